@@ -1,0 +1,295 @@
+//! Errors that carry facts and say what to do, each with a stable status code.
+
+use crate::scalar::ScalarKind;
+
+/// The library's result.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why a call could not be done. Nothing was changed, unless a variant says otherwise.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// An argument does not have a legal value.
+    #[error("argument {name}: {reason}")]
+    InvalidArgument {
+        /// The argument's name, as the documentation gives it.
+        name: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+
+    /// Operands whose sizes do not fit each other.
+    #[error("sizes do not agree: {0}")]
+    ShapeMismatch(String),
+
+    /// A view that reaches past the end of its memory.
+    #[error("{name} needs {needed} elements from the start of its memory, which holds {available}")]
+    ViewTooLarge {
+        /// The view's name.
+        name: &'static str,
+        /// Offset plus extent, in elements.
+        needed: u64,
+        /// What the memory holds, in elements.
+        available: u64,
+    },
+
+    /// There is no OpenCL device (or no OpenCL at all), and one was demanded.
+    #[error(
+        "no OpenCL device found: {0}; install an OpenCL driver (pocl-opencl-icd for a CPU), or use AFFINIMATH_ROUTE=host"
+    )]
+    NoDevice(String),
+
+    /// No device answers to the name or index asked for.
+    #[error("no device answers to '{asked}'; there are: {available}")]
+    UnknownDevice {
+        /// What was asked for.
+        asked: String,
+        /// The devices there are.
+        available: String,
+    },
+
+    /// The device cannot compute in the precision.
+    #[error(
+        "the device '{device}' has no {missing}, which the {kind:?} routines need: use the S or C routines, another device (AFFINIMATH_DEVICE=...) or AFFINIMATH_ROUTE=host"
+    )]
+    PrecisionNotSupported {
+        /// The device's name.
+        device: String,
+        /// The extension it lacks.
+        missing: &'static str,
+        /// The type asked for.
+        kind: ScalarKind,
+    },
+
+    /// The device's compiler refused a program.
+    #[error("the program '{program}' did not build on '{device}':\n{log}")]
+    ProgramBuild {
+        /// The program's name.
+        program: String,
+        /// The device's name.
+        device: String,
+        /// The compiler's log.
+        log: String,
+    },
+
+    /// The device's memory, or the library's bound on scratch memory, is exhausted.
+    #[error("out of device memory: {bytes} bytes were asked for {purpose}")]
+    OutOfDeviceMemory {
+        /// The bytes of the request that failed.
+        bytes: u64,
+        /// What they were for.
+        purpose: &'static str,
+    },
+
+    /// The host's memory is exhausted.
+    #[error("out of host memory: {bytes} bytes were asked for {purpose}")]
+    OutOfHostMemory {
+        /// The bytes of the request that failed.
+        bytes: u64,
+        /// What they were for.
+        purpose: &'static str,
+    },
+
+    /// An OpenCL call failed. Outputs of the operation are not to be used.
+    #[error("OpenCL error {code} ({name}) in {call}")]
+    OpenCl {
+        /// OpenCL's error code.
+        code: i32,
+        /// Its name.
+        name: &'static str,
+        /// The call.
+        call: &'static str,
+    },
+
+    /// Operands of one call that lie in different memories or contexts.
+    #[error("operands do not share a context: {0}")]
+    MixedMemory(String),
+
+    /// A queue that the library cannot use.
+    #[error("the command queue cannot be used: {0}")]
+    InvalidQueue(String),
+
+    /// An environment variable with a value that is not understood.
+    #[error("{variable}='{value}' is not understood: {expected}")]
+    InvalidSetting {
+        /// The variable.
+        variable: &'static str,
+        /// Its value.
+        value: String,
+        /// What it may be.
+        expected: &'static str,
+    },
+
+    /// A pivot of a factorisation is exactly zero: the matrix is singular.
+    #[error("the matrix is singular: pivot {index} is exactly zero")]
+    ZeroPivot {
+        /// The pivot's number, from 1.
+        index: usize,
+    },
+
+    /// A leading minor is not positive definite.
+    #[error("the matrix is not positive definite: the leading minor of order {index} is not positive")]
+    NotPositiveDefinite {
+        /// The minor's order, from 1.
+        index: usize,
+    },
+
+    /// A defect in the library itself.
+    #[error("internal error: {0}")]
+    Internal(String),
+}
+
+impl Error {
+    /// The status that the C API returns: these numbers do not change.
+    ///
+    /// An invalid argument's index depends on the C function called, so that the C API finds it itself; here it is -1.
+    pub const fn status(&self) -> i32 {
+        match self {
+            Error::InvalidArgument { .. } => -1,
+            Error::ZeroPivot { index } | Error::NotPositiveDefinite { index } => *index as i32,
+            Error::Internal(_) => status::INTERNAL,
+            Error::NoDevice(_) => status::NO_DEVICE,
+            Error::UnknownDevice { .. } => status::UNKNOWN_DEVICE,
+            Error::PrecisionNotSupported { .. } => status::PRECISION_NOT_SUPPORTED,
+            Error::ProgramBuild { .. } => status::PROGRAM_BUILD,
+            Error::OutOfDeviceMemory { .. } => status::OUT_OF_DEVICE_MEMORY,
+            Error::OutOfHostMemory { .. } => status::OUT_OF_HOST_MEMORY,
+            Error::InvalidQueue(_) => status::INVALID_QUEUE,
+            Error::MixedMemory(_) => status::MIXED_MEMORY,
+            Error::ViewTooLarge { .. } => status::VIEW_TOO_LARGE,
+            Error::ShapeMismatch(_) => status::SHAPE_MISMATCH,
+            Error::InvalidSetting { .. } => status::INVALID_SETTING,
+            // OpenCL's own codes lie between 0 and -10000: they keep their number below the library's.
+            Error::OpenCl { code, .. } => status::OPENCL + *code,
+        }
+    }
+
+    /// An invalid argument, named.
+    #[cold]
+    pub fn argument(name: &'static str, reason: impl Into<String>) -> Self {
+        Error::InvalidArgument { name, reason: reason.into() }
+    }
+
+    /// An OpenCL call that returned `code`.
+    #[cold]
+    pub fn opencl(call: &'static str, code: i32) -> Self {
+        Error::OpenCl { code, name: opencl_error_name(code), call }
+    }
+}
+
+/// The library's status codes: what every C function returns when it cannot do its work. They never change.
+pub mod status {
+    /// Done.
+    pub const SUCCESS: i32 = 0;
+    /// A defect in the library (a panic was caught, an invariant did not hold).
+    pub const INTERNAL: i32 = -1000;
+    /// No OpenCL device was found, and one was demanded.
+    pub const NO_DEVICE: i32 = -1001;
+    /// No device answers to the index or name.
+    pub const UNKNOWN_DEVICE: i32 = -1002;
+    /// The device lacks the precision (cl_khr_fp64 for the D and Z routines).
+    pub const PRECISION_NOT_SUPPORTED: i32 = -1003;
+    /// The device's compiler refused a program; the last error holds its log.
+    pub const PROGRAM_BUILD: i32 = -1004;
+    /// Out of device memory.
+    pub const OUT_OF_DEVICE_MEMORY: i32 = -1005;
+    /// Out of host memory.
+    pub const OUT_OF_HOST_MEMORY: i32 = -1006;
+    /// The command queue is null, not valid, or out of order.
+    pub const INVALID_QUEUE: i32 = -1007;
+    /// The memory objects do not belong to the queue's context.
+    pub const MIXED_MEMORY: i32 = -1008;
+    /// A view reaches past the end of its memory object.
+    pub const VIEW_TOO_LARGE: i32 = -1009;
+    /// Operands' sizes do not agree (the Rust API; in C each argument has its own index).
+    pub const SHAPE_MISMATCH: i32 = -1010;
+    /// An environment variable has a value that is not understood.
+    pub const INVALID_SETTING: i32 = -1011;
+    /// An OpenCL call failed: the status is this number plus OpenCL's (negative) code.
+    pub const OPENCL: i32 = -2000;
+
+    /// One line on what a status means. An argument's index and an OpenCL code are to be read from the number itself.
+    pub const fn describe(status: i32) -> &'static str {
+        match status {
+            SUCCESS => "success",
+            INTERNAL => "internal error: please report it, with the text of the last error",
+            NO_DEVICE => "no OpenCL device found",
+            UNKNOWN_DEVICE => "no device answers to that index or name",
+            PRECISION_NOT_SUPPORTED => "the device does not support this precision",
+            PROGRAM_BUILD => "a program did not build on the device",
+            OUT_OF_DEVICE_MEMORY => "out of device memory",
+            OUT_OF_HOST_MEMORY => "out of host memory",
+            INVALID_QUEUE => "the command queue cannot be used",
+            MIXED_MEMORY => "memory objects and queue do not share a context",
+            VIEW_TOO_LARGE => "a vector or matrix reaches past the end of its memory object",
+            SHAPE_MISMATCH => "operands' sizes do not agree",
+            INVALID_SETTING => "an environment variable has a value that is not understood",
+            1.. => "LAPACK info: a zero pivot, or a minor that is not positive definite, at this index",
+            -999..=-1 => "the argument with this index (counted from 1, sign changed) has an illegal value",
+            ..=-2001 => "an OpenCL call failed: the status is -2000 plus OpenCL's error code",
+            _ => "unknown status",
+        }
+    }
+}
+
+/// OpenCL's name for an error code, or a note for the codes of the loader.
+fn opencl_error_name(code: i32) -> &'static str {
+    match code {
+        -1 => "CL_DEVICE_NOT_FOUND",
+        -2 => "CL_DEVICE_NOT_AVAILABLE",
+        -3 => "CL_COMPILER_NOT_AVAILABLE",
+        -4 => "CL_MEM_OBJECT_ALLOCATION_FAILURE",
+        -5 => "CL_OUT_OF_RESOURCES",
+        -6 => "CL_OUT_OF_HOST_MEMORY",
+        -11 => "CL_BUILD_PROGRAM_FAILURE",
+        -13 => "CL_MISALIGNED_SUB_BUFFER_OFFSET",
+        -14 => "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
+        -30 => "CL_INVALID_VALUE",
+        -33 => "CL_INVALID_DEVICE",
+        -34 => "CL_INVALID_CONTEXT",
+        -35 => "CL_INVALID_QUEUE_PROPERTIES",
+        -36 => "CL_INVALID_COMMAND_QUEUE",
+        -37 => "CL_INVALID_HOST_PTR",
+        -38 => "CL_INVALID_MEM_OBJECT",
+        -42 => "CL_INVALID_BINARY",
+        -43 => "CL_INVALID_BUILD_OPTIONS",
+        -44 => "CL_INVALID_PROGRAM",
+        -45 => "CL_INVALID_PROGRAM_EXECUTABLE",
+        -46 => "CL_INVALID_KERNEL_NAME",
+        -48 => "CL_INVALID_KERNEL",
+        -49 => "CL_INVALID_ARG_INDEX",
+        -50 => "CL_INVALID_ARG_VALUE",
+        -51 => "CL_INVALID_ARG_SIZE",
+        -52 => "CL_INVALID_KERNEL_ARGS",
+        -53 => "CL_INVALID_WORK_DIMENSION",
+        -54 => "CL_INVALID_WORK_GROUP_SIZE",
+        -55 => "CL_INVALID_WORK_ITEM_SIZE",
+        -57 => "CL_INVALID_EVENT_WAIT_LIST",
+        -58 => "CL_INVALID_EVENT",
+        -59 => "CL_INVALID_OPERATION",
+        -61 => "CL_INVALID_BUFFER_SIZE",
+        -63 => "CL_INVALID_GLOBAL_WORK_SIZE",
+        -1001 => "CL_PLATFORM_NOT_FOUND_KHR",
+        -2000 | -2001 => "the OpenCL loader could not be used",
+        _ => "unknown",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_library_status_is_described() {
+        for code in (-1011..=-1000).chain([0, 1, -1, -14, -2036]) {
+            assert_ne!(status::describe(code), "unknown status", "{code}");
+        }
+    }
+
+    #[test]
+    fn an_opencl_error_keeps_its_code() {
+        let error = Error::opencl("clFinish", -36);
+        assert_eq!(error.status(), -2036);
+        assert_eq!(error.to_string(), "OpenCL error -36 (CL_INVALID_COMMAND_QUEUE) in clFinish");
+    }
+}

@@ -1,0 +1,106 @@
+//! What the letters of BLAS mean. The numbers are those of CBLAS.
+
+macro_rules! option {
+    ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $code:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(i32)]
+        pub enum $name { $($(#[$vmeta])* $variant = $code),+ }
+
+        impl $name {
+            /// Every value, in the order of the codes.
+            pub const ALL: &'static [$name] = &[$($name::$variant),+];
+
+            /// The value that CBLAS gives this code, if it is one.
+            pub const fn from_code(code: i32) -> Option<Self> {
+                match code { $($code => Some($name::$variant),)+ _ => None }
+            }
+
+            /// CBLAS's code for the value.
+            pub const fn code(self) -> i32 { self as i32 }
+        }
+    };
+}
+
+option! {
+    /// How a matrix lies in memory.
+    Layout {
+        /// The elements of a row are adjacent (C).
+        RowMajor = 101,
+        /// The elements of a column are adjacent (Fortran).
+        ColumnMajor = 102,
+    }
+}
+
+option! {
+    /// What is done to a matrix operand before it is used.
+    Op {
+        /// A itself: BLAS's `N`.
+        Keep = 111,
+        /// The transpose: `T`.
+        Transpose = 112,
+        /// The conjugate transpose: `C`.
+        Adjoint = 113,
+        /// The conjugate without transposing: OpenBLAS's and MKL's `R`.
+        Conjugate = 114,
+    }
+}
+
+impl Op {
+    /// Whether rows and columns change places.
+    pub const fn transposes(self) -> bool {
+        matches!(self, Op::Transpose | Op::Adjoint)
+    }
+
+    /// Whether elements are conjugated.
+    pub const fn conjugates(self) -> bool {
+        matches!(self, Op::Adjoint | Op::Conjugate)
+    }
+}
+
+option! {
+    /// Which triangle of a symmetric, Hermitian or triangular matrix is stored and read.
+    Triangle {
+        /// The upper one: `U`.
+        Upper = 121,
+        /// The lower one: `L`.
+        Lower = 122,
+    }
+}
+
+option! {
+    /// Whether a triangular matrix's diagonal is stored or is all ones.
+    Diagonal {
+        /// Stored and read: `N`.
+        Stored = 131,
+        /// All ones, and not read: `U`.
+        Unit = 132,
+    }
+}
+
+option! {
+    /// On which side of the other operand the special matrix stands.
+    Side {
+        /// A X: `L`.
+        Left = 141,
+        /// X A: `R`.
+        Right = 142,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_those_of_cblas() {
+        for layout in Layout::ALL {
+            assert_eq!(Layout::from_code(layout.code()), Some(*layout));
+        }
+        assert_eq!(Op::from_code(113), Some(Op::Adjoint));
+        assert_eq!(Op::from_code(110), None);
+        assert_eq!(Triangle::from_code(122), Some(Triangle::Lower));
+        assert_eq!(Diagonal::from_code(131), Some(Diagonal::Stored));
+        assert_eq!(Side::from_code(142), Some(Side::Right));
+    }
+}
