@@ -1,0 +1,47 @@
+// The element type `scalar` of a program, and its arithmetic. Complex numbers are pairs (re, im), as in C99.
+// Defined before this file: SCALAR_IS_DOUBLE, SCALAR_IS_COMPLEX, FAST_FMA (fma is one instruction on this device).
+
+#if SCALAR_IS_DOUBLE
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double real;
+typedef double2 real2;
+#else
+typedef float real;
+typedef float2 real2;
+#endif
+
+#if FAST_FMA
+#define real_multiply_add(a, b, c) fma(a, b, c)
+#else
+#define real_multiply_add(a, b, c) ((a) * (b) + (c))
+#endif
+
+#if SCALAR_IS_COMPLEX
+typedef real2 scalar;
+#define SCALAR_ZERO ((scalar)((real)0, (real)0))
+#define is_zero(x) ((x).x == 0 && (x).y == 0)
+#define is_one(x) ((x).x == 1 && (x).y == 0)
+#define conjugate_if(condition, x) ((condition) ? (scalar)((x).x, -(x).y) : (x))
+
+// a*b + c
+inline scalar multiply_add(scalar a, scalar b, scalar c) {
+    real re = real_multiply_add(-a.y, b.y, real_multiply_add(a.x, b.x, c.x));
+    real im = real_multiply_add(a.y, b.x, real_multiply_add(a.x, b.y, c.y));
+    return (scalar)(re, im);
+}
+#else
+typedef real scalar;
+#define SCALAR_ZERO ((scalar)0)
+#define is_zero(x) ((x) == 0)
+#define is_one(x) ((x) == 1)
+#define conjugate_if(condition, x) (x)
+#define multiply_add(a, b, c) real_multiply_add(a, b, c)
+#endif
+
+#define multiply(a, b) multiply_add(a, b, SCALAR_ZERO)
+
+// beta*c + x, where beta = 0 means that c is not read: NaN and Inf in it vanish.
+inline scalar accumulate(scalar x, scalar beta, __global const scalar *c) {
+    if (is_zero(beta)) return x;
+    return multiply_add(beta, *c, x);
+}

@@ -1,0 +1,110 @@
+//! Device memory, the library's own and an application's.
+
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::Arc;
+
+use opencl3::memory::{
+    Buffer, CL_MEM_CONTEXT, CL_MEM_READ_WRITE, CL_MEM_SIZE, CL_MEM_USE_HOST_PTR, ClMem, create_buffer,
+    get_mem_object_info, retain_mem_object,
+};
+use opencl3::types::{cl_context, cl_mem};
+
+use super::{DeviceContext, Queue, check};
+use crate::error::{Error, Result};
+
+/// A memory object, held until the last user drops it. Commands in flight keep it alive on the device.
+#[derive(Debug)]
+pub struct DeviceBuffer {
+    handle: Buffer<u8>,
+    bytes: usize,
+    context: Arc<DeviceContext>,
+}
+
+impl DeviceBuffer {
+    /// New memory of `bytes` bytes (at least one: OpenCL has no empty buffers), not initialised.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`].
+    pub(crate) fn new(context: &Arc<DeviceContext>, bytes: usize, purpose: &'static str) -> Result<Self> {
+        let handle = allocate(context, bytes, purpose)?;
+        Ok(DeviceBuffer { handle, bytes, context: context.clone() })
+    }
+
+    /// The host's memory as a memory object, without a copy where the device shares the host's memory.
+    ///
+    /// # Safety
+    /// `bytes` bytes (at least one) from `start` must stay valid, and be written by nobody else, until every command
+    /// that uses the buffer is done.
+    pub(crate) unsafe fn over_host_memory(
+        context: &Arc<DeviceContext>,
+        start: *mut c_void,
+        bytes: usize,
+    ) -> Result<Self> {
+        // SAFETY: the caller vouches for the memory.
+        let handle =
+            unsafe { create_buffer(context.handle().get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, start) };
+        let handle = check("clCreateBuffer", handle)?;
+        Ok(DeviceBuffer { handle: Buffer::new(handle), bytes, context: context.clone() })
+    }
+
+    /// An application's memory object, to be used on `queue`.
+    ///
+    /// `name` is what an error calls it.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] when it is null or not a memory object, [`Error::MixedMemory`] when it belongs to
+    /// another context than the queue.
+    ///
+    /// # Safety
+    /// The handle must be null or that of a memory object.
+    pub unsafe fn from_raw(queue: &Queue, memory: cl_mem, name: &'static str) -> Result<Self> {
+        if memory.is_null() {
+            return Err(Error::argument(name, "the memory object is null"));
+        }
+        let info = |what| {
+            get_mem_object_info(memory, what)
+                .map_err(|code| Error::argument(name, Error::opencl("clGetMemObjectInfo", code).to_string()))
+        };
+        let bytes = usize::from(info(CL_MEM_SIZE)?);
+        let context = isize::from(info(CL_MEM_CONTEXT)?) as cl_context;
+        if context != queue.context().handle().get() {
+            return Err(Error::MixedMemory(format!("{name} belongs to another OpenCL context than the queue")));
+        }
+        // SAFETY: the handle is valid, as its size could be asked; the retained handle is released by the wrapper.
+        check("clRetainMemObject", unsafe { retain_mem_object(memory) })?;
+        Ok(DeviceBuffer { handle: Buffer::new(memory), bytes, context: queue.context().clone() })
+    }
+
+    /// Its size in bytes.
+    pub const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Its context.
+    pub const fn context(&self) -> &Arc<DeviceContext> {
+        &self.context
+    }
+
+    /// OpenCL's handle.
+    pub(crate) fn handle(&self) -> cl_mem {
+        self.handle.get()
+    }
+}
+
+/// A new memory object; a failure says for what.
+pub(super) fn allocate(context: &DeviceContext, bytes: usize, purpose: &'static str) -> Result<Buffer<u8>> {
+    let exhausted = || Error::OutOfDeviceMemory { bytes: bytes as u64, purpose };
+    let largest = context.device().facts().max_allocation_bytes;
+    if largest > 0 && bytes as u64 > largest {
+        return Err(exhausted());
+    }
+    // SAFETY: no host memory is involved.
+    let handle = unsafe { create_buffer(context.handle().get(), CL_MEM_READ_WRITE, bytes.max(1), ptr::null_mut()) };
+    match handle {
+        Ok(handle) => Ok(Buffer::new(handle)),
+        // CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY, CL_INVALID_BUFFER_SIZE.
+        Err(-4 | -5 | -6 | -61) => Err(exhausted()),
+        Err(code) => Err(Error::opencl("clCreateBuffer", code)),
+    }
+}

@@ -1,0 +1,141 @@
+//! A context per device: its queues, its scratch memory and its programs.
+
+mod buffer;
+mod queue;
+mod scratch;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use opencl3::command_queue::CommandQueue;
+use opencl3::context::Context as ClContext;
+use opencl3::types::{cl_context, cl_int};
+
+pub use buffer::DeviceBuffer;
+pub use queue::{Event, Queue};
+pub(crate) use scratch::Scratch;
+
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::program::ProgramStore;
+use scratch::ScratchPool;
+
+/// What the library keeps for one device in one OpenCL context: a queue of its own, scratch memory and built programs.
+///
+/// Shared by every thread that uses the device.
+#[derive(Debug)]
+pub struct DeviceContext {
+    device: Device,
+    programs: ProgramStore,
+    scratch: ScratchPool,
+    queue: CommandQueue,
+    // Last, so that it is released after everything that was made in it.
+    handle: ClContext,
+}
+
+/// The contexts made so far. A foreign context is held (retained) until [`DeviceContext::release_all`], so that its
+/// handle cannot come to mean another one.
+static CONTEXTS: Mutex<Option<HashMap<ContextKey, Arc<DeviceContext>>>> = Mutex::new(None);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum ContextKey {
+    Own { device: usize },
+    Foreign { context: usize, device: usize },
+}
+
+impl DeviceContext {
+    /// The library's own context for a device, made at its first use.
+    pub fn for_device(device: &Device) -> Result<Arc<Self>> {
+        let key = ContextKey::Own { device: device.handle().id() as usize };
+        Self::get_or_create(key, || {
+            let handle = ClContext::from_device(&device.handle()).map_err(|e| Error::opencl("clCreateContext", e.0))?;
+            Self::new(device.clone(), handle)
+        })
+    }
+
+    /// The context that belongs to an application's OpenCL context, made at its first use.
+    ///
+    /// # Safety
+    /// Both handles must be valid.
+    unsafe fn for_foreign(context: cl_context, device: opencl3::device::Device) -> Result<Arc<Self>> {
+        let key = ContextKey::Foreign { context: context as usize, device: device.id() as usize };
+        Self::get_or_create(key, || {
+            // SAFETY: the caller vouches for the handle; retaining it makes the wrapper an owner of its own.
+            unsafe { opencl3::context::context::retain_context(context) }
+                .map_err(|code| Error::opencl("clRetainContext", code))?;
+            Self::new(Device::from_handle(device)?, ClContext::wrap_cl_context(context, &device))
+        })
+    }
+
+    fn get_or_create(key: ContextKey, create: impl FnOnce() -> Result<Self>) -> Result<Arc<Self>> {
+        let mut contexts = CONTEXTS.lock().unwrap_or_else(PoisonError::into_inner);
+        let contexts = contexts.get_or_insert_default();
+        if let Some(context) = contexts.get(&key) {
+            return Ok(context.clone());
+        }
+        let context = Arc::new(create()?);
+        contexts.insert(key, context.clone());
+        Ok(context)
+    }
+
+    fn new(device: Device, handle: ClContext) -> Result<Self> {
+        // clCreateCommandQueue, which OpenCL 2.0 deprecates, is the one that every version has.
+        // SAFETY: the device belongs to the context.
+        let queue = unsafe { CommandQueue::create(&handle, device.handle().id(), 0) }
+            .map_err(|e| Error::opencl("clCreateCommandQueue", e.0))?;
+        tracing::debug!(device = device.facts().name, "context created");
+        Ok(DeviceContext {
+            programs: ProgramStore::default(),
+            scratch: ScratchPool::new(device.facts()),
+            queue,
+            device,
+            handle,
+        })
+    }
+
+    /// Forgets every context. Memory and programs are freed once the last buffer or queue that uses them is dropped.
+    pub fn release_all() {
+        let contexts = CONTEXTS.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(contexts);
+    }
+
+    /// The device.
+    pub const fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Its programs.
+    pub(crate) const fn programs(&self) -> &ProgramStore {
+        &self.programs
+    }
+
+    /// OpenCL's context.
+    pub(crate) const fn handle(&self) -> &ClContext {
+        &self.handle
+    }
+
+    /// Scratch bytes that one operation may hold at a time, at most: what plans divide their work by.
+    pub(crate) const fn scratch_limit(&self) -> u64 {
+        self.scratch.limit()
+    }
+}
+
+/// Turns opencl3's error into ours, naming the call. Allocation failures, which drivers report late, get their own kind.
+pub(crate) fn check<T>(call: &'static str, result: std::result::Result<T, impl Into<OpenClCode>>) -> Result<T> {
+    result.map_err(|code| Error::opencl(call, code.into().0))
+}
+
+/// An OpenCL error code, from either of the two forms that opencl3 gives it in.
+pub(crate) struct OpenClCode(pub(crate) cl_int);
+
+impl From<cl_int> for OpenClCode {
+    fn from(code: cl_int) -> Self {
+        OpenClCode(code)
+    }
+}
+
+impl From<opencl3::error_codes::ClError> for OpenClCode {
+    fn from(error: opencl3::error_codes::ClError) -> Self {
+        OpenClCode(error.0)
+    }
+}

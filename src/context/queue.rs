@@ -1,0 +1,123 @@
+//! Command queues, the library's own and an application's, and the events that tell when work is done.
+
+use std::ptr;
+use std::sync::Arc;
+
+use opencl3::command_queue::{
+    CL_QUEUE_CONTEXT, CL_QUEUE_DEVICE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROPERTIES, CommandQueue,
+    get_command_queue_info, retain_command_queue,
+};
+use opencl3::device::Device as ClDevice;
+use opencl3::types::{cl_command_queue, cl_context, cl_device_id, cl_event};
+
+use super::{DeviceContext, check};
+use crate::error::{Error, Result};
+
+/// An in-order command queue, and the context that belongs to it.
+#[derive(Debug)]
+pub struct Queue {
+    // Before the context, so that the queue is released first.
+    handle: CommandQueue,
+    context: Arc<DeviceContext>,
+}
+
+impl Queue {
+    /// The context's own queue.
+    pub fn of(context: &Arc<DeviceContext>) -> Result<Self> {
+        // SAFETY: the context keeps its queue alive; the retained handle is released by the new wrapper.
+        check("clRetainCommandQueue", unsafe { retain_command_queue(context.queue.get()) })?;
+        Ok(Queue { handle: CommandQueue::new(context.queue.get(), 3), context: context.clone() })
+    }
+
+    /// An application's queue. Its device and context are looked up, and get a [`DeviceContext`] at their first use.
+    ///
+    /// # Errors
+    /// [`Error::InvalidQueue`] when it is null, not a queue, or executes out of order.
+    ///
+    /// # Safety
+    /// The handle must be null or that of a command queue.
+    pub unsafe fn from_raw(queue: cl_command_queue) -> Result<Self> {
+        if queue.is_null() {
+            return Err(Error::InvalidQueue("it is null".to_owned()));
+        }
+        let info = |name| {
+            get_command_queue_info(queue, name)
+                .map_err(|code| Error::InvalidQueue(Error::opencl("clGetCommandQueueInfo", code).to_string()))
+        };
+        let properties: u64 = info(CL_QUEUE_PROPERTIES)?.into();
+        if properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0 {
+            return Err(Error::InvalidQueue(
+                "it executes out of order; create it without CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE".to_owned(),
+            ));
+        }
+        let context = isize::from(info(CL_QUEUE_CONTEXT)?) as cl_context;
+        let device = ClDevice::new(isize::from(info(CL_QUEUE_DEVICE)?) as cl_device_id);
+        // SAFETY: the handles come from a valid queue.
+        let context = unsafe { DeviceContext::for_foreign(context, device)? };
+        // SAFETY: the queue is valid; the retained handle is released by the wrapper.
+        check("clRetainCommandQueue", unsafe { retain_command_queue(queue) })?;
+        Ok(Queue { handle: CommandQueue::new(queue, 3), context })
+    }
+
+    /// The context.
+    pub const fn context(&self) -> &Arc<DeviceContext> {
+        &self.context
+    }
+
+    /// OpenCL's queue.
+    pub(crate) const fn handle(&self) -> &CommandQueue {
+        &self.handle
+    }
+
+    /// Hands what was enqueued to the device.
+    pub(crate) fn flush(&self) -> Result<()> {
+        check("clFlush", self.handle.flush())
+    }
+
+    /// Waits until everything enqueued so far is done.
+    pub fn finish(&self) -> Result<()> {
+        check("clFinish", self.handle.finish())
+    }
+
+    /// An event that is complete once everything enqueued so far is.
+    pub fn marker(&self) -> Result<Event> {
+        // SAFETY: an empty wait list is valid.
+        let event = unsafe { self.handle.enqueue_marker_with_wait_list(&[]) };
+        Ok(Event::Pending(check("clEnqueueMarkerWithWaitList", event)?))
+    }
+}
+
+/// When an operation is done.
+#[derive(Debug)]
+#[must_use = "an operation on a device may still be running: wait for its event, or for the queue"]
+pub enum Event {
+    /// It is: it ran on the host, or there was nothing to do.
+    Complete,
+    /// Once OpenCL's event is complete.
+    Pending(opencl3::event::Event),
+}
+
+impl Event {
+    /// Waits until the operation is done.
+    ///
+    /// # Errors
+    /// [`Error::OpenCl`] when the operation failed on the device.
+    pub fn wait(&self) -> Result<()> {
+        match self {
+            Event::Complete => Ok(()),
+            Event::Pending(event) => check("clWaitForEvents", event.wait()),
+        }
+    }
+
+    /// OpenCL's handle, now the caller's to release; null when the operation is complete without one.
+    pub fn into_raw(self) -> cl_event {
+        match self {
+            Event::Complete => ptr::null_mut(),
+            Event::Pending(event) => {
+                let handle = event.get();
+                std::mem::forget(event);
+                handle
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Scratch memory: blocks that operations borrow, kept for the next one, with a bound on their sum.
+//!
+//! An operation enqueues its commands and returns while they run, so that a block is returned together with the event
+//! of the last command that uses it. The same in-order queue may use the block again at once; another queue only after
+//! that event.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use opencl3::event::{CL_COMPLETE, CL_EVENT_COMMAND_EXECUTION_STATUS, get_event_info};
+use opencl3::memory::{Buffer, ClMem};
+use opencl3::types::{cl_int, cl_mem};
+
+use super::buffer::allocate;
+use super::{DeviceContext, Queue, check};
+use crate::device::DeviceFacts;
+use crate::error::{Error, Result};
+
+/// Blocks below this size are rounded up to it, so that small requests share them.
+const SMALLEST_BLOCK: u64 = 64 << 10;
+
+#[derive(Debug)]
+pub(super) struct ScratchPool {
+    limit: u64,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    idle: Vec<Block>,
+    /// Bytes of all blocks, idle and borrowed.
+    total: u64,
+}
+
+#[derive(Debug)]
+struct Block {
+    memory: Buffer<u8>,
+    bytes: u64,
+    last_use: Option<LastUse>,
+}
+
+#[derive(Debug)]
+struct LastUse {
+    /// The handle of the queue, only ever compared. A queue's handle can come to mean another one only after all its
+    /// commands are done.
+    queue: usize,
+    event: opencl3::event::Event,
+}
+
+impl Block {
+    fn ready_for(&self, queue: usize) -> bool {
+        self.last_use.as_ref().is_none_or(|last| last.queue == queue || is_complete(&last.event))
+    }
+}
+
+/// An event in error (a negative status) will not run any more either.
+fn is_complete(event: &opencl3::event::Event) -> bool {
+    get_event_info(event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS)
+        .map(|status| cl_int::from(status) <= CL_COMPLETE)
+        .unwrap_or(true)
+}
+
+impl ScratchPool {
+    /// A quarter of the device's memory at most, in blocks that the device can allocate.
+    pub(super) fn new(facts: &DeviceFacts) -> Self {
+        let limit = (facts.global_memory_bytes / 4).min(facts.max_allocation_bytes).max(SMALLEST_BLOCK);
+        ScratchPool { limit, state: Mutex::default() }
+    }
+
+    pub(super) const fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// A block of at least `bytes` bytes: an idle one, a new one, or, when that would exceed the bound, one made after
+    /// idle blocks were freed (waiting for their last commands).
+    fn take(&self, context: &DeviceContext, queue: &Queue, bytes: u64) -> Result<Block> {
+        let exhausted = Error::OutOfDeviceMemory { bytes, purpose: "scratch memory" };
+        if bytes > self.limit {
+            return Err(exhausted);
+        }
+        let wanted = bytes.max(SMALLEST_BLOCK);
+        let queue = queue.handle().get() as usize;
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let fitting = (0..state.idle.len())
+            .filter(|&i| state.idle[i].bytes >= wanted && state.idle[i].ready_for(queue))
+            .min_by_key(|&i| state.idle[i].bytes);
+        if let Some(index) = fitting {
+            return Ok(state.idle.swap_remove(index));
+        }
+        while state.total + wanted > self.limit {
+            let Some(block) = state.idle.pop() else { return Err(exhausted) };
+            state.total -= block.bytes;
+            if let Some(last) = &block.last_use {
+                // Its result belongs to the operation that enqueued it; here only the end matters.
+                let _ = last.event.wait();
+            }
+        }
+        let memory = allocate(context, wanted as usize, "scratch memory")?;
+        state.total += wanted;
+        Ok(Block { memory, bytes: wanted, last_use: None })
+    }
+}
+
+/// A borrowed block. Drop it once the commands that use it are enqueued (or could not be): it goes back behind a marker.
+#[derive(Debug)]
+pub(crate) struct Scratch<'q> {
+    block: Option<Block>,
+    queue: &'q Queue,
+}
+
+impl<'q> Scratch<'q> {
+    /// Borrows at least `bytes` bytes for commands on `queue`.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`] when the request exceeds the bound, or the device has no more.
+    pub(crate) fn borrow(queue: &'q Queue, bytes: u64) -> Result<Self> {
+        let context: &Arc<DeviceContext> = queue.context();
+        let block = context.scratch.take(context, queue, bytes)?;
+        Ok(Scratch { block: Some(block), queue })
+    }
+
+    /// OpenCL's handle.
+    pub(crate) fn handle(&self) -> cl_mem {
+        self.block.as_ref().expect("a block until it is dropped").memory.get()
+    }
+}
+
+impl Drop for Scratch<'_> {
+    fn drop(&mut self) {
+        let Some(mut block) = self.block.take() else { return };
+        let pool = &self.queue.context().scratch;
+        // SAFETY: an empty wait list is valid.
+        let marker = unsafe { self.queue.handle().enqueue_marker_with_wait_list(&[]) };
+        let mut state = pool.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match check("clEnqueueMarkerWithWaitList", marker) {
+            Ok(event) => {
+                block.last_use = Some(LastUse { queue: self.queue.handle().get() as usize, event });
+                state.idle.push(block);
+            }
+            // Dropping the block frees it once the commands that use it are done.
+            Err(_) => state.total -= block.bytes,
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The one place where kernels get their arguments and are enqueued.
+
+use std::ffi::c_void;
+use std::ptr;
+
+use opencl3::command_queue::enqueue_nd_range_kernel;
+use opencl3::event::Event as ClEvent;
+use opencl3::kernel::{Kernel, set_kernel_arg};
+use opencl3::types::{cl_mem, cl_uint};
+
+use crate::context::{DeviceBuffer, Event, Queue, Scratch, check};
+use crate::error::{Error, Result};
+use crate::program::Program;
+use crate::scalar::Scalar;
+
+/// The largest argument: a complex number of two doubles.
+const LARGEST_ARGUMENT: usize = 16;
+
+/// One launch of a kernel: arguments in the kernel's order, then [`Launch::enqueue`].
+pub(crate) struct Launch<'a> {
+    queue: &'a Queue,
+    program: &'a Program,
+    kernel: &'static str,
+    arguments: Vec<Argument>,
+}
+
+/// An argument's bytes, copied: OpenCL copies them once more when it is set.
+struct Argument {
+    bytes: [u8; LARGEST_ARGUMENT],
+    length: usize,
+}
+
+impl<'a> Launch<'a> {
+    pub(crate) fn new(queue: &'a Queue, program: &'a Program, kernel: &'static str) -> Self {
+        Launch { queue, program, kernel, arguments: Vec::with_capacity(24) }
+    }
+
+    /// A memory object.
+    pub(crate) fn buffer(self, buffer: &DeviceBuffer) -> Self {
+        self.raw::<cl_mem>(buffer.handle())
+    }
+
+    /// Scratch memory.
+    pub(crate) fn scratch(self, scratch: &Scratch<'_>) -> Self {
+        self.raw::<cl_mem>(scratch.handle())
+    }
+
+    /// A size, stride, offset or index: a `long` in the kernel.
+    pub(crate) fn index(self, value: usize) -> Self {
+        self.raw::<i64>(value as i64)
+    }
+
+    /// A yes or no: an `int` in the kernel.
+    pub(crate) fn flag(self, value: bool) -> Self {
+        self.raw::<i32>(i32::from(value))
+    }
+
+    /// A number of the program's type: a `scalar` in the kernel.
+    pub(crate) fn scalar<T: Scalar>(self, value: T) -> Self {
+        self.raw::<T>(value)
+    }
+
+    fn raw<V: Copy>(mut self, value: V) -> Self {
+        const { assert!(size_of::<V>() <= LARGEST_ARGUMENT) };
+        let mut bytes = [0; LARGEST_ARGUMENT];
+        // SAFETY: the value is no longer than the array, and its types (pointers, integers, floats and pairs of floats)
+        // have no padding.
+        unsafe { ptr::copy_nonoverlapping((&raw const value).cast::<u8>(), bytes.as_mut_ptr(), size_of::<V>()) };
+        self.arguments.push(Argument { bytes, length: size_of::<V>() });
+        self
+    }
+
+    /// Enqueues the kernel over `groups` work-groups of `local` work-items, per dimension.
+    ///
+    /// # Errors
+    /// [`Error::OpenCl`], [`Error::OutOfDeviceMemory`]: the kernel was not enqueued.
+    pub(crate) fn enqueue(self, groups: [usize; 3], local: [usize; 3]) -> Result<Event> {
+        let kernel = self.program.take_kernel(self.kernel)?;
+        let event = self.set_and_enqueue(&kernel, groups, local);
+        self.program.return_kernel(self.kernel, kernel);
+        tracing::trace!(kernel = self.kernel, ?groups, ?local, "enqueued");
+        event
+    }
+
+    fn set_and_enqueue(&self, kernel: &Kernel, groups: [usize; 3], local: [usize; 3]) -> Result<Event> {
+        for (index, argument) in self.arguments.iter().enumerate() {
+            let value = argument.bytes.as_ptr().cast::<c_void>();
+            // SAFETY: the value holds `length` bytes; OpenCL refuses an index or a length that the kernel does not have.
+            check("clSetKernelArg", unsafe { set_kernel_arg(kernel.get(), index as cl_uint, argument.length, value) })?;
+        }
+        let global: [usize; 3] = std::array::from_fn(|d| groups[d] * local[d]);
+        let queue = self.queue.handle().get();
+        // SAFETY: all arguments are set, the sizes are arrays of three, and the wait list is empty.
+        let event = unsafe {
+            enqueue_nd_range_kernel(
+                queue,
+                kernel.get(),
+                3,
+                ptr::null(),
+                global.as_ptr(),
+                local.as_ptr(),
+                0,
+                ptr::null(),
+            )
+        };
+        match event {
+            Ok(event) => Ok(Event::Pending(ClEvent::new(event))),
+            // CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY: drivers allocate this late.
+            Err(-4 | -5 | -6) => Err(Error::OutOfDeviceMemory { bytes: 0, purpose: self.kernel }),
+            Err(code) => Err(Error::opencl("clEnqueueNDRangeKernel", code)),
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Building a program, from the binary in the cache or from its source.
+
+use std::time::Instant;
+
+use opencl3::program::Program;
+
+use super::source::ProgramSource;
+use super::{cache, key};
+use crate::context::{DeviceContext, check};
+use crate::error::{Error, Result};
+
+const OPTIONS: &str = "-cl-std=CL1.2";
+
+pub(super) fn load_or_build(context: &DeviceContext, source: &ProgramSource) -> Result<Program> {
+    let facts = context.device().facts();
+    let text = source.text(facts);
+    let key = key::digest(&text, OPTIONS, facts);
+    let start = Instant::now();
+    if let Some(program) = cache::read(&key).and_then(|binary| from_binary(context, &binary)) {
+        tracing::debug!(program = source.name, kind = ?source.kind, elapsed = ?start.elapsed(), "loaded from the cache");
+        return Ok(program);
+    }
+    let program = from_source(context, source, &text)?;
+    tracing::debug!(program = source.name, kind = ?source.kind, elapsed = ?start.elapsed(), "built from source");
+    if let Some(binary) = binary_of(&program) {
+        cache::write(&key, &binary);
+    }
+    Ok(program)
+}
+
+/// A driver may refuse its own binary after an update that its version string does not show: then there is none.
+fn from_binary(context: &DeviceContext, binary: &[u8]) -> Option<Program> {
+    let device = context.device().handle().id();
+    // SAFETY: the device belongs to the context.
+    let mut program = unsafe { Program::create_from_binary(context.handle(), &[device], &[binary]) }.ok()?;
+    program.build(&[device], OPTIONS).ok()?;
+    Some(program)
+}
+
+fn from_source(context: &DeviceContext, source: &ProgramSource, text: &str) -> Result<Program> {
+    let device = context.device().handle().id();
+    let program = Program::create_from_source(context.handle(), text);
+    let mut program = check("clCreateProgramWithSource", program)?;
+    if program.build(&[device], OPTIONS).is_err() {
+        let log = program.get_build_log(device).unwrap_or_else(|error| format!("no log: error {}", error.0));
+        return Err(Error::ProgramBuild {
+            program: format!("{} ({:?})", source.name, source.kind),
+            device: context.device().facts().name.clone(),
+            log: log.trim().to_owned(),
+        });
+    }
+    Ok(program)
+}
+
+/// The context has one device, so that the program has one binary; a driver may give none.
+fn binary_of(program: &Program) -> Option<Vec<u8>> {
+    program.get_binaries().ok()?.into_iter().next().filter(|binary| !binary.is_empty())
+}

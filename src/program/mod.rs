@@ -1,0 +1,78 @@
+//! Programs: a routine family and a type, built at first use, kept in memory and on disk.
+
+mod build;
+mod cache;
+mod key;
+mod source;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use opencl3::kernel::Kernel;
+
+use crate::context::{DeviceContext, check};
+use crate::error::Result;
+
+pub use cache::{directory as cache_directory, entries as cache_entries};
+pub(crate) use source::ProgramSource;
+
+/// A built program, and the kernel objects made from it that nobody uses at the moment.
+#[derive(Debug)]
+pub(crate) struct Program {
+    handle: opencl3::program::Program,
+    /// A kernel object holds its arguments, so that two threads must not share one: each launch takes one out.
+    idle_kernels: Mutex<Vec<(&'static str, Kernel)>>,
+}
+
+impl Program {
+    fn new(handle: opencl3::program::Program) -> Self {
+        Program { handle, idle_kernels: Mutex::default() }
+    }
+
+    /// A kernel object for one launch; give it back with [`Program::return_kernel`].
+    pub(crate) fn take_kernel(&self, name: &'static str) -> Result<Kernel> {
+        let mut idle = self.idle_kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(index) = idle.iter().position(|(idle_name, _)| *idle_name == name) {
+            return Ok(idle.swap_remove(index).1);
+        }
+        drop(idle);
+        check("clCreateKernel", Kernel::create(&self.handle, name))
+    }
+
+    /// Keeps a kernel object for the next launch.
+    pub(crate) fn return_kernel(&self, name: &'static str, kernel: Kernel) {
+        self.idle_kernels.lock().unwrap_or_else(PoisonError::into_inner).push((name, kernel));
+    }
+}
+
+/// A context's programs.
+#[derive(Debug, Default)]
+pub(crate) struct ProgramStore {
+    slots: Mutex<HashMap<ProgramSource, Arc<Slot>>>,
+}
+
+/// A program's place in the store: two threads that need the same program meet here, and the first one builds it.
+type Slot = Mutex<Option<Arc<Program>>>;
+
+impl ProgramStore {
+    /// The program built from `source`, from memory, from disk or by the device's compiler, in this order.
+    ///
+    /// # Errors
+    /// [`crate::Error::ProgramBuild`] with the compiler's log. The next call tries again.
+    pub(crate) fn get(&self, context: &DeviceContext, source: &ProgramSource) -> Result<Arc<Program>> {
+        let slot = {
+            let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+            match slots.get(source) {
+                Some(slot) => slot.clone(),
+                None => slots.entry(source.clone()).or_default().clone(),
+            }
+        };
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(program) = &*slot {
+            return Ok(program.clone());
+        }
+        let program = Arc::new(Program::new(build::load_or_build(context, source)?));
+        *slot = Some(program.clone());
+        Ok(program)
+    }
+}
