@@ -3,6 +3,7 @@
 //! The library is built in floors: a file uses only the floors below it (`docs/src/architecture.md`).
 
 pub mod error;
+pub mod host;
 pub mod options;
 pub mod scalar;
 

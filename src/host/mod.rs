@@ -1,0 +1,10 @@
+//! The host backend: the same operations on the machine's own processor, over faer and rayon.
+//!
+//! It is what the library runs on where there is no OpenCL device, and where a call is too small to be worth a transfer.
+//! Matrices are faer's views: any strides, so that row- and column-major operands and leading dimensions are one case.
+
+pub mod gemm;
+mod threads;
+
+pub use gemm::gemm;
+pub use threads::threads;
