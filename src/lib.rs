@@ -6,6 +6,9 @@ pub mod error;
 pub mod host;
 pub mod options;
 pub mod scalar;
+pub mod sparse;
+#[cfg(test)]
+mod testing;
 
 pub use error::{Error, Result};
 pub use options::{Diagonal, Layout, Op, Side, Triangle};

@@ -2,16 +2,8 @@ use faer::{Mat, MatMut, MatRef};
 use proptest::prelude::*;
 
 use super::gemm;
-use crate::{Complex32, Complex64, Op, Scalar};
-
-/// Small dyadic-free values with both signs, different for each seed.
-fn filled<T: Scalar>(rows: usize, columns: usize, seed: u64) -> Mat<T> {
-    let unit = |i: u64| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f64 / (1u64 << 23) as f64 - 1.0;
-    Mat::from_fn(rows, columns, |i, j| {
-        let index = seed ^ ((i as u64) << 32 | (j as u64) << 1);
-        T::from_parts(unit(index), unit(index.wrapping_add(1 << 60)))
-    })
-}
+use crate::testing::{filled, for_each_type};
+use crate::{Op, Scalar};
 
 fn element<T: Scalar>(op: Op, a: MatRef<'_, T>, row: usize, column: usize) -> T {
     let value = if op.transposes() { a[(column, row)] } else { a[(row, column)] };
@@ -132,10 +124,7 @@ proptest! {
 
     #[test]
     fn gemm_is_alpha_op_a_op_b_plus_beta_c(case in case()) {
-        multiplies::<f32>(case);
-        multiplies::<f64>(case);
-        multiplies::<Complex32>(case);
-        multiplies::<Complex64>(case);
+        for_each_type!(multiplies(case));
     }
 }
 
@@ -154,8 +143,7 @@ fn beta_zero_does_not_read_c() {
             }
         }
     }
-    check_kind::<f32>();
-    check_kind::<Complex64>();
+    for_each_type!(check_kind());
 }
 
 #[test]
