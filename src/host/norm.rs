@@ -6,7 +6,7 @@ use crate::Scalar;
 
 /// The 1-norm: the largest sum of moduli of a column.
 pub fn one_norm<T: Scalar>(a: MatRef<'_, T>) -> f64 {
-    a.col_iter().map(|column| column.iter().map(|element| element.modulus()).sum()).fold(0.0, largest)
+    a.col_iter().map(|column| column.iter().map(modulus).sum()).fold(0.0, largest)
 }
 
 /// The infinity norm: the largest sum of moduli of a row.
@@ -14,7 +14,7 @@ pub fn infinity_norm<T: Scalar>(a: MatRef<'_, T>) -> f64 {
     let mut sums = vec![0.0; a.nrows()];
     for column in a.col_iter() {
         for (sum, element) in sums.iter_mut().zip(column.iter()) {
-            *sum += element.modulus();
+            *sum += modulus(element);
         }
     }
     sums.into_iter().fold(0.0, largest)
@@ -22,7 +22,7 @@ pub fn infinity_norm<T: Scalar>(a: MatRef<'_, T>) -> f64 {
 
 /// The largest modulus of an element.
 pub fn max_norm<T: Scalar>(a: MatRef<'_, T>) -> f64 {
-    a.col_iter().flat_map(|column| column.iter()).map(|element| element.modulus()).fold(0.0, largest)
+    a.col_iter().flat_map(|column| column.iter()).map(modulus).fold(0.0, largest)
 }
 
 /// The Frobenius norm: the root of the sum of squared moduli, which overflows only where the norm itself does.
@@ -31,8 +31,13 @@ pub fn frobenius_norm<T: Scalar>(a: MatRef<'_, T>) -> f64 {
     if scale == 0.0 || !scale.is_finite() {
         return scale;
     }
-    let squares = |element: &T| (element.modulus() / scale).powi(2);
+    let squares = |element: &T| (modulus(element) / scale).powi(2);
     scale * a.col_iter().flat_map(|column| column.iter()).map(squares).sum::<f64>().sqrt()
+}
+
+/// The modulus, without the square root that a real number does not need.
+fn modulus<T: Scalar>(element: &T) -> f64 {
+    if T::KIND.is_complex() { element.modulus() } else { element.re().abs() }
 }
 
 /// The larger of two; NaN where one is, which `f64::max` would hide.

@@ -204,14 +204,13 @@ fn array_rows(rows: usize, column: usize, symmetry: Symmetry) -> std::ops::Range
     first.min(rows)..rows
 }
 
-/// How many entries the array format lists, where that is a number.
+/// How many entries the array format lists, where memory can count them.
 fn array_entries(rows: usize, columns: usize, symmetry: Symmetry) -> Option<usize> {
-    match symmetry {
-        Symmetry::General => rows.checked_mul(columns),
-        // One of the two factors is even.
-        Symmetry::Symmetric | Symmetry::Hermitian if rows % 2 == 0 => (rows / 2).checked_mul(rows.checked_add(1)?),
-        Symmetry::Symmetric | Symmetry::Hermitian => rows.checked_mul(rows.checked_add(1)? / 2),
-        Symmetry::SkewSymmetric if rows % 2 == 0 => (rows / 2).checked_mul(rows.saturating_sub(1)),
-        Symmetry::SkewSymmetric => rows.checked_mul((rows - 1) / 2),
-    }
+    let (m, n) = (rows as u128, columns as u128);
+    let entries = match symmetry {
+        Symmetry::General => m * n,
+        Symmetry::Symmetric | Symmetry::Hermitian => m * (m + 1) / 2,
+        Symmetry::SkewSymmetric => m * m.saturating_sub(1) / 2,
+    };
+    usize::try_from(entries).ok()
 }
