@@ -1,5 +1,6 @@
 //! The command line program: one file or folder for each command.
 
+mod bench;
 mod failure;
 mod info;
 mod memory;
@@ -22,6 +23,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Measure the library, beside others
+    Bench(bench::BenchArguments),
     /// Show what the library finds on this machine
     Info(info::Arguments),
     /// Solve A x = b, or the least-squares problem of a rectangular A, from Matrix Market files
@@ -33,6 +36,7 @@ fn main() -> ExitCode {
     tracing_subscriber::fmt().with_env_filter(log).with_writer(std::io::stderr).init();
     // Wrong usage ends here, with clap's message and exit code 2.
     let done = match Arguments::parse().command {
+        Command::Bench(arguments) => bench::run(&arguments).map_err(|error| Failure(error.to_string())),
         Command::Info(arguments) => info::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
     };
