@@ -41,7 +41,7 @@ pub enum BenchError {
         /// The function.
         call: String,
         /// Its status.
-        code: i64,
+        code: i32,
     },
 
     /// A peer that cannot do what is asked, for a reason.

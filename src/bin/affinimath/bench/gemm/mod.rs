@@ -1,6 +1,8 @@
 //! `affinimath bench gemm`: C := op(A) op(B).
 
 mod cblas;
+mod clblast;
+mod cublas;
 mod data;
 mod faer;
 mod ours;
@@ -89,8 +91,11 @@ pub fn run(arguments: &GemmArguments) -> Result<(), BenchError> {
 fn require(peers: &[Peer], cases: &[GemmCase]) -> Result<(), BenchError> {
     for case in cases {
         for peer in peers {
-            if let Peer::Cblas(library) = peer {
-                cblas::require(library, case.kind)?;
+            match peer {
+                Peer::Faer => {}
+                Peer::Cblas(library) => cblas::require(library, case.kind)?,
+                Peer::ClBlast(library) => clblast::require(library, case.kind)?,
+                Peer::CuBlas(library) => cublas::require(library, case.kind)?,
             }
         }
     }
@@ -110,6 +115,8 @@ fn measure<T: Scalar>(
         entrants.push(match peer {
             Peer::Faer => faer::entrant(&data),
             Peer::Cblas(library) => cblas::entrant(&data, library),
+            Peer::ClBlast(library) => clblast::entrant(&data, library),
+            Peer::CuBlas(library) => cublas::entrant(&data, library),
         });
     }
     Ok(race(entrants, schedule, turn))
