@@ -17,7 +17,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Measures routines beside other libraries.
-    Bench(bench::BenchArguments),
+    Bench(bench::Arguments),
 }
 
 fn main() -> ExitCode {

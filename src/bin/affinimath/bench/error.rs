@@ -72,6 +72,14 @@ pub enum BenchError {
         reason: String,
     },
 
+    /// The table cannot be printed.
+    #[error("the table cannot be printed: {0}")]
+    Print(String),
+
+    /// Whoever read the table has closed the pipe.
+    #[error("nobody reads the table")]
+    NobodyReads,
+
     /// Our own library failed, or computed something wrong.
     #[error("{0}")]
     Ours(String),

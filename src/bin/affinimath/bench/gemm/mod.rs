@@ -19,6 +19,8 @@ use super::contender::Entrant;
 use super::error::BenchError;
 use super::options::CommonArguments;
 use super::peers::Peer;
+use super::plot;
+use super::print;
 use super::report::{CaseReport, Report};
 use super::runner::{Measurement, Schedule, race};
 use super::sizes::{ProductShape, Sizes};
@@ -62,7 +64,7 @@ pub fn run(arguments: &GemmArguments) -> Result<(), BenchError> {
     require(&peers, &cases)?;
     let mut report = Report::new("gemm", "GFLOP/s", &target, peers.iter().map(Peer::facts).collect());
     let table = Table::new(&report, &largest(&cases), common.first_call);
-    println!("{}\n\n{}", table.heading(&report), table.columns());
+    print(&format!("{}\n\n{}", table.heading(&report), table.columns()))?;
 
     let schedule = common.schedule();
     let bar = progress_bar(cases.len() * report.contenders.len() * (schedule.rounds + 1));
@@ -80,7 +82,7 @@ pub fn run(arguments: &GemmArguments) -> Result<(), BenchError> {
             ScalarKind::Z => measure::<Complex64>(case, &target, &peers, &schedule, &mut turn),
         }?;
         row.record(&report.contenders, measured);
-        bar.suspend(|| println!("{}", table.row(&row)));
+        bar.suspend(|| print(&table.row(&row)))?;
         report.cases.push(row);
     }
     bar.finish_and_clear();
@@ -125,10 +127,13 @@ fn measure<T: Scalar>(
 /// Notes, files, and whether we failed ourselves.
 fn conclude(report: &Report, table: &Table, common: &CommonArguments) -> Result<(), BenchError> {
     for note in table.notes(report) {
-        println!("{note}");
+        print(&note)?;
     }
     if let Some(path) = &common.json {
         report.write_json(path)?;
+    }
+    if let Some(path) = &common.plot {
+        plot::write(report, path)?;
     }
     match report.own_failures().first() {
         None => Ok(()),

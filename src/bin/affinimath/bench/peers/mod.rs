@@ -151,7 +151,7 @@ impl LibraryFile {
 /// The loader's own words, in one line.
 fn reason(error: &libloading::Error) -> String {
     let text = match error {
-        libloading::Error::DlOpen { source, .. } => format!("{source:?}"),
+        libloading::Error::DlOpen { source, .. } => format!("{source:?}").trim_matches('"').to_owned(),
         other => other.to_string(),
     };
     text.replace('\n', " ")
