@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::memory::readable;
+
 /// Why a benchmark, or one contender in it, could not be run: one line each.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
@@ -53,7 +55,11 @@ pub enum BenchError {
     Options(String),
 
     /// A problem larger than the machine.
-    #[error("{what} needs {} MiB of the host's memory, of which {} MiB are free: choose smaller sizes", needed >> 20, available >> 20)]
+    #[error(
+        "{what} needs {} of the host's memory, of which {} are free: choose smaller sizes",
+        readable((*needed).into()),
+        readable((*available).into())
+    )]
     Memory {
         /// The problem.
         what: String,

@@ -31,7 +31,7 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 enum Family {
-    /// C := A B, in GFLOP/s.
+    /// C := op(A) op(B), in GFLOP/s
     #[command(after_help = gemm::HELP)]
     Gemm(gemm::GemmArguments),
 }

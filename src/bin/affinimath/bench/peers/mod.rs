@@ -54,7 +54,7 @@ impl Peer {
             Peer::Faer => ContenderFacts {
                 name: "faer".to_owned(),
                 version: None,
-                threads: Some(rayon::current_num_threads()),
+                threads: Some(affinimath::host::threads()),
                 path: None,
                 memory: MemoryChoice::Host,
             },
