@@ -3,7 +3,9 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, CL_FP_FMA, Device as ClDevice};
+use opencl3::device::{
+    CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU, CL_FP_FMA, Device as ClDevice,
+};
 use opencl3::platform::{Platform, get_platforms};
 
 use crate::error::{Error, Result};
@@ -62,8 +64,8 @@ pub struct DeviceFacts {
     pub fp64: bool,
     /// Whether `fma` on floats is done by the hardware.
     pub fast_fma: bool,
-    /// Whether host and device share their memory.
-    pub unified_memory: bool,
+    /// Whether kernels work on the host's memory itself, so that nothing need be copied.
+    pub zero_copy: bool,
     /// Floats in a native vector: 16 with AVX-512, 8 with AVX, 1 where work-items are the vectors.
     pub native_floats: usize,
 }
@@ -80,6 +82,32 @@ impl DeviceFacts {
             return Ok(());
         }
         Err(Error::PrecisionNotSupported { device: self.name.clone(), missing: "cl_khr_fp64", kind })
+    }
+}
+
+#[cfg(test)]
+impl DeviceFacts {
+    /// A plausible device of a class, for tests of plans.
+    pub(crate) fn example(class: DeviceClass) -> Self {
+        let gpu = class == DeviceClass::Gpu;
+        DeviceFacts {
+            platform: "example".to_owned(),
+            platform_version: String::new(),
+            name: "example".to_owned(),
+            vendor: String::new(),
+            version: String::new(),
+            driver: String::new(),
+            class,
+            compute_units: if gpu { 132 } else { 2 },
+            max_work_group_size: if gpu { 1024 } else { 4096 },
+            local_memory_bytes: 48 << 10,
+            global_memory_bytes: 16 << 30,
+            max_allocation_bytes: 4 << 30,
+            fp64: true,
+            fast_fma: true,
+            zero_copy: !gpu,
+            native_floats: if gpu { 1 } else { 16 },
+        }
     }
 }
 
@@ -152,7 +180,7 @@ fn enumerate() -> std::result::Result<Vec<Device>, String> {
 /// A fact that a driver fails to tell reads as its type's default, which every plan takes as "not able to".
 fn read_facts(platform: &Platform, device: &ClDevice) -> DeviceFacts {
     let text = |value: std::result::Result<String, _>| value.map(|s: String| s.trim().to_owned()).unwrap_or_default();
-    let kind = device.dev_type().unwrap_or(0);
+    let kind = device.dev_type().unwrap_or(0) & !CL_DEVICE_TYPE_DEFAULT;
     let class = class_override().unwrap_or(if kind & CL_DEVICE_TYPE_CPU != 0 {
         DeviceClass::Cpu
     } else if kind & CL_DEVICE_TYPE_GPU != 0 {
@@ -175,7 +203,7 @@ fn read_facts(platform: &Platform, device: &ClDevice) -> DeviceFacts {
         max_allocation_bytes: device.max_mem_alloc_size().unwrap_or(0),
         fp64: device.double_fp_config().unwrap_or(0) != 0,
         fast_fma: device.single_fp_config().unwrap_or(0) & CL_FP_FMA != 0,
-        unified_memory: device.host_unified_memory().unwrap_or(false),
+        zero_copy: kind == CL_DEVICE_TYPE_CPU && device.host_unified_memory().unwrap_or(false),
         native_floats: device.native_vector_width_float().unwrap_or(1).max(1) as usize,
     }
 }

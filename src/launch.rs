@@ -82,6 +82,11 @@ impl<'a> Launch<'a> {
         event
     }
 
+    /// [`Launch::enqueue`] for a launch that others follow: the queue's order is all they need of it.
+    pub(crate) fn enqueue_step(self, groups: [usize; 3], local: [usize; 3]) -> Result<()> {
+        self.enqueue(groups, local).map(drop)
+    }
+
     fn set_and_enqueue(&self, kernel: &Kernel, groups: [usize; 3], local: [usize; 3]) -> Result<Event> {
         for (index, argument) in self.arguments.iter().enumerate() {
             let value = argument.bytes.as_ptr().cast::<c_void>();

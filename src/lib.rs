@@ -2,18 +2,26 @@
 //!
 //! The library is built in floors: a file uses only the floors below it (`docs/src/architecture.md`).
 
+pub mod blas;
 pub mod context;
 pub mod device;
 pub mod error;
+pub mod host;
 mod launch;
+pub mod memory;
 pub mod options;
 pub mod program;
+pub mod route;
 pub mod scalar;
+mod transfer;
 pub mod view;
 
+pub use blas::level3::gemm::gemm_on;
 pub use context::{DeviceBuffer, DeviceContext, Event, Queue};
 pub use device::{Device, DeviceClass, DeviceFacts};
 pub use error::{Error, Result};
+pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Op, Side, Triangle};
+pub use route::gemm;
 pub use scalar::{Complex32, Complex64, Scalar, ScalarKind};
 pub use view::{MatrixMut, MatrixRef, MatrixShape};

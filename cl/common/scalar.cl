@@ -19,9 +19,8 @@ typedef float2 real2;
 #if SCALAR_IS_COMPLEX
 typedef real2 scalar;
 #define SCALAR_ZERO ((scalar)((real)0, (real)0))
-#define is_zero(x) ((x).x == 0 && (x).y == 0)
-#define is_one(x) ((x).x == 1 && (x).y == 0)
-#define conjugate_if(condition, x) ((condition) ? (scalar)((x).x, -(x).y) : (x))
+#define is_zero(v) ((v).x == 0 && (v).y == 0)
+#define conjugate_if(condition, v) ((condition) ? (scalar)((v).x, -(v).y) : (v))
 
 // a*b + c
 inline scalar multiply_add(scalar a, scalar b, scalar c) {
@@ -32,9 +31,8 @@ inline scalar multiply_add(scalar a, scalar b, scalar c) {
 #else
 typedef real scalar;
 #define SCALAR_ZERO ((scalar)0)
-#define is_zero(x) ((x) == 0)
-#define is_one(x) ((x) == 1)
-#define conjugate_if(condition, x) (x)
+#define is_zero(v) ((v) == 0)
+#define conjugate_if(condition, v) (v)
 #define multiply_add(a, b, c) real_multiply_add(a, b, c)
 #endif
 

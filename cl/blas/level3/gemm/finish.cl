@@ -1,0 +1,33 @@
+// What a product needs besides multiplying: C := beta*C, and the sum of partial products.
+
+// C := beta*C, over the m x n matrix C. With beta = 0, C is set to zero without being read.
+__kernel void gemm_scale(long m, long n, scalar beta, __global scalar *restrict c, long c_offset, long c_row_stride,
+                         long c_column_stride)
+{
+    const long i = get_global_id(0), j = get_global_id(1);
+    if (i >= m || j >= n) return;
+    __global scalar *element = c + c_offset + i * c_row_stride + j * c_column_stride;
+    *element = accumulate(SCALAR_ZERO, beta, element);
+}
+
+// C := alpha*(P[0] + P[1] + ... ) + beta*C, the partial products in order of their number, so that the result has the
+// same bits in every run. Each P is m x n, column-major and dense.
+__kernel void gemm_sum(long m, long n, long parts, scalar alpha, __global const scalar *restrict partial, scalar beta,
+                       __global scalar *restrict c, long c_offset, long c_row_stride, long c_column_stride)
+{
+    const long i = get_global_id(0), j = get_global_id(1);
+    if (i >= m || j >= n) return;
+    scalar sum = SCALAR_ZERO;
+    for (long part = 0; part < parts; part++) sum += partial[(part * n + j) * m + i];
+    __global scalar *element = c + c_offset + i * c_row_stride + j * c_column_stride;
+    *element = accumulate(multiply(alpha, sum), beta, element);
+}
+
+// Copies the m x n matrix X, with any strides, into a dense column-major one.
+__kernel void gemm_gather(long m, long n, __global const scalar *restrict x, long x_offset, long x_row_stride,
+                          long x_column_stride, __global scalar *restrict dense)
+{
+    const long i = get_global_id(0), j = get_global_id(1);
+    if (i >= m || j >= n) return;
+    dense[j * m + i] = x[x_offset + i * x_row_stride + j * x_column_stride];
+}

@@ -1,0 +1,108 @@
+//! C := alpha op(A) op(B) + beta C on a device.
+//!
+//! A call becomes a [`GemmProblem`], for which [`GemmPlan::choose`] picks a kernel family and its sizes from facts about
+//! the device; each family's file launches its own kernels.
+
+mod finish;
+mod packed;
+mod plan;
+mod portable;
+mod problem;
+mod skinny;
+mod tiled;
+
+#[cfg(test)]
+mod tests;
+
+use crate::context::{DeviceBuffer, Event, Queue};
+use crate::error::{Error, Result};
+use crate::options::Op;
+use crate::scalar::Scalar;
+use crate::view::{MatrixMut, MatrixRef, Memory};
+
+pub use packed::{PackedParameters, PackedPlan};
+pub use plan::{GemmPlan, Limits};
+pub use portable::PortablePlan;
+pub use problem::{GemmProblem, Operand};
+pub use skinny::{SkinnyFamily, SkinnyPlan};
+pub use tiled::{TiledParameters, TiledPlan};
+
+/// C := alpha op(A) op(B) + beta C, all three in device memory of the queue's context.
+///
+/// Returns as soon as the work is enqueued; the event tells when it is done. BLAS: with m or n = 0 nothing is changed;
+/// with alpha or k = 0 A and B are not read; with beta = 0 C is not read.
+///
+/// # Errors
+/// [`Error::ShapeMismatch`], [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued.
+/// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: C is not to be used.
+#[allow(clippy::too_many_arguments, reason = "the operands of BLAS's gemm")]
+pub fn gemm_on<T: Scalar>(
+    queue: &Queue,
+    op_a: Op,
+    op_b: Op,
+    alpha: T,
+    a: MatrixRef<'_, T>,
+    b: MatrixRef<'_, T>,
+    beta: T,
+    c: MatrixMut<'_, T>,
+) -> Result<Event> {
+    let problem = GemmProblem::new(T::KIND, op_a, op_b, &a.shape, &b.shape, &c.shape)?;
+    let device = queue.context().device().facts();
+    device.require(T::KIND)?;
+    let buffer = |memory, name| device_buffer(queue, memory, name);
+    let call = GemmCall {
+        queue,
+        alpha,
+        a: buffer(a.memory, "A")?,
+        b: buffer(b.memory, "B")?,
+        beta,
+        c: buffer(c.memory, "C")?,
+    };
+    let no_product = problem.k == 0 || alpha == T::ZERO;
+    let plan = if no_product {
+        GemmPlan::without_product(&problem, beta == T::ONE)
+    } else {
+        GemmPlan::choose(&problem, device, &Limits::of(queue.context()))
+    };
+    tracing::debug!(?problem, ?plan, device = device.name, "gemm");
+    execute(&call, &problem, &plan)
+}
+
+/// Runs a problem by a given plan. Any plan is right for any problem that it was chosen for; tests run all of them.
+pub(crate) fn execute<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &GemmPlan) -> Result<Event> {
+    let event = match plan {
+        GemmPlan::Nothing => return Ok(Event::Complete),
+        GemmPlan::Scale => finish::scale(call, problem)?,
+        GemmPlan::Portable(plan) => portable::run(call, problem, plan)?,
+        GemmPlan::Packed(plan) => packed::run(call, problem, plan)?,
+        GemmPlan::Tiled(plan) => tiled::run(call, problem, plan)?,
+        GemmPlan::Skinny(plan) => skinny::run(call, problem, plan)?,
+    };
+    call.queue.flush()?;
+    Ok(event)
+}
+
+/// What a launch needs besides the problem: the memory and the scalars, under the caller's names.
+pub(crate) struct GemmCall<'a, T> {
+    pub(crate) queue: &'a Queue,
+    pub(crate) alpha: T,
+    pub(crate) a: &'a DeviceBuffer,
+    pub(crate) b: &'a DeviceBuffer,
+    pub(crate) beta: T,
+    pub(crate) c: &'a DeviceBuffer,
+}
+
+impl<T> GemmCall<'_, T> {
+    /// The memory of the problem's A and B.
+    fn operands(&self, problem: &GemmProblem) -> (&DeviceBuffer, &DeviceBuffer) {
+        if problem.swapped { (self.b, self.a) } else { (self.a, self.b) }
+    }
+}
+
+fn device_buffer<'a, T>(queue: &Queue, memory: Memory<'a, T>, name: &str) -> Result<&'a DeviceBuffer> {
+    match memory {
+        Memory::Device(buffer) if std::sync::Arc::ptr_eq(buffer.context(), queue.context()) => Ok(buffer),
+        Memory::Device(_) => Err(Error::MixedMemory(format!("{name} belongs to another context than the queue"))),
+        Memory::Host(..) => Err(Error::MixedMemory(format!("{name} lies in host memory, not on the device"))),
+    }
+}

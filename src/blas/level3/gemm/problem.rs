@@ -1,0 +1,112 @@
+//! A product brought into the one form that plans and kernels know.
+
+use crate::error::{Error, Result};
+use crate::options::Op;
+use crate::scalar::ScalarKind;
+use crate::view::MatrixShape;
+
+/// How a kernel walks over an operand: the element (i, j) of op(X) is element `offset + i*row_stride + j*column_stride`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// The first element.
+    pub offset: usize,
+    /// Elements between neighbouring rows of op(X).
+    pub row_stride: usize,
+    /// Elements between neighbouring columns of op(X).
+    pub column_stride: usize,
+    /// Whether its elements are conjugated.
+    pub conjugate: bool,
+}
+
+impl Operand {
+    fn new(op: Op, shape: &MatrixShape) -> Self {
+        let (row_stride, column_stride) = shape.strides();
+        let operand = Operand { offset: shape.offset(), row_stride, column_stride, conjugate: op.conjugates() };
+        if op.transposes() { operand.transposed() } else { operand }
+    }
+
+    pub(super) const fn transposed(self) -> Self {
+        Operand { row_stride: self.column_stride, column_stride: self.row_stride, ..self }
+    }
+}
+
+/// C := alpha * A * B + beta * C: A is m x k, B is k x n, and C is m x n with its columns contiguous (its rows, in the
+/// transposed form that the skinny kernels take).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GemmProblem {
+    /// The element type.
+    pub kind: ScalarKind,
+    /// Rows of C.
+    pub m: usize,
+    /// Columns of C.
+    pub n: usize,
+    /// Columns of A and rows of B.
+    pub k: usize,
+    /// op(A).
+    pub a: Operand,
+    /// op(B).
+    pub b: Operand,
+    /// C.
+    pub c: Operand,
+    /// Whether the operands changed places: the problem's A is the caller's B, transposed.
+    pub swapped: bool,
+}
+
+impl GemmProblem {
+    /// The problem C := op(A) * op(B) for matrices of these shapes. A row-major C is taken as the column-major Cᵀ = op(B)ᵀ op(A)ᵀ.
+    ///
+    /// # Errors
+    /// [`Error::ShapeMismatch`] when the sizes do not agree.
+    pub fn new(
+        kind: ScalarKind,
+        op_a: Op,
+        op_b: Op,
+        a: &MatrixShape,
+        b: &MatrixShape,
+        c: &MatrixShape,
+    ) -> Result<Self> {
+        let sizes = |op: Op, x: &MatrixShape| {
+            if op.transposes() { (x.columns(), x.rows()) } else { (x.rows(), x.columns()) }
+        };
+        let ((m, k), (b_rows, n)) = (sizes(op_a, a), sizes(op_b, b));
+        if b_rows != k || c.rows() != m || c.columns() != n {
+            return Err(Error::ShapeMismatch(format!(
+                "op(A) is {m} x {k}, op(B) is {b_rows} x {n}, C is {} x {}",
+                c.rows(),
+                c.columns()
+            )));
+        }
+        let problem = GemmProblem {
+            kind,
+            m,
+            n,
+            k,
+            a: Operand::new(op_a, a),
+            b: Operand::new(op_b, b),
+            c: Operand::new(Op::Keep, c),
+            swapped: false,
+        };
+        Ok(if problem.c.row_stride == 1 { problem } else { problem.transposed() })
+    }
+
+    /// Cᵀ = Bᵀ Aᵀ: the same product with the roles of rows and columns exchanged.
+    pub const fn transposed(self) -> Self {
+        GemmProblem {
+            m: self.n,
+            n: self.m,
+            a: self.b.transposed(),
+            b: self.a.transposed(),
+            c: self.c.transposed(),
+            swapped: !self.swapped,
+            ..self
+        }
+    }
+
+    /// Real operations that the product takes.
+    pub const fn operations(&self) -> u64 {
+        (self.m as u64)
+            .saturating_mul(self.n as u64)
+            .saturating_mul(self.k as u64)
+            .saturating_mul(self.kind.multiply_add_operations())
+    }
+}

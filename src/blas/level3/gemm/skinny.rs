@@ -1,0 +1,227 @@
+//! A C of few rows or columns: the large operand is streamed once, so that memory, not arithmetic, sets the time.
+
+use super::plan::{Limits, split};
+use super::{GemmCall, GemmProblem, finish};
+use crate::context::{DeviceBuffer, Event, Scratch};
+use crate::device::{DeviceClass, DeviceFacts};
+use crate::error::Result;
+use crate::launch::Launch;
+use crate::program::ProgramSource;
+use crate::scalar::{Scalar, ScalarKind};
+
+const CPU_SOURCE: &str = include_str!("../../../../cl/blas/level3/gemm/skinny_cpu.cl");
+const GPU_SOURCE: &str = include_str!("../../../../cl/blas/level3/gemm/skinny_gpu.cl");
+
+/// The most columns that a skinny C has.
+pub const MOST_COLUMNS: usize = 16;
+
+/// Which kernel streams the matrix: by the device, and by the direction in which the matrix is contiguous.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SkinnyFamily {
+    /// CPU, contiguous along the rows' index.
+    CpuRows,
+    /// CPU, contiguous along the depth.
+    CpuDepth,
+    /// GPU, contiguous along the rows' index.
+    GpuRows,
+    /// GPU, contiguous along the depth.
+    GpuDepth,
+}
+
+/// How a skinny product is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SkinnyPlan {
+    /// The kernel.
+    pub family: SkinnyFamily,
+    /// Whether C has few rows: then Cᵀ, with few columns, is computed.
+    pub transpose: bool,
+    /// Columns that the kernel is compiled for, at least those of C: 1, 2, 4, 8 or 16.
+    pub columns: usize,
+    /// Work-items of a group (1 on a CPU).
+    pub threads: usize,
+    /// Rows per work-item (`GpuRows`), per group (`GpuDepth`), or per chunk (CPU).
+    pub rows: usize,
+    /// Parts of the depth; partial products are summed afterwards, always in the same order.
+    pub depth_parts: usize,
+}
+
+impl SkinnyPlan {
+    /// `None` when C is not skinny, or the device's work-groups are too small.
+    pub(super) fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> Option<Self> {
+        let transpose = problem.m < problem.n;
+        let oriented = if transpose { problem.transposed() } else { *problem };
+        if oriented.n > MOST_COLUMNS {
+            return None;
+        }
+        let along_rows = oriented.a.row_stride == 1;
+        let family = match (device.class, along_rows) {
+            (DeviceClass::Cpu, true) => SkinnyFamily::CpuRows,
+            (DeviceClass::Cpu, false) => SkinnyFamily::CpuDepth,
+            (_, true) => SkinnyFamily::GpuRows,
+            (_, false) => SkinnyFamily::GpuDepth,
+        };
+        let columns = oriented.n.next_power_of_two();
+        let threads = match device.class {
+            DeviceClass::Cpu => 1,
+            _ => 128.min(device.max_work_group_size),
+        };
+        if device.class != DeviceClass::Cpu && threads < 64 {
+            return None;
+        }
+        let rows = rows_per_unit(family, columns, problem.kind, device);
+        let mut plan = SkinnyPlan { family, transpose, columns, threads, rows, depth_parts: 1 };
+        plan.depth_parts = plan.depth_parts(&oriented, device, limits);
+        Some(plan)
+    }
+
+    /// Rows of C that one work-group computes.
+    const fn rows_per_group(&self) -> usize {
+        match self.family {
+            SkinnyFamily::GpuRows => self.rows * self.threads,
+            _ => self.rows,
+        }
+    }
+
+    /// Parts that occupy the device when C has too few rows for that.
+    fn depth_parts(&self, oriented: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> usize {
+        let groups = oriented.m.div_ceil(self.rows_per_group());
+        let (wanted, shortest) = match self.family {
+            SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth => (2 * device.compute_units, 1024),
+            SkinnyFamily::GpuRows => (8 * device.compute_units, 64),
+            SkinnyFamily::GpuDepth => (8 * device.compute_units, 1024),
+        };
+        let part_bytes = (oriented.m * oriented.n * oriented.kind.bytes()) as u64;
+        let by_memory = (limits.scratch_bytes / 2 / part_bytes.max(1)).min(1 << 20) as usize;
+        let parts = (wanted / groups).min(oriented.k / shortest).min(by_memory).max(1);
+        oriented.k.div_ceil(part_depth(oriented.k, parts)).max(1)
+    }
+}
+
+/// Depth of a part: whole slices, whole vectors.
+const fn part_depth(k: usize, parts: usize) -> usize {
+    split(k, k.div_ceil(parts), SLICE)
+}
+
+/// Depth of B's slice in local memory, and a multiple of every vector's width.
+const SLICE: usize = 64;
+
+fn rows_per_unit(family: SkinnyFamily, columns: usize, kind: ScalarKind, device: &DeviceFacts) -> usize {
+    match family {
+        SkinnyFamily::CpuRows => chunk_vectors(columns) * vector_width(kind, device) / parts(kind),
+        SkinnyFamily::CpuDepth => 4,
+        // Sums fill about 32 registers of 4 bytes per work-item.
+        SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth => (128 / kind.bytes() / columns).clamp(1, 4),
+    }
+}
+
+/// Vectors of rows whose sums stay in the first-level cache: 2 KiB of them for one column of C with AVX-512.
+fn chunk_vectors(columns: usize) -> usize {
+    (32 / columns.div_ceil(4)).max(1)
+}
+
+fn vector_width(kind: ScalarKind, device: &DeviceFacts) -> usize {
+    (device.native_floats.clamp(4, 16) * 4 / kind.real_bytes()).max(4)
+}
+
+const fn parts(kind: ScalarKind) -> usize {
+    if kind.is_complex() { 2 } else { 1 }
+}
+
+impl SkinnyPlan {
+    fn source(&self, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
+        let mut definitions = vec![("COLUMNS", self.columns as i64)];
+        let (name, file) = match self.family {
+            SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth => {
+                definitions.push(("VECTOR_WIDTH", vector_width(kind, device) as i64));
+                definitions.push(("CHUNK_VECTORS", chunk_vectors(self.columns) as i64));
+                definitions.push(("CHUNK_ROWS", 4));
+                definitions.push(("DEPTH_BLOCK", 1024));
+                ("gemm skinny cpu", CPU_SOURCE)
+            }
+            SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth => {
+                definitions.push(("THREADS", self.threads as i64));
+                definitions.push(("ROWS", self.rows as i64));
+                definitions.push(("SLICE", SLICE as i64));
+                ("gemm skinny gpu", GPU_SOURCE)
+            }
+        };
+        let files: &'static [&'static str] = if file == CPU_SOURCE { &[CPU_SOURCE] } else { &[GPU_SOURCE] };
+        ProgramSource { name, kind, files, definitions }
+    }
+
+    const fn kernel(&self) -> &'static str {
+        match self.family {
+            SkinnyFamily::CpuRows | SkinnyFamily::GpuRows => "gemm_skinny_rows",
+            SkinnyFamily::CpuDepth | SkinnyFamily::GpuDepth => "gemm_skinny_depth",
+        }
+    }
+
+    const fn walks_depth(&self) -> bool {
+        matches!(self.family, SkinnyFamily::CpuDepth | SkinnyFamily::GpuDepth)
+    }
+}
+
+pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &SkinnyPlan) -> Result<Event> {
+    let mut problem = if plan.transpose { problem.transposed() } else { *problem };
+    let context = call.queue.context();
+    let program = context.programs().get(context, &plan.source(T::KIND, context.device().facts()))?;
+    // The kernels that walk along the depth need a B that is contiguous there; it is small.
+    let dense_b = if plan.walks_depth() && problem.b.row_stride != 1 {
+        Some(finish::gather_b(call, &mut problem)?)
+    } else {
+        None
+    };
+    let (a, b) = call.operands(&problem);
+    let launch = |alpha: T, beta: T| {
+        let launch = Launch::new(call.queue, &program, plan.kernel())
+            .index(problem.m)
+            .index(problem.n)
+            .index(problem.k)
+            .scalar(alpha)
+            .operand(a, &problem.a);
+        match &dense_b {
+            Some(dense) => launch.scratch(dense).strides(&problem.b),
+            None => launch.operand(b, &problem.b),
+        }
+        .scalar(beta)
+    };
+    let groups = [problem.m.div_ceil(plan.rows_per_group()), plan.depth_parts, 1];
+    let local = [plan.threads, 1, 1];
+    let depth = part_depth(problem.k, plan.depth_parts);
+    if plan.depth_parts == 1 {
+        return launch(call.alpha, call.beta)
+            .buffer(call.c)
+            .target(&problem)
+            .index(depth)
+            .index(0)
+            .enqueue(groups, local);
+    }
+    let part_elements = problem.m * problem.n;
+    let partial = Scratch::borrow(call.queue, (plan.depth_parts * part_elements * T::KIND.bytes()) as u64)?;
+    launch(T::ONE, T::ZERO)
+        .scratch(&partial)
+        .index(0)
+        .index(1)
+        .index(problem.m)
+        .index(depth)
+        .index(part_elements)
+        .enqueue_step(groups, local)?;
+    finish::sum(call, &problem, plan.depth_parts, &partial)
+}
+
+impl Launch<'_> {
+    /// C's offset and strides.
+    pub(super) fn target(self, problem: &GemmProblem) -> Self {
+        self.index(problem.c.offset).index(problem.c.row_stride).index(problem.c.column_stride)
+    }
+
+    /// An operand's offset, strides and whether it is conjugated.
+    pub(super) fn strides(self, operand: &super::Operand) -> Self {
+        self.index(operand.offset).index(operand.row_stride).index(operand.column_stride).flag(operand.conjugate)
+    }
+
+    /// An operand: its memory, offset, strides and whether it is conjugated.
+    pub(super) fn operand(self, buffer: &DeviceBuffer, operand: &super::Operand) -> Self {
+        self.buffer(buffer).strides(operand)
+    }
+}

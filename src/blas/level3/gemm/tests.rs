@@ -1,0 +1,286 @@
+//! Every kernel family, on every device there is, against a product computed in higher precision.
+//!
+//! The bound is the one of the error analysis: |C - C_ref| <= c * (k + 2) * eps * (|alpha| |A| |B| + |beta| |C|) for each
+//! element, with c = 4 for complex products of four real ones.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::context::DeviceContext;
+use crate::device::{Device, DeviceClass, DeviceFacts};
+use crate::options::Layout;
+use crate::scalar::{Complex32, Complex64, ScalarKind};
+use crate::view::MatrixShape;
+
+/// A small generator, so that a test is the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+    }
+
+    fn scalar<T: Scalar>(&mut self) -> T {
+        let (re, im) = (self.next(), self.next());
+        T::from_parts(re, im)
+    }
+}
+
+/// What surrounds the matrices: any kernel that reads it spoils its result, any that writes it is found out.
+fn canary<T: Scalar>() -> T {
+    T::from_parts(f64::NAN, f64::NAN)
+}
+
+/// A matrix with canaries before, between and after its columns (rows).
+struct Host<T> {
+    data: Vec<T>,
+    shape: MatrixShape,
+}
+
+impl<T: Scalar> Host<T> {
+    fn random(random: &mut Random, layout: Layout, rows: usize, columns: usize, gap: usize) -> Self {
+        let adjacent = if layout == Layout::ColumnMajor { rows } else { columns };
+        let shape = MatrixShape::new(layout, rows, columns, gap, adjacent.max(1) + gap).unwrap();
+        let mut data = vec![canary(); shape.end() + gap];
+        let (row_stride, column_stride) = shape.strides();
+        for j in 0..columns {
+            for i in 0..rows {
+                data[gap + i * row_stride + j * column_stride] = random.scalar();
+            }
+        }
+        Host { data, shape }
+    }
+
+    fn index(&self, i: usize, j: usize) -> usize {
+        let (row_stride, column_stride) = self.shape.strides();
+        self.shape.offset() + i * row_stride + j * column_stride
+    }
+
+    fn element(&self, op: Op, i: usize, j: usize) -> Complex64 {
+        let (i, j) = if op.transposes() { (j, i) } else { (i, j) };
+        let value = self.data[self.index(i, j)];
+        Complex64::new(value.re(), if op.conjugates() { -value.im() } else { value.im() })
+    }
+
+    fn upload(&self, context: &Arc<DeviceContext>) -> DeviceBuffer {
+        let queue = Queue::of(context).unwrap();
+        let bytes = size_of_val(self.data.as_slice());
+        let buffer = DeviceBuffer::new(context, bytes, "a test").unwrap();
+        if bytes > 0 {
+            let from = self.data.as_ptr().cast_mut().cast();
+            // SAFETY: a blocking write of the whole vector.
+            let event = unsafe {
+                opencl3::command_queue::enqueue_write_buffer(
+                    queue.handle().get(),
+                    buffer.handle(),
+                    1,
+                    0,
+                    bytes,
+                    from,
+                    0,
+                    std::ptr::null(),
+                )
+            };
+            drop(opencl3::event::Event::new(event.unwrap()));
+        }
+        buffer
+    }
+
+    fn download(&mut self, buffer: &DeviceBuffer) {
+        let queue = Queue::of(buffer.context()).unwrap();
+        let bytes = size_of_val(self.data.as_slice());
+        if bytes > 0 {
+            let to = self.data.as_mut_ptr().cast();
+            // SAFETY: a blocking read of the whole vector.
+            let event = unsafe {
+                opencl3::command_queue::enqueue_read_buffer(
+                    queue.handle().get(),
+                    buffer.handle(),
+                    1,
+                    0,
+                    bytes,
+                    to,
+                    0,
+                    std::ptr::null(),
+                )
+            };
+            drop(opencl3::event::Event::new(event.unwrap()));
+        }
+    }
+}
+
+/// One product to check.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    size: [usize; 3],
+    ops: [Op; 2],
+    layouts: [Layout; 3],
+    gap: usize,
+    /// Which of 0, 1 and a general number alpha and beta are.
+    scalars: [usize; 2],
+}
+
+fn test_scalar<T: Scalar>(which: usize) -> T {
+    [T::ZERO, T::ONE, T::from_parts(-0.75, 0.5)][which]
+}
+
+/// Runs a case by the plan that `choose` gives, and checks each element and each canary.
+fn check<T: Scalar>(context: &Arc<DeviceContext>, case: &Case, choose: impl Fn(&GemmProblem) -> GemmPlan) {
+    let [m, n, k] = case.size;
+    let mut random = Random((m * 31 + n * 17 + k) as u64);
+    let stored = |op: Op, rows, columns| if op.transposes() { (columns, rows) } else { (rows, columns) };
+    let (a_rows, a_columns) = stored(case.ops[0], m, k);
+    let (b_rows, b_columns) = stored(case.ops[1], k, n);
+    let a = Host::<T>::random(&mut random, case.layouts[0], a_rows, a_columns, case.gap);
+    let b = Host::<T>::random(&mut random, case.layouts[1], b_rows, b_columns, case.gap);
+    let mut c = Host::<T>::random(&mut random, case.layouts[2], m, n, case.gap);
+    let (alpha, beta) = (test_scalar::<T>(case.scalars[0]), test_scalar::<T>(case.scalars[1]));
+    let before = c.data.clone();
+    if beta == T::ZERO {
+        c.data.fill(canary()); // beta = 0 must not read C
+    }
+    let queue = Queue::of(context).unwrap();
+    let (a_buffer, b_buffer, c_buffer) = (a.upload(context), b.upload(context), c.upload(context));
+    let problem = GemmProblem::new(T::KIND, case.ops[0], case.ops[1], &a.shape, &b.shape, &c.shape).unwrap();
+    let plan = choose(&problem);
+    let call = GemmCall { queue: &queue, alpha, a: &a_buffer, b: &b_buffer, beta, c: &c_buffer };
+    execute(&call, &problem, &plan).unwrap().wait().unwrap();
+    c.download(&c_buffer);
+    compare(case, &plan, [&a, &b], &before, &c, alpha, beta);
+}
+
+fn compare<T: Scalar>(
+    case: &Case,
+    plan: &GemmPlan,
+    [a, b]: [&Host<T>; 2],
+    before: &[T],
+    c: &Host<T>,
+    alpha: T,
+    beta: T,
+) {
+    let [m, n, k] = case.size;
+    let wide = |x: T| Complex64::new(x.re(), x.im());
+    let mut inside = vec![false; c.data.len()];
+    for j in 0..n {
+        for i in 0..m {
+            inside[c.index(i, j)] = true;
+            let (mut sum, mut magnitude) = (Complex64::ZERO, 0.0);
+            for p in 0..k {
+                let (x, y) = (a.element(case.ops[0], i, p), b.element(case.ops[1], p, j));
+                sum += x * y;
+                magnitude += x.norm() * y.norm();
+            }
+            let old = wide(before[c.index(i, j)]);
+            let expected = wide(alpha) * sum + wide(beta) * old;
+            let bound = wide(alpha).norm() * magnitude + wide(beta).norm() * old.norm();
+            let error = (wide(c.data[c.index(i, j)]) - expected).norm();
+            // The reference is itself rounded, by eps of f64.
+            let limit = 4.0 * (k + 2) as f64 * (T::EPSILON + f64::EPSILON) * bound;
+            assert!(error <= limit, "{:?} ({i}, {j}) is wrong by {error:e} > {limit:e}: {case:?} {plan:?}", T::KIND);
+        }
+    }
+    for (index, inside) in inside.iter().enumerate() {
+        assert!(*inside || c.data[index].re().is_nan(), "element {index} outside C was written: {case:?} {plan:?}");
+    }
+}
+
+const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];
+
+/// Every combination of ops, and for each another mix of layouts, gaps and scalars.
+fn cases(sizes: &[[usize; 3]]) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for size in sizes {
+        for (i, op_a) in Op::ALL.iter().enumerate() {
+            for (j, op_b) in Op::ALL.iter().enumerate() {
+                let mix = i * 5 + j * 3 + size[0] + size[1];
+                cases.push(Case {
+                    size: *size,
+                    ops: [*op_a, *op_b],
+                    layouts: [LAYOUTS[mix % 2], LAYOUTS[(mix / 2) % 2], LAYOUTS[(mix / 4) % 2]],
+                    gap: [0, 3][mix % 2],
+                    scalars: [1 + mix % 2, mix % 3],
+                });
+            }
+        }
+    }
+    cases
+}
+
+/// The contexts of every device of this machine, and whether it computes in doubles.
+fn contexts() -> Vec<Arc<DeviceContext>> {
+    let Ok(devices) = Device::all() else {
+        eprintln!("no OpenCL device here: nothing to test");
+        return Vec::new();
+    };
+    devices.iter().map(|device| DeviceContext::for_device(device).unwrap()).collect()
+}
+
+fn check_all(sizes: &[[usize; 3]], choose: impl Fn(&GemmProblem, &DeviceFacts, &Limits) -> Option<GemmPlan> + Copy) {
+    for context in contexts() {
+        let facts = context.device().facts();
+        let limits = Limits::of(&context);
+        for case in cases(sizes) {
+            let plan = |problem: &GemmProblem| choose(problem, facts, &limits).expect("the device fits the family");
+            check::<f32>(&context, &case, plan);
+            check::<Complex32>(&context, &case, plan);
+            if facts.fp64 {
+                check::<f64>(&context, &case, plan);
+                check::<Complex64>(&context, &case, plan);
+            }
+        }
+    }
+}
+
+/// Sizes around each family's tiles and vectors, few enough for a device that is emulated.
+const SMALL: [[usize; 3]; 4] = [[1, 1, 1], [5, 9, 3], [33, 18, 17], [50, 34, 70]];
+
+fn of_class(facts: &DeviceFacts, class: DeviceClass) -> DeviceFacts {
+    DeviceFacts { class, ..facts.clone() }
+}
+
+#[test]
+fn portable_small() {
+    check_all(&SMALL, |_, facts, _| Some(GemmPlan::Portable(PortablePlan::choose(facts))));
+}
+
+#[test]
+fn packed_small() {
+    check_all(&SMALL, |problem, facts, limits| {
+        Some(GemmPlan::Packed(PackedPlan::choose(problem, &of_class(facts, DeviceClass::Cpu), limits)))
+    });
+}
+
+#[test]
+fn tiled_small() {
+    check_all(&SMALL, |problem, facts, limits| {
+        TiledPlan::choose(problem, &of_class(facts, DeviceClass::Gpu), limits).map(GemmPlan::Tiled)
+    });
+}
+
+const SKINNY: [[usize; 3]; 6] = [[1, 1, 70], [70, 1, 5], [2, 45, 33], [35, 5, 20], [9, 40, 130], [37, 16, 66]];
+
+#[test]
+fn skinny_cpu_small() {
+    check_all(&SKINNY, |problem, facts, limits| {
+        SkinnyPlan::choose(problem, &of_class(facts, DeviceClass::Cpu), limits).map(GemmPlan::Skinny)
+    });
+}
+
+#[test]
+fn skinny_gpu_small() {
+    check_all(&SKINNY, |problem, facts, limits| {
+        SkinnyPlan::choose(problem, &of_class(facts, DeviceClass::Gpu), limits).map(GemmPlan::Skinny)
+    });
+}
+
+#[test]
+fn kinds_without_a_product() {
+    for context in contexts() {
+        for size in [[3, 4, 0], [0, 4, 2], [3, 0, 2]] {
+            let case = Case { scalars: [2, 2], ..cases(&[size])[0] };
+            check::<f32>(&context, &case, |problem| GemmPlan::without_product(problem, false));
+        }
+        assert!(matches!(context.device().facts().supports(ScalarKind::S), true));
+    }
+}

@@ -1,0 +1,3 @@
+//! Matrix-matrix operations.
+
+pub mod gemm;

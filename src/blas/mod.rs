@@ -1,0 +1,3 @@
+//! BLAS on a device.
+
+pub mod level3;

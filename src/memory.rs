@@ -1,0 +1,168 @@
+//! Memory by context: the Rust API's way to put data where the work is done.
+
+use std::ptr;
+use std::sync::Arc;
+
+use opencl3::command_queue::{enqueue_read_buffer, enqueue_write_buffer};
+use opencl3::event::Event as ClEvent;
+use opencl3::types::CL_TRUE;
+
+use crate::context::{DeviceBuffer, DeviceContext, Queue, check};
+use crate::device::Device;
+use crate::error::Result;
+use crate::options::Layout;
+use crate::scalar::Scalar;
+use crate::view::{MatrixMut, MatrixRef, MatrixShape};
+
+/// Where buffers live and operations on them run: a device, or the host.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// `None` for the host.
+    device: Option<Arc<DeviceContext>>,
+}
+
+impl Context {
+    /// The host: it is always there.
+    pub const fn host() -> Self {
+        Context { device: None }
+    }
+
+    /// A device, one of [`Device::all`].
+    ///
+    /// # Errors
+    /// [`crate::Error::OpenCl`] when the driver cannot make a context.
+    pub fn open(device: &Device) -> Result<Self> {
+        Ok(Context { device: Some(DeviceContext::for_device(device)?) })
+    }
+
+    /// The device, or `None` for the host.
+    pub fn device(&self) -> Option<&Device> {
+        self.device.as_ref().map(|context| context.device())
+    }
+
+    /// A buffer that holds a copy of `data`.
+    ///
+    /// # Errors
+    /// [`crate::Error::OutOfDeviceMemory`], [`crate::Error::PrecisionNotSupported`].
+    pub fn upload<T: Scalar>(&self, data: &[T]) -> Result<Buffer<T>> {
+        let Some(context) = &self.device else {
+            return Ok(Buffer { storage: Storage::Host(data.to_vec()), length: data.len() });
+        };
+        context.device().facts().require(T::KIND)?;
+        let bytes = size_of_val(data);
+        let memory = DeviceBuffer::new(context, bytes, "a buffer")?;
+        if bytes > 0 {
+            let queue = Queue::of(context)?;
+            let from = data.as_ptr().cast_mut().cast();
+            // SAFETY: the write is blocking, and `data` holds the bytes.
+            let event = unsafe {
+                enqueue_write_buffer(queue.handle().get(), memory.handle(), CL_TRUE, 0, bytes, from, 0, ptr::null())
+            };
+            drop(ClEvent::new(check("clEnqueueWriteBuffer", event)?));
+        }
+        Ok(Buffer { storage: Storage::Device(memory), length: data.len() })
+    }
+
+    /// A buffer of `length` zeros.
+    ///
+    /// # Errors
+    /// [`crate::Error::OutOfDeviceMemory`], [`crate::Error::PrecisionNotSupported`].
+    pub fn zeros<T: Scalar>(&self, length: usize) -> Result<Buffer<T>> {
+        self.upload(&vec![T::ZERO; length])
+    }
+}
+
+/// Elements in the memory of a [`Context`].
+#[derive(Debug)]
+pub struct Buffer<T> {
+    storage: Storage<T>,
+    length: usize,
+}
+
+#[derive(Debug)]
+enum Storage<T> {
+    Host(Vec<T>),
+    Device(DeviceBuffer),
+}
+
+impl<T: Scalar> Buffer<T> {
+    /// The number of elements.
+    pub const fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// A copy of the elements, after everything enqueued before is done.
+    ///
+    /// # Errors
+    /// [`crate::Error::OpenCl`], also for a failure of an operation before.
+    pub fn download(&self) -> Result<Vec<T>> {
+        match &self.storage {
+            Storage::Host(data) => Ok(data.clone()),
+            Storage::Device(memory) => {
+                let mut data = vec![T::ZERO; self.length];
+                if self.length > 0 {
+                    let queue = Queue::of(memory.context())?;
+                    let (bytes, to) = (size_of_val(data.as_slice()), data.as_mut_ptr().cast());
+                    // SAFETY: the read is blocking, and `data` holds the bytes.
+                    let event = unsafe {
+                        enqueue_read_buffer(
+                            queue.handle().get(),
+                            memory.handle(),
+                            CL_TRUE,
+                            0,
+                            bytes,
+                            to,
+                            0,
+                            ptr::null(),
+                        )
+                    };
+                    drop(ClEvent::new(check("clEnqueueReadBuffer", event)?));
+                }
+                Ok(data)
+            }
+        }
+    }
+
+    /// The first `rows * columns` elements as a column-major matrix, to read.
+    ///
+    /// # Errors
+    /// [`crate::Error::ViewTooLarge`] when there are fewer.
+    pub fn matrix(&self, rows: usize, columns: usize) -> Result<MatrixRef<'_, T>> {
+        self.view(MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows.max(1))?)
+    }
+
+    /// The first `rows * columns` elements as a column-major matrix, to write.
+    ///
+    /// # Errors
+    /// [`crate::Error::ViewTooLarge`] when there are fewer.
+    pub fn matrix_mut(&mut self, rows: usize, columns: usize) -> Result<MatrixMut<'_, T>> {
+        self.view_mut(MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows.max(1))?)
+    }
+
+    /// A matrix of any shape in the buffer, to read.
+    ///
+    /// # Errors
+    /// [`crate::Error::ViewTooLarge`] when it reaches past the end.
+    pub fn view(&self, shape: MatrixShape) -> Result<MatrixRef<'_, T>> {
+        match &self.storage {
+            Storage::Host(data) => MatrixRef::from_slice(data, shape),
+            Storage::Device(memory) => MatrixRef::from_device(memory, shape, "the matrix"),
+        }
+    }
+
+    /// A matrix of any shape in the buffer, to write.
+    ///
+    /// # Errors
+    /// [`crate::Error::ViewTooLarge`] when it reaches past the end.
+    pub fn view_mut(&mut self, shape: MatrixShape) -> Result<MatrixMut<'_, T>> {
+        match &mut self.storage {
+            Storage::Host(data) => MatrixMut::from_slice(data, shape),
+            Storage::Device(memory) => MatrixMut::from_device(memory, shape, "the matrix"),
+        }
+    }
+}

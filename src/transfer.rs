@@ -1,0 +1,198 @@
+//! Matrices of the host on a device: without a copy where the device works on the host's memory, else packed on the way.
+
+use std::ffi::c_void;
+use std::ptr;
+
+use opencl3::command_queue::{
+    enqueue_map_buffer, enqueue_read_buffer, enqueue_read_buffer_rect, enqueue_unmap_mem_object, enqueue_write_buffer,
+    enqueue_write_buffer_rect,
+};
+use opencl3::event::Event as ClEvent;
+use opencl3::memory::{CL_MAP_READ, CL_MAP_WRITE};
+use opencl3::types::{CL_FALSE, CL_TRUE, cl_event};
+
+use crate::context::{DeviceBuffer, Queue, check};
+use crate::error::Result;
+use crate::options::Layout;
+use crate::scalar::Scalar;
+use crate::view::{MatrixMut, MatrixRef, MatrixShape};
+
+/// A matrix of the host on the device, for one operation.
+pub(crate) struct OnDevice<T> {
+    buffer: DeviceBuffer,
+    shape: MatrixShape,
+    host: *mut T,
+    host_shape: MatrixShape,
+    zero_copy: bool,
+}
+
+/// Contiguous runs of a matrix: their number, elements in each, and the distance between their starts.
+struct Runs {
+    count: usize,
+    length: usize,
+    pitch: usize,
+}
+
+impl Runs {
+    fn of(shape: &MatrixShape) -> Self {
+        let (length, count) = match shape.layout() {
+            Layout::ColumnMajor => (shape.rows(), shape.columns()),
+            Layout::RowMajor => (shape.columns(), shape.rows()),
+        };
+        Runs { count, length, pitch: shape.leading_dimension() }
+    }
+
+    const fn contiguous(&self) -> bool {
+        self.count <= 1 || self.pitch == self.length
+    }
+}
+
+impl<T: Scalar> OnDevice<T> {
+    /// Brings the matrix that starts `host_shape.offset()` elements after `host` to the queue's device. With `read`
+    /// false its elements are left behind: the operation will not read them.
+    ///
+    /// # Safety
+    /// `host_shape.end()` elements from `host` must be valid, and untouched by anybody else, until the operations on
+    /// the result are done.
+    pub(crate) unsafe fn new(queue: &Queue, host: *mut T, host_shape: &MatrixShape, read: bool) -> Result<Self> {
+        let runs = Runs::of(host_shape);
+        let zero_copy = queue.context().device().facts().zero_copy;
+        let start = host.wrapping_add(host_shape.offset());
+        if runs.count == 0 || runs.length == 0 {
+            let buffer = DeviceBuffer::new(queue.context(), 1, "an empty matrix")?;
+            return Ok(OnDevice { buffer, shape: *host_shape, host, host_shape: *host_shape, zero_copy: false });
+        }
+        if zero_copy {
+            let bytes = (host_shape.end() - host_shape.offset()) * size_of::<T>();
+            // SAFETY: the caller vouches for the elements of the matrix.
+            let buffer = unsafe { DeviceBuffer::over_host_memory(queue.context(), start.cast::<c_void>(), bytes)? };
+            let shape = relocated(host_shape, runs.pitch)?;
+            return Ok(OnDevice { buffer, shape, host, host_shape: *host_shape, zero_copy });
+        }
+        let bytes = runs.count * runs.length * size_of::<T>();
+        let buffer = DeviceBuffer::new(queue.context(), bytes, "a matrix of the host")?;
+        let matrix =
+            OnDevice { buffer, shape: relocated(host_shape, runs.length)?, host, host_shape: *host_shape, zero_copy };
+        if read {
+            // SAFETY: the caller vouches for the elements of the matrix.
+            unsafe { matrix.write(queue, start.cast::<c_void>(), &runs)? };
+        }
+        Ok(matrix)
+    }
+
+    /// The view for an operation that reads.
+    pub(crate) fn as_ref(&self, name: &'static str) -> Result<MatrixRef<'_, T>> {
+        MatrixRef::from_device(&self.buffer, self.shape, name)
+    }
+
+    /// The view for an operation that writes.
+    pub(crate) fn as_mut(&mut self, name: &'static str) -> Result<MatrixMut<'_, T>> {
+        MatrixMut::from_device(&self.buffer, self.shape, name)
+    }
+
+    /// Waits for what was enqueued and brings the matrix back into the host's memory; only its own elements are written.
+    pub(crate) fn write_back(self, queue: &Queue) -> Result<()> {
+        let runs = Runs::of(&self.host_shape);
+        if runs.count == 0 || runs.length == 0 {
+            return Ok(());
+        }
+        let start = self.host.wrapping_add(self.host_shape.offset()).cast::<c_void>();
+        if self.zero_copy {
+            return self.synchronize(queue);
+        }
+        let (handle, from) = (queue.handle().get(), self.buffer.handle());
+        let bytes = runs.length * size_of::<T>();
+        let event = if runs.contiguous() {
+            // SAFETY: `new` was given a valid matrix of this shape; the read is blocking.
+            unsafe { enqueue_read_buffer(handle, from, CL_TRUE, 0, bytes * runs.count, start, 0, ptr::null()) }
+        } else {
+            let (zero, region, pitch) = ([0; 3], [bytes, runs.count, 1], runs.pitch * size_of::<T>());
+            // SAFETY: as above; the pitch is the matrix's own, so that only its elements are written.
+            unsafe {
+                enqueue_read_buffer_rect(
+                    handle,
+                    from,
+                    CL_TRUE,
+                    zero.as_ptr(),
+                    zero.as_ptr(),
+                    region.as_ptr(),
+                    bytes,
+                    0,
+                    pitch,
+                    0,
+                    start,
+                    0,
+                    ptr::null(),
+                )
+            }
+        };
+        release("clEnqueueReadBuffer", event)
+    }
+
+    /// # Safety
+    /// The host's matrix must be valid and stay so until the queue has read it.
+    unsafe fn write(&self, queue: &Queue, start: *const c_void, runs: &Runs) -> Result<()> {
+        let (handle, to, bytes) = (queue.handle().get(), self.buffer.handle(), runs.length * size_of::<T>());
+        let event = if runs.contiguous() {
+            // SAFETY: the caller vouches for the matrix.
+            unsafe {
+                enqueue_write_buffer(handle, to, CL_FALSE, 0, bytes * runs.count, start.cast_mut(), 0, ptr::null())
+            }
+        } else {
+            let (zero, region, pitch) = ([0; 3], [bytes, runs.count, 1], runs.pitch * size_of::<T>());
+            // SAFETY: as above; only the elements of the matrix are read.
+            unsafe {
+                enqueue_write_buffer_rect(
+                    handle,
+                    to,
+                    CL_FALSE,
+                    zero.as_ptr(),
+                    zero.as_ptr(),
+                    region.as_ptr(),
+                    bytes,
+                    0,
+                    pitch,
+                    0,
+                    start.cast_mut(),
+                    0,
+                    ptr::null(),
+                )
+            }
+        };
+        release("clEnqueueWriteBuffer", event)
+    }
+
+    /// Makes what the device wrote visible to the host: OpenCL asks for a mapping, which copies nothing here.
+    fn synchronize(&self, queue: &Queue) -> Result<()> {
+        let (handle, memory) = (queue.handle().get(), self.buffer.handle());
+        let mut mapped = ptr::null_mut();
+        // SAFETY: the whole buffer is mapped, and unmapped before it is used again.
+        unsafe {
+            let event = enqueue_map_buffer(
+                handle,
+                memory,
+                CL_TRUE,
+                CL_MAP_READ | CL_MAP_WRITE,
+                0,
+                self.buffer.bytes(),
+                &mut mapped,
+                0,
+                ptr::null(),
+            );
+            release("clEnqueueMapBuffer", event)?;
+            let event =
+                check("clEnqueueUnmapMemObject", enqueue_unmap_mem_object(handle, memory, mapped, 0, ptr::null()))?;
+            check("clWaitForEvents", ClEvent::new(event).wait())
+        }
+    }
+}
+
+/// The same matrix at the start of its memory, its runs `pitch` elements apart.
+fn relocated(shape: &MatrixShape, pitch: usize) -> Result<MatrixShape> {
+    MatrixShape::new(shape.layout(), shape.rows(), shape.columns(), 0, pitch)
+}
+
+/// Drops the event of a command that the queue's order already covers.
+fn release(call: &'static str, event: std::result::Result<cl_event, i32>) -> Result<()> {
+    check(call, event).map(|event| drop(ClEvent::new(event)))
+}
