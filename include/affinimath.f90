@@ -61,14 +61,15 @@ module affinimath
       integer(c_int) :: returned
     end function affinimathShutdown
 
-    !> Chooses where calls with host pointers run, for the whole process.
+    !> Chooses the device that calls with host pointers may use, in the whole process and in place of
+    !> AFFINIMATH_DEVICE.
     function affinimathSetDevice(index) bind(c, name="affinimathSetDevice") result(returned)
       import :: c_int, c_int64_t
       integer(c_int64_t), value :: index
       integer(c_int) :: returned
     end function affinimathSetDevice
 
-    !> Tells where calls with host pointers run.
+    !> Tells which device calls with host pointers may use.
     function affinimathGetDevice(index) bind(c, name="affinimathGetDevice") result(returned)
       import :: c_int, c_int64_t
       integer(c_int64_t), intent(inout) :: index

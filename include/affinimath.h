@@ -116,9 +116,11 @@ int affinimathInitialize(void);
 int affinimathShutdown(void);
 
 /**
- * Chooses where calls with host pointers run, for the whole process.
+ * Chooses the device that calls with host pointers may use, in the whole process and in place of
+ * AFFINIMATH_DEVICE.
  *
- * It overrides AFFINIMATH_DEVICE and AFFINIMATH_ROUTE.
+ * Whether a call pays for the device is still AFFINIMATH_ROUTE's to say. On an error the choice stays as it
+ * was.
  *
  * 1. index: the device's number, from 0 in the order of affinimathDeviceName, or -1 for the host
  *
@@ -127,7 +129,7 @@ int affinimathShutdown(void);
 int affinimathSetDevice(int64_t index);
 
 /**
- * Tells where calls with host pointers run.
+ * Tells which device calls with host pointers may use.
  *
  * 1. index: gets the device's number, or -1 for the host
  *

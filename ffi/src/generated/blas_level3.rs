@@ -10,9 +10,8 @@ use crate::blas::level3::gemm;
 use crate::boundary::boundary;
 use crate::opencl::{ClEvent, ClMem, ClQueue};
 
-const GEMM_HOST: &[&str] = &[
-    "layout", "transa", "transb", "m", "n", "k", "alpha", "a", "lda", "b", "ldb", "beta", "c", "ldc",
-];
+const GEMM_HOST: &[&str] =
+    &["layout", "transa", "transb", "m", "n", "k", "alpha", "a", "lda", "b", "ldb", "beta", "c", "ldc"];
 
 /// General matrix product: C := alpha * op(A) * op(B) + beta * C.
 ///

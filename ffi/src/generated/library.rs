@@ -29,9 +29,11 @@ pub unsafe extern "C" fn affinimathShutdown() -> c_int {
     boundary("affinimathShutdown", &[], library::shutdown)
 }
 
-/// Chooses where calls with host pointers run, for the whole process.
+/// Chooses the device that calls with host pointers may use, in the whole process and in place of
+/// AFFINIMATH_DEVICE.
 ///
-/// It overrides AFFINIMATH_DEVICE and AFFINIMATH_ROUTE.
+/// Whether a call pays for the device is still AFFINIMATH_ROUTE's to say. On an error the choice stays as it
+/// was.
 ///
 /// 1. index: the device's number, from 0 in the order of affinimathDeviceName, or -1 for the host
 ///
@@ -41,7 +43,7 @@ pub unsafe extern "C" fn affinimathSetDevice(index: i64) -> c_int {
     boundary("affinimathSetDevice", &["index"], || library::set_device(index))
 }
 
-/// Tells where calls with host pointers run.
+/// Tells which device calls with host pointers may use.
 ///
 /// 1. index: gets the device's number, or -1 for the host
 ///

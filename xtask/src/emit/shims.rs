@@ -64,10 +64,12 @@ fn write_routine(out: &mut String, routine: &Routine, form: Form) {
     let parameters = signature::parameters(routine, routine.types[0].element, form);
     let list = format!("{}_{}", routine.name.to_uppercase(), if form == Form::Host { "HOST" } else { "DEVICE" });
     let names: Vec<String> = parameters.iter().map(|p| format!("\"{}\"", p.name)).collect();
-    let declaration = format!("const {list}: &[&str] = &[{}];", names.join(", "));
+    let (start, value) = (format!("const {list}: &[&str] ="), format!("&[{}];", names.join(", ")));
     out.push('\n');
-    if declaration.len() <= WIDTH {
-        writeln!(out, "{declaration}").unwrap();
+    if start.len() + 1 + value.len() <= WIDTH {
+        writeln!(out, "{start} {value}").unwrap();
+    } else if 4 + value.len() <= WIDTH {
+        writeln!(out, "{start}\n    {value}").unwrap();
     } else {
         writeln!(out, "const {list}: &[&str] = &[").unwrap();
         for line in wrap(&(names.join(", ") + ","), WIDTH - 4) {

@@ -59,8 +59,11 @@ pub const FUNCTIONS: &[LibraryFunction] = &[
     LibraryFunction {
         name: "SetDevice",
         function: "set_device",
-        summary: "Chooses where calls with host pointers run, for the whole process.",
-        notes: &["It overrides AFFINIMATH_DEVICE and AFFINIMATH_ROUTE."],
+        summary: "Chooses the device that calls with host pointers may use, in the whole process and in place of AFFINIMATH_DEVICE.",
+        notes: &[
+            "Whether a call pays for the device is still AFFINIMATH_ROUTE's to say. On an error the choice stays as it \
+             was.",
+        ],
         arguments: &[plain(
             "index",
             Type::Int64,
@@ -71,7 +74,7 @@ pub const FUNCTIONS: &[LibraryFunction] = &[
     LibraryFunction {
         name: "GetDevice",
         function: "get_device",
-        summary: "Tells where calls with host pointers run.",
+        summary: "Tells which device calls with host pointers may use.",
         notes: &[],
         arguments: &[plain(
             "index",
