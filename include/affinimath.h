@@ -223,7 +223,7 @@ const char *affinimathVersion(void);
  * 7. alpha: factor of the product
  * 8. a: A, m by k, or k by m when transa transposes
  * 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
- *     columns, in row-major layout)
+ *    columns, in row-major layout)
  * 10. b: B, k by n, or n by k when transb transposes
  * 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
  *     columns, in row-major layout)

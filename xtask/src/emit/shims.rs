@@ -166,15 +166,16 @@ fn write_head(out: &mut String, signature: &Signature) {
 /// Paragraphs, with numbered items kept together and indented.
 fn documentation(paragraphs: &[String]) -> String {
     let mut out = String::new();
-    let is_item = |text: &str| text.split_once(". ").is_some_and(|(n, _)| n.parse::<u32>().is_ok());
+    // The width of an item's number with what follows it, which its further lines are indented by.
+    let item = |text: &str| text.split_once(". ").filter(|(n, _)| n.parse::<u32>().is_ok()).map(|(n, _)| n.len() + 2);
     for (i, paragraph) in paragraphs.iter().enumerate() {
-        let item = is_item(paragraph);
-        if i > 0 && !(item && is_item(&paragraphs[i - 1])) {
+        let indent = item(paragraph);
+        if i > 0 && !(indent.is_some() && item(&paragraphs[i - 1]).is_some()) {
             out.push_str("///\n");
         }
         for (j, line) in wrap(paragraph, WIDTH - 12).iter().enumerate() {
-            let indent = if item && j > 0 { "    " } else { "" };
-            writeln!(out, "/// {indent}{line}").unwrap();
+            let indent = if j > 0 { indent.unwrap_or(0) } else { 0 };
+            writeln!(out, "/// {:indent$}{line}", "").unwrap();
         }
     }
     out
