@@ -134,6 +134,28 @@ pub enum Error {
         index: usize,
     },
 
+    /// The columns (or, of a matrix wider than high, the rows) are linearly dependent to working precision.
+    #[error("the matrix does not have full rank: {rank} of {full} columns or rows are independent")]
+    RankDeficient {
+        /// How many are independent.
+        rank: usize,
+        /// How many there are: the smaller of rows and columns.
+        full: usize,
+    },
+
+    /// An element that is NaN or infinite, where no result could be right.
+    #[error("{what} has the value {value} in row {row}, column {column}")]
+    NotFinite {
+        /// Which matrix.
+        what: &'static str,
+        /// The element's row, from 1.
+        row: usize,
+        /// The element's column, from 1.
+        column: usize,
+        /// The element.
+        value: String,
+    },
+
     /// A defect in the library itself.
     #[error("internal error: {0}")]
     Internal(String),
@@ -147,6 +169,9 @@ impl Error {
         match self {
             Error::InvalidArgument { .. } => -1,
             Error::ZeroPivot { index } | Error::NotPositiveDefinite { index } => *index as i32,
+            // LAPACK's xGELS: the first diagonal element of the triangular factor that is zero.
+            Error::RankDeficient { rank, .. } => *rank as i32 + 1,
+            Error::NotFinite { .. } => status::NOT_FINITE,
             Error::Internal(_) => status::INTERNAL,
             Error::NoDevice(_) => status::NO_DEVICE,
             Error::UnknownDevice { .. } => status::UNKNOWN_DEVICE,
@@ -205,6 +230,8 @@ pub mod status {
     pub const SHAPE_MISMATCH: i32 = -1010;
     /// An environment variable has a value that is not understood.
     pub const INVALID_SETTING: i32 = -1011;
+    /// A matrix has an element that is NaN or infinite.
+    pub const NOT_FINITE: i32 = -1012;
     /// An OpenCL call failed: the status is this number plus OpenCL's (negative) code.
     pub const OPENCL: i32 = -2000;
 
@@ -224,7 +251,10 @@ pub mod status {
             VIEW_TOO_LARGE => "a vector or matrix reaches past the end of its memory object",
             SHAPE_MISMATCH => "operands' sizes do not agree",
             INVALID_SETTING => "an environment variable has a value that is not understood",
-            1.. => "LAPACK info: a zero pivot, or a minor that is not positive definite, at this index",
+            NOT_FINITE => "a matrix has an element that is NaN or infinite",
+            1.. => {
+                "LAPACK info: a zero pivot, a minor that is not positive definite, or a rank that ends before this index"
+            }
             -999..=-1 => "the argument with this index (counted from 1, sign changed) has an illegal value",
             ..=-2001 => "an OpenCL call failed: the status is -2000 plus OpenCL's error code",
             _ => "unknown status",
@@ -281,7 +311,7 @@ mod tests {
 
     #[test]
     fn every_library_status_is_described() {
-        for code in (-1011..=-1000).chain([0, 1, -1, -14, -2036]) {
+        for code in (-1012..=-1000).chain([0, 1, -1, -14, -2036]) {
             assert_ne!(status::describe(code), "unknown status", "{code}");
         }
     }

@@ -111,7 +111,7 @@ impl<'a> Launch<'a> {
         match event {
             Ok(event) => Ok(Event::Pending(ClEvent::new(event))),
             // CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY: drivers allocate this late.
-            Err(-4 | -5 | -6) => Err(Error::OutOfDeviceMemory { bytes: 0, purpose: self.kernel }),
+            Err(-6..=-4) => Err(Error::OutOfDeviceMemory { bytes: 0, purpose: self.kernel }),
             Err(code) => Err(Error::opencl("clEnqueueNDRangeKernel", code)),
         }
     }

@@ -13,6 +13,9 @@ pub mod options;
 pub mod program;
 pub mod route;
 pub mod scalar;
+pub mod sparse;
+#[cfg(test)]
+mod testing;
 mod transfer;
 pub mod view;
 

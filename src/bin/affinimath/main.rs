@@ -1,2 +1,62 @@
-//! x
-fn main() {}
+//! The command line program: one file or folder for each command.
+
+mod bench;
+mod failure;
+mod info;
+mod memory;
+mod solve;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use tracing_subscriber::EnvFilter;
+
+use failure::Failure;
+
+/// Dense linear algebra on any OpenCL device, and on the host where there is none.
+#[derive(Parser)]
+#[command(name = "affinimath", version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Measure the library, beside others
+    Bench(bench::BenchArguments),
+    /// Show what the library finds on this machine
+    Info(info::Arguments),
+    /// Solve A x = b, or the least-squares problem of a rectangular A, from Matrix Market files
+    Solve(solve::Arguments),
+}
+
+fn main() -> ExitCode {
+    let log = EnvFilter::try_from_env("AFFINIMATH_LOG").unwrap_or_else(|_| EnvFilter::new("off"));
+    tracing_subscriber::fmt().with_env_filter(log).with_writer(std::io::stderr).init();
+    // Wrong usage ends here, with clap's message and exit code 2.
+    let done = match Arguments::parse().command {
+        Command::Bench(arguments) => bench::run(&arguments).map_err(|error| Failure(error.to_string())),
+        Command::Info(arguments) => info::run(&arguments),
+        Command::Solve(arguments) => solve::run(&arguments),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure(message)) => {
+            eprintln!("affinimath: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints a command's result. A reader that has seen enough (`affinimath ... | head -1`) is no failure.
+fn print(text: &str) -> Result<(), Failure> {
+    use std::io::{ErrorKind, Write};
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure(format!("the result cannot be printed: {error}")))
+        }
+        _ => Ok(()),
+    }
+}

@@ -7,27 +7,6 @@
 // Parameters: VECTOR_WIDTH (reals in a vector), COLUMNS, CHUNK_VECTORS (vectors of rows in a chunk, gemm_skinny_rows),
 // CHUNK_ROWS (rows in a chunk, gemm_skinny_depth), DEPTH_BLOCK (depth that is done before the next columns).
 
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-#define vector JOIN(real, VECTOR_WIDTH)
-#define load_vector(p) JOIN(vload, VECTOR_WIDTH)(0, (__global const real *)(p))
-#define store_vector(v, p) JOIN(vstore, VECTOR_WIDTH)(v, 0, p)
-
-#if SCALAR_IS_DOUBLE
-typedef double4 real4;
-typedef double8 real8;
-typedef double16 real16;
-#else
-typedef float4 real4;
-typedef float8 real8;
-typedef float16 real16;
-#endif
-
-#if SCALAR_IS_COMPLEX
-#define PARTS 2
-#else
-#define PARTS 1
-#endif
 // Elements in a vector.
 #define WIDTH (VECTOR_WIDTH / PARTS)
 
@@ -39,14 +18,12 @@ inline void add_columns(const int steps, __global const scalar *a, long a_column
 {
     for (int v = 0; v < vectors; v++) {
         vector a_value[STEP];
-        #pragma unroll
-        for (int s = 0; s < steps; s++) a_value[s] = load_vector(a + s * a_column_stride + v * WIDTH);
+        for (int s = 0; s < steps; s++) a_value[s] = load_vector((__global const real *)(a + s * a_column_stride + v * WIDTH));
         #pragma unroll
         for (int j = 0; j < COLUMNS; j++)
             #pragma unroll
             for (int q = 0; q < PARTS; q++) {
                 vector total = sum[q][j][v];
-                #pragma unroll
                 for (int s = 0; s < steps; s++)
                     total = real_multiply_add(a_value[s], (vector)(factor[s][q][j]), total);
                 sum[q][j][v] = total;
@@ -184,10 +161,10 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_skinny_depth(
             for (long p = at; p < end; p += WIDTH) {
                 vector a_value[CHUNK_ROWS];
                 #pragma unroll
-                for (int i = 0; i < CHUNK_ROWS; i++) a_value[i] = load_vector(a_row[i] + p);
+                for (int i = 0; i < CHUNK_ROWS; i++) a_value[i] = load_vector((__global const real *)(a_row[i] + p));
                 #pragma unroll
                 for (int j = 0; j < COLUMN_BLOCK; j++) {
-                    const vector b_value = load_vector(b_column[block * COLUMN_BLOCK + j] + p);
+                    const vector b_value = load_vector((__global const real *)(b_column[block * COLUMN_BLOCK + j] + p));
 #if SCALAR_IS_COMPLEX
                     const vector b_swapped = swap_parts(b_value);
 #endif

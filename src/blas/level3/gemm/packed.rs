@@ -1,15 +1,25 @@
-//! The cpu family: both operands packed into panels, a tile's sums in vector registers, one work-item per block.
+//! The cpu family: operands packed into panels, a tile's sums in vector registers, one work-item per block of C.
 
 use super::plan::{Limits, split};
 use super::{GemmCall, GemmProblem, Operand, finish};
-use crate::context::{DeviceBuffer, Event, Scratch};
+use crate::context::{Event, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{Program, ProgramSource};
 use crate::scalar::{Scalar, ScalarKind};
 
-const SOURCE: &str = include_str!("../../../../cl/blas/level3/gemm/packed.cl");
+const PACK: &str = include_str!("../../../../cl/blas/level3/gemm/pack.cl");
+
+const SOURCES: &[&str] = &[
+    include_str!("../../../../cl/blas/level3/gemm/vectors.cl"),
+    include_str!("../../../../cl/blas/level3/gemm/squares.cl"),
+    "\n#define PACKED_SPACE __global\n#define PACK_NAME(name) name##_global\n",
+    PACK,
+    "\n#define PACKED_SPACE __private\n#define PACK_NAME(name) name##_private\n",
+    PACK,
+    include_str!("../../../../cl/blas/level3/gemm/packed.cl"),
+];
 
 /// The sizes that are compiled into the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,16 +78,16 @@ pub struct PackedPlan {
     pub parameters: PackedParameters,
     /// Rows and columns of C per work-item, whole tiles.
     pub block: [usize; 2],
-    /// Rows, columns and depth that are packed at a time.
-    pub slab: [usize; 3],
+    /// Columns and depth of B that are packed at a time: all of it, if scratch memory allows.
+    pub slab: [usize; 2],
     /// Parts into which the depth is split to occupy every core; more than one only without slabs.
     pub depth_parts: usize,
 }
 
-/// Bytes of A that a work-item keeps in its second-level cache.
-const A_BLOCK_BYTES: usize = 256 << 10;
+/// Bytes of B that a work-item keeps in its second-level cache.
+const B_BLOCK_BYTES: usize = 384 << 10;
 /// Work-items per core that level out their different speeds.
-const ITEMS_PER_CORE: usize = 4;
+const ITEMS_PER_CORE: usize = 8;
 
 impl PackedPlan {
     pub(super) fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> Self {
@@ -94,35 +104,39 @@ impl PackedPlan {
     ) -> Self {
         let (tile_rows, tile_columns) = (parameters.tile_rows(), parameters.tile_columns);
         let slab = slab(problem, &parameters, limits);
-        let cached_rows = A_BLOCK_BYTES / (parameters.depth_block * problem.kind.bytes());
-        let block_rows = split(slab[0], (cached_rows / tile_rows).max(1) * tile_rows, tile_rows);
-        let row_blocks = slab[0].div_ceil(block_rows);
-        let wanted = (device.compute_units * ITEMS_PER_CORE).div_ceil(row_blocks);
-        let block_columns = split(slab[1], slab[1].div_ceil(wanted).max(8 * tile_columns), tile_columns);
-        let items = row_blocks * slab[1].div_ceil(block_columns);
-        let whole = slab == [problem.m, problem.n, problem.k];
+        let cached_columns = B_BLOCK_BYTES / (parameters.depth_block * problem.kind.bytes());
+        let block_columns = split(slab[0], (cached_columns / tile_columns).max(1) * tile_columns, tile_columns);
+        let column_blocks = slab[0].div_ceil(block_columns);
+        let wanted = (device.compute_units * ITEMS_PER_CORE).div_ceil(column_blocks);
+        let block_rows = split(problem.m, problem.m.div_ceil(wanted), tile_rows);
+        let items = column_blocks * problem.m.div_ceil(block_rows);
+        let whole = slab == [problem.n, problem.k];
         let depth_parts =
             if whole { depth_parts(problem, &parameters, limits, device.compute_units, items) } else { 1 };
         PackedPlan { parameters, block: [block_rows, block_columns], slab, depth_parts }
     }
 }
 
-/// The whole problem if its panels fit into the scratch memory, else the largest halved pieces that do.
-fn slab(problem: &GemmProblem, parameters: &PackedParameters, limits: &Limits) -> [usize; 3] {
-    let mut slab = [problem.m, problem.n, problem.k];
-    let bytes = |slab: [usize; 3]| {
-        let rows = slab[0].next_multiple_of(parameters.tile_rows()) + slab[1].next_multiple_of(parameters.tile_columns);
-        (rows as u64).saturating_mul(slab[2] as u64).saturating_mul(problem.kind.bytes() as u64)
-    };
-    // Depth first: pieces of the depth cost only a pass over C each.
-    while bytes(slab) > limits.scratch_bytes {
-        let longest = if slab[2] > 4 * parameters.depth_block { 2 } else { usize::from(slab[1] > slab[0]) };
-        if slab[longest] <= parameters.tile_rows().max(parameters.tile_columns) {
+/// All of B if its panels fit into the scratch memory, else halves of it until they do.
+fn slab(problem: &GemmProblem, parameters: &PackedParameters, limits: &Limits) -> [usize; 2] {
+    let [mut columns, mut depth] = [problem.n, problem.k];
+    while panel_bytes(columns, depth, parameters, problem.kind) > limits.scratch_bytes {
+        // Depth first: each piece of it costs only one more pass over C.
+        if depth > 4 * parameters.depth_block {
+            depth = depth.div_ceil(2).next_multiple_of(parameters.depth_block);
+        } else if columns > parameters.tile_columns {
+            columns = columns.div_ceil(2).next_multiple_of(parameters.tile_columns);
+        } else {
             break;
         }
-        slab[longest] = slab[longest].div_ceil(2).next_multiple_of(parameters.tile_rows());
     }
-    slab
+    [columns, depth]
+}
+
+/// Bytes of the panels of a `depth` x `columns` part of B.
+const fn panel_bytes(columns: usize, depth: usize, parameters: &PackedParameters, kind: ScalarKind) -> u64 {
+    let elements = (columns.next_multiple_of(parameters.tile_columns) as u64).saturating_mul(depth as u64);
+    elements.saturating_mul(kind.bytes() as u64)
 }
 
 /// Splits the depth when C has too few blocks for the cores and the depth is long.
@@ -149,41 +163,29 @@ pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan
     let source = ProgramSource {
         name: "gemm packed",
         kind: T::KIND,
-        files: &[SOURCE],
+        files: SOURCES,
         definitions: plan.parameters.definitions().to_vec(),
     };
     let context = call.queue.context();
     let program = context.programs().get(context, &source)?;
-    let (tile_rows, tile_columns) = (plan.parameters.tile_rows(), plan.parameters.tile_columns);
-    let [slab_m, slab_n, slab_k] = plan.slab;
-    let bytes = |rows: usize, tile: usize| (rows.next_multiple_of(tile) * slab_k * T::KIND.bytes()) as u64;
-    let packed_a = Scratch::borrow(call.queue, bytes(slab_m, tile_rows))?;
-    let packed_b = Scratch::borrow(call.queue, bytes(slab_n, tile_columns))?;
+    let [slab_columns, slab_depth] = plan.slab;
+    let packed = Scratch::borrow(call.queue, panel_bytes(slab_columns, slab_depth, &plan.parameters, T::KIND))?;
     let mut last = Event::Complete;
-    for p in (0..problem.k).step_by(slab_k) {
-        let depth = slab_k.min(problem.k - p);
+    for p in (0..problem.k).step_by(slab_depth) {
+        let depth = slab_depth.min(problem.k - p);
         let beta = if p == 0 { call.beta } else { T::ONE };
-        for j in (0..problem.n).step_by(slab_n) {
-            let columns = slab_n.min(problem.n - j);
-            let b = shifted(problem.b.transposed(), j, p);
-            pack(
-                call,
-                &program,
-                "gemm_pack_b",
-                call.operands(problem).1,
-                &b,
-                [columns, depth],
-                tile_columns,
-                &packed_b,
-            )?;
-            for i in (0..problem.m).step_by(slab_m) {
-                let rows = slab_m.min(problem.m - i);
-                let a = shifted(problem.a, i, p);
-                pack(call, &program, "gemm_pack_a", call.operands(problem).0, &a, [rows, depth], tile_rows, &packed_a)?;
-                let c = shifted(problem.c, i, j);
-                let piece = GemmProblem { m: rows, n: columns, k: depth, c, ..*problem };
-                last = multiply(call, &program, &piece, plan, beta, &packed_a, &packed_b)?;
-            }
+        for j in (0..problem.n).step_by(slab_columns) {
+            let columns = slab_columns.min(problem.n - j);
+            let piece = GemmProblem {
+                n: columns,
+                k: depth,
+                a: shifted(problem.a, 0, p),
+                b: shifted(problem.b, p, j),
+                c: shifted(problem.c, 0, j),
+                ..*problem
+            };
+            pack(call, &program, &piece, plan, &packed)?;
+            last = multiply(call, &program, &piece, plan, beta, &packed)?;
         }
     }
     Ok(last)
@@ -197,26 +199,23 @@ const fn shifted(operand: Operand, i: usize, j: usize) -> Operand {
 /// Depth that one work-item packs: long enough for whole cache lines, short enough to share out.
 const PACK_DEPTH: usize = 256;
 
-#[allow(clippy::too_many_arguments, reason = "a kernel's arguments")]
 fn pack<T: Scalar>(
     call: &GemmCall<'_, T>,
     program: &Program,
-    kernel: &'static str,
-    buffer: &DeviceBuffer,
-    operand: &Operand,
-    [rows, depth]: [usize; 2],
-    tile: usize,
+    piece: &GemmProblem,
+    plan: &PackedPlan,
     packed: &Scratch<'_>,
 ) -> Result<()> {
-    let panels_per_item = (64 / tile).max(1);
-    Launch::new(call.queue, program, kernel)
-        .index(rows)
-        .index(depth)
-        .operand(buffer, operand)
+    let panels_per_item = (64 / plan.parameters.tile_columns).max(1);
+    let panels = piece.n.div_ceil(plan.parameters.tile_columns);
+    Launch::new(call.queue, program, "gemm_pack")
+        .index(piece.n)
+        .index(piece.k)
+        .operand(call.operands(piece).1, &piece.b.transposed())
         .scratch(packed)
         .index(panels_per_item)
         .index(PACK_DEPTH)
-        .enqueue_step([rows.div_ceil(tile * panels_per_item), depth.div_ceil(PACK_DEPTH), 1], [1, 1, 1])
+        .enqueue_step([panels.div_ceil(panels_per_item), piece.k.div_ceil(PACK_DEPTH), 1], [1, 1, 1])
 }
 
 fn multiply<T: Scalar>(
@@ -225,8 +224,7 @@ fn multiply<T: Scalar>(
     piece: &GemmProblem,
     plan: &PackedPlan,
     beta: T,
-    packed_a: &Scratch<'_>,
-    packed_b: &Scratch<'_>,
+    packed: &Scratch<'_>,
 ) -> Result<Event> {
     let [block_rows, block_columns] = plan.block;
     let parts = plan.depth_parts;
@@ -237,8 +235,8 @@ fn multiply<T: Scalar>(
             .index(piece.n)
             .index(piece.k)
             .scalar(alpha)
-            .scratch(packed_a)
-            .scratch(packed_b)
+            .operand(call.operands(piece).0, &piece.a)
+            .scratch(packed)
             .scalar(beta)
     };
     let groups = [piece.m.div_ceil(block_rows), piece.n.div_ceil(block_columns), parts];

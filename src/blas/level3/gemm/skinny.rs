@@ -9,8 +9,11 @@ use crate::launch::Launch;
 use crate::program::ProgramSource;
 use crate::scalar::{Scalar, ScalarKind};
 
-const CPU_SOURCE: &str = include_str!("../../../../cl/blas/level3/gemm/skinny_cpu.cl");
-const GPU_SOURCE: &str = include_str!("../../../../cl/blas/level3/gemm/skinny_gpu.cl");
+const CPU_SOURCES: &[&str] = &[
+    include_str!("../../../../cl/blas/level3/gemm/vectors.cl"),
+    include_str!("../../../../cl/blas/level3/gemm/skinny_cpu.cl"),
+];
+const GPU_SOURCES: &[&str] = &[include_str!("../../../../cl/blas/level3/gemm/skinny_gpu.cl")];
 
 /// The most columns that a skinny C has.
 pub const MOST_COLUMNS: usize = 16;
@@ -130,22 +133,21 @@ const fn parts(kind: ScalarKind) -> usize {
 impl SkinnyPlan {
     fn source(&self, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
         let mut definitions = vec![("COLUMNS", self.columns as i64)];
-        let (name, file) = match self.family {
+        let (name, files) = match self.family {
             SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth => {
                 definitions.push(("VECTOR_WIDTH", vector_width(kind, device) as i64));
                 definitions.push(("CHUNK_VECTORS", chunk_vectors(self.columns) as i64));
                 definitions.push(("CHUNK_ROWS", 4));
                 definitions.push(("DEPTH_BLOCK", 1024));
-                ("gemm skinny cpu", CPU_SOURCE)
+                ("gemm skinny cpu", CPU_SOURCES)
             }
             SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth => {
                 definitions.push(("THREADS", self.threads as i64));
                 definitions.push(("ROWS", self.rows as i64));
                 definitions.push(("SLICE", SLICE as i64));
-                ("gemm skinny gpu", GPU_SOURCE)
+                ("gemm skinny gpu", GPU_SOURCES)
             }
         };
-        let files: &'static [&'static str] = if file == CPU_SOURCE { &[CPU_SOURCE] } else { &[GPU_SOURCE] };
         ProgramSource { name, kind, files, definitions }
     }
 

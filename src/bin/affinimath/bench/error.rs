@@ -1,0 +1,78 @@
+//! Why a benchmark cannot be run.
+
+use std::path::PathBuf;
+
+/// Why a benchmark, or one contender in it, could not be run: one line each.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// What our own library says.
+    #[error(transparent)]
+    Affinimath(#[from] affinimath::Error),
+
+    /// A peer's library file that cannot be loaded.
+    #[error("{name}: cannot load '{}': {reason}", path.display())]
+    Load {
+        /// What the user calls the peer.
+        name: String,
+        /// The file.
+        path: PathBuf,
+        /// What the dynamic loader says.
+        reason: String,
+    },
+
+    /// A peer's library file without a function that it should have.
+    #[error("{name}: '{}' has no function {symbol}: is it {expected}?", path.display())]
+    Symbol {
+        /// What the user calls the peer.
+        name: String,
+        /// The file.
+        path: PathBuf,
+        /// The function.
+        symbol: String,
+        /// What kind of library was expected.
+        expected: &'static str,
+    },
+
+    /// A peer's function that failed.
+    #[error("{name}: {call} returned {code}")]
+    Peer {
+        /// What the user calls the peer.
+        name: String,
+        /// The function.
+        call: String,
+        /// Its status.
+        code: i64,
+    },
+
+    /// A peer that cannot do what is asked, for a reason.
+    #[error("{0}")]
+    Unfit(String),
+
+    /// Options that do not go together.
+    #[error("{0}")]
+    Options(String),
+
+    /// A problem larger than the machine.
+    #[error("{what} needs {} MiB of the host's memory, of which {} MiB are free: choose smaller sizes", needed >> 20, available >> 20)]
+    Memory {
+        /// The problem.
+        what: String,
+        /// Bytes that it needs.
+        needed: u64,
+        /// Bytes that there are.
+        available: u64,
+    },
+
+    /// A file that cannot be written.
+    #[error("cannot write '{}': {reason}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+
+    /// Our own library failed, or computed something wrong.
+    #[error("{0}")]
+    Ours(String),
+}

@@ -1,0 +1,245 @@
+//! `affinimath bench gemm`: C := op(A) op(B).
+
+mod cblas;
+mod data;
+mod faer;
+mod ours;
+
+use std::io::IsTerminal;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use affinimath::{Complex32, Complex64, Op, Scalar, ScalarKind};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::contender::Entrant;
+use super::error::BenchError;
+use super::options::CommonArguments;
+use super::peers::Peer;
+use super::report::{CaseReport, Report};
+use super::runner::{Measurement, Schedule, race};
+use super::sizes::{ProductShape, Sizes};
+use super::table::Table;
+use super::target::Target;
+use data::{GemmCase, GemmData};
+
+/// What `--help` ends with.
+pub const HELP: &str = "Examples:
+  affinimath bench gemm --sizes 512..4096*2 --against openblas=/usr/lib/x86_64-linux-gnu/libopenblas.so.0 --against faer
+  affinimath bench gemm --types s,c --shape 4096x8x4096,8x4096x4096 --transpose nn,tn --device pocl --json run.json";
+
+/// The arguments of `affinimath bench gemm`.
+#[derive(Args)]
+pub struct GemmArguments {
+    /// Element types; by default s,d where the device computes in doubles, else s.
+    #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]
+    types: Vec<TypeLetter>,
+    /// Square sizes and ranges of them: 256, 512..4096*2, 64..512+64 [default: 256..2048*2, unless --shape is given].
+    #[arg(long, value_delimiter = ',', value_name = "SIZES")]
+    sizes: Vec<Sizes>,
+    /// Rectangular sizes: m x n, over k.
+    #[arg(long, value_delimiter = ',', value_name = "MxNxK")]
+    shape: Vec<ProductShape>,
+    /// What is done to A and to B: n for nothing, t for the transpose, c for the conjugate transpose.
+    #[arg(long, value_delimiter = ',', value_name = "nn,nt,tn,tt", default_value = "nn")]
+    transpose: Vec<Transposes>,
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
+/// Runs the benchmark.
+///
+/// # Errors
+/// As [`super::run`].
+pub fn run(arguments: &GemmArguments) -> Result<(), BenchError> {
+    let common = &arguments.common;
+    let target = Target::choose(&common.device, common.memory)?;
+    let peers = common.against.iter().map(|spec| Peer::load(spec, &target)).collect::<Result<Vec<_>, _>>()?;
+    let cases = cases(arguments, &target);
+    require(&peers, &cases)?;
+    let mut report = Report::new("gemm", "GFLOP/s", &target, peers.iter().map(Peer::facts).collect());
+    let table = Table::new(&report, &largest(&cases), common.first_call);
+    println!("{}\n\n{}", table.heading(&report), table.columns());
+
+    let schedule = common.schedule();
+    let bar = progress_bar(cases.len() * report.contenders.len() * (schedule.rounds + 1));
+    for case in &cases {
+        let mut row = case.report();
+        bar.set_message(row.describe());
+        let mut turn = |index: usize| {
+            bar.set_prefix(report.contenders[index].name.clone());
+            bar.inc(1);
+        };
+        let measured = match case.kind {
+            ScalarKind::S => measure::<f32>(case, &target, &peers, &schedule, &mut turn),
+            ScalarKind::D => measure::<f64>(case, &target, &peers, &schedule, &mut turn),
+            ScalarKind::C => measure::<Complex32>(case, &target, &peers, &schedule, &mut turn),
+            ScalarKind::Z => measure::<Complex64>(case, &target, &peers, &schedule, &mut turn),
+        }?;
+        row.record(&report.contenders, measured);
+        bar.suspend(|| println!("{}", table.row(&row)));
+        report.cases.push(row);
+    }
+    bar.finish_and_clear();
+    conclude(&report, &table, common)
+}
+
+/// Finds out before the first measurement that a peer is not the library it was taken for.
+fn require(peers: &[Peer], cases: &[GemmCase]) -> Result<(), BenchError> {
+    for case in cases {
+        for peer in peers {
+            if let Peer::Cblas(library) = peer {
+                cblas::require(library, case.kind)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn measure<T: Scalar>(
+    case: &GemmCase,
+    target: &Target,
+    peers: &[Peer],
+    schedule: &Schedule,
+    turn: &mut dyn FnMut(usize),
+) -> Result<Vec<Result<Measurement, BenchError>>, BenchError> {
+    let data = Arc::new(GemmData::<T>::random(case, peers.len() + 1)?);
+    let mut entrants: Vec<Entrant<'_>> = vec![ours::entrant(&data, target)];
+    for peer in peers {
+        entrants.push(match peer {
+            Peer::Faer => faer::entrant(&data),
+            Peer::Cblas(library) => cblas::entrant(&data, library),
+        });
+    }
+    Ok(race(entrants, schedule, turn))
+}
+
+/// Notes, files, and whether we failed ourselves.
+fn conclude(report: &Report, table: &Table, common: &CommonArguments) -> Result<(), BenchError> {
+    for note in table.notes(report) {
+        println!("{note}");
+    }
+    if let Some(path) = &common.json {
+        report.write_json(path)?;
+    }
+    match report.own_failures().first() {
+        None => Ok(()),
+        Some(failure) => Err(BenchError::Ours(format!("affinimath failed at {failure}"))),
+    }
+}
+
+fn cases(arguments: &GemmArguments, target: &Target) -> Vec<GemmCase> {
+    let doubles = target.facts().is_none_or(|facts| facts.fp64);
+    let kinds = match &arguments.types[..] {
+        [] if doubles => vec![ScalarKind::S, ScalarKind::D],
+        [] => vec![ScalarKind::S],
+        letters => letters.iter().map(|letter| letter.0).collect(),
+    };
+    let mut shapes: Vec<ProductShape> =
+        arguments.sizes.iter().flat_map(|sizes| sizes.0.iter().copied().map(ProductShape::square)).collect();
+    shapes.extend(&arguments.shape);
+    if shapes.is_empty() {
+        shapes = [256, 512, 1024, 2048].map(ProductShape::square).to_vec();
+    }
+    let mut cases = Vec::new();
+    for kind in kinds {
+        for transposes in &arguments.transpose {
+            let case = |shape: &ProductShape| GemmCase {
+                kind,
+                op_a: transposes.a,
+                op_b: transposes.b,
+                m: shape.m,
+                n: shape.n,
+                k: shape.k,
+            };
+            cases.extend(shapes.iter().map(case));
+        }
+    }
+    cases
+}
+
+fn largest(cases: &[GemmCase]) -> [(&'static str, usize); 3] {
+    let largest = |size: fn(&GemmCase) -> usize| cases.iter().map(size).max().unwrap_or(0);
+    [("m", largest(|case| case.m)), ("n", largest(|case| case.n)), ("k", largest(|case| case.k))]
+}
+
+fn progress_bar(turns: usize) -> ProgressBar {
+    // A log file or a pipe gets the table only.
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::with_draw_target(Some(turns as u64), ProgressDrawTarget::hidden());
+    }
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len}  {msg}  {prefix}  {eta} left");
+    let bar = ProgressBar::new(turns as u64);
+    style.map_or(bar.clone(), |style| bar.with_style(style))
+}
+
+impl GemmCase {
+    fn report(&self) -> CaseReport {
+        let letter = |op: Op| match op {
+            Op::Keep => 'n',
+            Op::Transpose => 't',
+            Op::Adjoint => 'c',
+            Op::Conjugate => 'r',
+        };
+        CaseReport {
+            kind: self.kind,
+            variant: [letter(self.op_a), letter(self.op_b)].iter().collect(),
+            sizes: vec![("m", self.m), ("n", self.n), ("k", self.k)],
+            size: (self.m as f64 * self.n as f64 * self.k as f64).cbrt(),
+            work: self.operations(),
+            results: Vec::new(),
+        }
+    }
+}
+
+/// One of s, d, c and z.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct TypeLetter(ScalarKind);
+
+impl FromStr for TypeLetter {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let kind = ScalarKind::ALL.into_iter().find(|kind| text.eq_ignore_ascii_case(&kind.letter().to_string()));
+        kind.map(TypeLetter).ok_or_else(|| "a type is s (f32), d (f64), c (complex f32) or z (complex f64)".to_owned())
+    }
+}
+
+/// What is done to A and to B.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Transposes {
+    a: Op,
+    b: Op,
+}
+
+impl FromStr for Transposes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let op = |letter: char| match letter.to_ascii_lowercase() {
+            'n' => Some(Op::Keep),
+            't' => Some(Op::Transpose),
+            'c' => Some(Op::Adjoint),
+            _ => None,
+        };
+        let ops: Option<Vec<Op>> = text.chars().map(op).collect();
+        match ops.as_deref() {
+            Some([a, b]) => Ok(Transposes { a: *a, b: *b }),
+            _ => Err("two letters, for A and for B, each n, t or c: nn, nt, tn, tt".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_and_transposes_are_letters() {
+        assert_eq!("D".parse(), Ok(TypeLetter(ScalarKind::D)));
+        assert!("q".parse::<TypeLetter>().is_err() && "".parse::<TypeLetter>().is_err());
+        assert_eq!("tc".parse(), Ok(Transposes { a: Op::Transpose, b: Op::Adjoint }));
+        assert!("n".parse::<Transposes>().is_err() && "nx".parse::<Transposes>().is_err());
+    }
+}

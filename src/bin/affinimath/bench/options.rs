@@ -1,0 +1,101 @@
+//! The options that every family has.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::runner::Schedule;
+use super::target::MemoryChoice;
+
+/// The options that every family has.
+#[derive(Args)]
+pub struct CommonArguments {
+    /// Where our library runs: auto, host, or a device by its index or part of its name.
+    #[arg(long, default_value = "auto", value_name = "auto|host|INDEX|NAME")]
+    pub device: String,
+    /// Whose memory the operands lie in; by default a GPU's own, else the host's.
+    #[arg(long, value_enum)]
+    pub memory: Option<MemoryChoice>,
+    /// Another library to measure beside ours; may be given several times.
+    #[arg(long, value_name = "faer|NAME=/path/lib.so")]
+    pub against: Vec<PeerSpec>,
+    /// Seconds for one library on one case, about.
+    #[arg(long, default_value = "1", value_parser = seconds)]
+    pub seconds: Duration,
+    /// Rounds in which the libraries take turns.
+    #[arg(long, default_value = "5", value_parser = clap::value_parser!(u16).range(1..))]
+    pub rounds: u16,
+    /// Shows how long our first call took, in which programs are built and threads started.
+    #[arg(long)]
+    pub first_call: bool,
+    /// Writes everything measured, every round's time included.
+    #[arg(long, value_name = "FILE.json")]
+    pub json: Option<PathBuf>,
+}
+
+impl CommonArguments {
+    /// How long to measure.
+    pub fn schedule(&self) -> Schedule {
+        Schedule { rounds: self.rounds.into(), budget: self.seconds }
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| format!("'{text}' is not a number of seconds"))?;
+    if !(seconds > 0.0 && seconds <= 3600.0) {
+        return Err("between 0 and 3600 seconds, please".to_owned());
+    }
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+/// A peer as the user names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PeerSpec {
+    /// What reports call it; some names also tell its interface.
+    pub name: String,
+    /// Its library, and libraries to load before it; empty for what is built in.
+    pub paths: Vec<PathBuf>,
+}
+
+impl FromStr for PeerSpec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            None if text.eq_ignore_ascii_case("faer") => Ok(PeerSpec { name: "faer".to_owned(), paths: Vec::new() }),
+            None => Err(format!("'{text}' is not built in: give its library, as in {text}=/path/lib{text}.so")),
+            Some((name, paths)) if name.is_empty() || paths.split(':').any(str::is_empty) => {
+                Err("write NAME=/path/lib.so, or NAME=/path/lib.so:/path/needed-by-it.so".to_owned())
+            }
+            Some((name, _)) if name.eq_ignore_ascii_case("faer") => {
+                Err("faer is built in: write --against faer, without a path".to_owned())
+            }
+            Some((name, paths)) => {
+                Ok(PeerSpec { name: name.to_owned(), paths: paths.split(':').map(PathBuf::from).collect() })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_peer_is_built_in_or_has_a_path() {
+        let spec = |text: &str| text.parse::<PeerSpec>();
+        assert!(spec("faer").unwrap().paths.is_empty());
+        assert_eq!(spec("mkl=/a.so:/b.so").unwrap().paths, [PathBuf::from("/a.so"), PathBuf::from("/b.so")]);
+        assert!(spec("openblas").unwrap_err().contains("openblas=/path/libopenblas.so"));
+        assert!(spec("=x").is_err() && spec("x=").is_err() && spec("x=/a.so:").is_err());
+        assert!(spec("faer=/a.so").unwrap_err().contains("built in"));
+    }
+
+    #[test]
+    fn a_budget_is_a_sensible_number_of_seconds() {
+        assert_eq!(seconds("0.5").unwrap(), Duration::from_millis(500));
+        assert!(seconds("0").is_err() && seconds("nan").is_err() && seconds("1e9").is_err() && seconds("x").is_err());
+    }
+}

@@ -1,0 +1,144 @@
+//! Other libraries, loaded at run time.
+
+mod cblas;
+
+use std::ffi::CStr;
+use std::os::raw::c_char;
+use std::path::{Path, PathBuf};
+
+use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+
+pub use cblas::CblasLibrary;
+
+use super::error::BenchError;
+use super::options::PeerSpec;
+use super::report::ContenderFacts;
+use super::target::{MemoryChoice, Target};
+
+/// Another library.
+pub enum Peer {
+    /// faer, on whose products our host route is built: it is compiled in.
+    Faer,
+    /// Any library with CBLAS's interface.
+    Cblas(CblasLibrary),
+}
+
+impl Peer {
+    /// Loads what the user names. The name tells the interface: `clblast` and `cublas` have their own, all others CBLAS's.
+    ///
+    /// # Errors
+    /// [`BenchError::Load`], [`BenchError::Symbol`].
+    pub fn load(spec: &PeerSpec, _target: &Target) -> Result<Self, BenchError> {
+        if spec.paths.is_empty() {
+            return Ok(Peer::Faer);
+        }
+        Ok(Peer::Cblas(CblasLibrary::new(LibraryFile::open(spec)?)))
+    }
+
+    /// What reports say of it.
+    pub fn facts(&self) -> ContenderFacts {
+        match self {
+            Peer::Faer => ContenderFacts {
+                name: "faer".to_owned(),
+                version: None,
+                threads: Some(rayon::current_num_threads()),
+                path: None,
+                memory: MemoryChoice::Host,
+            },
+            Peer::Cblas(library) => library.facts(),
+        }
+    }
+}
+
+/// A library file that stays loaded until the program ends, because its threads may.
+pub struct LibraryFile {
+    name: String,
+    path: PathBuf,
+    library: &'static Library,
+}
+
+impl LibraryFile {
+    fn open(spec: &PeerSpec) -> Result<Self, BenchError> {
+        let open = |path: &PathBuf| {
+            // SAFETY: loading runs the library's initialisers: that is what the user asked for by naming it.
+            let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) };
+            library.map(|library| &*Box::leak(Box::new(library))).map_err(|error| BenchError::Load {
+                name: spec.name.clone(),
+                path: path.clone(),
+                reason: reason(&error),
+            })
+        };
+        // What it needs comes first, so that the loader finds it by name.
+        for needed in spec.paths.iter().skip(1) {
+            open(needed)?;
+        }
+        let path = spec.paths[0].clone();
+        Ok(LibraryFile { name: spec.name.clone(), library: open(&path)?, path })
+    }
+
+    /// What the user calls it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A function that it must have.
+    ///
+    /// # Errors
+    /// [`BenchError::Symbol`], which asks whether the file is `expected`.
+    ///
+    /// # Safety
+    /// `F` must be the type of the function.
+    pub unsafe fn function<F: Copy>(&self, symbol: &str, expected: &'static str) -> Result<F, BenchError> {
+        // SAFETY: the caller vouches for the type.
+        unsafe { self.find(symbol) }.ok_or_else(|| BenchError::Symbol {
+            name: self.name.clone(),
+            path: self.path.clone(),
+            symbol: symbol.to_owned(),
+            expected,
+        })
+    }
+
+    /// A function that it may have.
+    ///
+    /// # Safety
+    /// `F` must be the type of the function.
+    pub unsafe fn find<F: Copy>(&self, symbol: &str) -> Option<F> {
+        // SAFETY: the caller vouches for the type; the library is never unloaded.
+        unsafe { self.library.get::<F>(symbol.as_bytes()) }.ok().map(|function| *function)
+    }
+
+    /// A non-zero status as an error.
+    pub fn check(&self, call: &str, status: impl Into<i64>) -> Result<(), BenchError> {
+        match status.into() {
+            0 => Ok(()),
+            code => Err(BenchError::Peer { name: self.name.clone(), call: call.to_owned(), code }),
+        }
+    }
+}
+
+/// The loader's own words, in one line.
+fn reason(error: &libloading::Error) -> String {
+    let text = match error {
+        libloading::Error::DlOpen { source, .. } => format!("{source:?}"),
+        other => other.to_string(),
+    };
+    text.replace('\n', " ")
+}
+
+/// A library's static C string, unless it is null.
+///
+/// # Safety
+/// The pointer must be null or that of a C string that is valid for the call.
+unsafe fn text(pointer: *const c_char) -> Option<String> {
+    if pointer.is_null() {
+        return None;
+    }
+    // SAFETY: the caller vouches for the string.
+    let text = unsafe { CStr::from_ptr(pointer) }.to_string_lossy().trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}

@@ -1,0 +1,321 @@
+//! What was measured, as plain data: the JSON file is this, and the table and the plot are drawn from it.
+
+use std::path::{Path, PathBuf};
+
+use affinimath::{DeviceFacts, ScalarKind};
+use serde::{Serialize, Serializer};
+
+use super::error::BenchError;
+use super::runner::Measurement;
+use super::target::{MemoryChoice, Target};
+
+/// The version of the JSON format: it changes when a field changes its meaning or goes away.
+const FORMAT: u32 = 1;
+
+/// A whole run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The version of this format.
+    pub format: u32,
+    /// Our library's version.
+    pub affinimath: &'static str,
+    /// The routine, such as `gemm`.
+    pub operation: &'static str,
+    /// The unit of all rates, such as `GFLOP/s`.
+    pub unit: &'static str,
+    /// The device that our library ran on; null for the host.
+    pub device: Option<DeviceFacts>,
+    /// Where our library ran, in one line.
+    pub target: String,
+    /// Whose memory our library's operands lay in.
+    pub memory: MemoryChoice,
+    /// Threads of the host that the machine offers.
+    pub host_threads: usize,
+    /// Those that were measured, in the order of each case's results; ours is the first.
+    pub contenders: Vec<ContenderFacts>,
+    /// The cases, in the order they ran.
+    pub cases: Vec<CaseReport>,
+}
+
+impl Report {
+    /// A report without cases yet; `peers` are the contenders beside ours.
+    pub fn new(operation: &'static str, unit: &'static str, target: &Target, peers: Vec<ContenderFacts>) -> Self {
+        let ours = ContenderFacts {
+            name: "affinimath".to_owned(),
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            threads: Some(target.facts().map_or_else(rayon::current_num_threads, |facts| facts.compute_units)),
+            path: None,
+            memory: target.memory,
+        };
+        Report {
+            format: FORMAT,
+            affinimath: env!("CARGO_PKG_VERSION"),
+            operation,
+            unit,
+            device: target.facts().cloned(),
+            target: target.describe(),
+            memory: target.memory,
+            host_threads: std::thread::available_parallelism().map_or(1, |threads| threads.get()),
+            contenders: std::iter::once(ours).chain(peers).collect(),
+            cases: Vec::new(),
+        }
+    }
+
+    /// Writes the report as JSON.
+    ///
+    /// # Errors
+    /// [`BenchError::Write`].
+    pub fn write_json(&self, path: &Path) -> Result<(), BenchError> {
+        let failed = |reason: String| BenchError::Write { path: path.to_owned(), reason };
+        let mut text = serde_json::to_string_pretty(self).map_err(|error| failed(error.to_string()))?;
+        text.push('\n');
+        std::fs::write(path, text).map_err(|error| failed(error.to_string()))
+    }
+
+    /// Where our own library failed or was wrong, one line each.
+    pub fn own_failures(&self) -> Vec<String> {
+        let ours = self.cases.iter().filter_map(|case| {
+            let result = case.results.first()?;
+            let complaint = match (&result.outcome, &result.failure) {
+                (_, Some(failure)) => failure.clone(),
+                (Some(outcome), None) if !outcome.correct => {
+                    format!("the result is wrong: error {:.1e}, bound {:.1e}", outcome.error, outcome.error_bound)
+                }
+                _ => return None,
+            };
+            Some(format!("{}: {complaint}", case.describe()))
+        });
+        ours.collect()
+    }
+}
+
+/// A library that was measured.
+#[derive(Clone, Debug, Serialize)]
+pub struct ContenderFacts {
+    /// What the run calls it.
+    pub name: String,
+    /// What it says of its version, if anything.
+    pub version: Option<String>,
+    /// Threads (or a device's compute units) that it uses, where known.
+    pub threads: Option<usize>,
+    /// The file that it was loaded from; null for what is built in.
+    pub path: Option<PathBuf>,
+    /// Whose memory its operands lay in.
+    pub memory: MemoryChoice,
+}
+
+/// One case, and what every contender did on it.
+#[derive(Clone, Debug, Serialize)]
+pub struct CaseReport {
+    /// The element type: S, D, C or Z.
+    #[serde(rename = "type")]
+    pub kind: ScalarKind,
+    /// The variant of the operation: for gemm, `nt` is A B^T.
+    pub variant: String,
+    /// The sizes by name.
+    #[serde(serialize_with = "as_map")]
+    pub sizes: Vec<(&'static str, usize)>,
+    /// One number for the case's size, for plots: n when all sizes are equal, else their geometric mean.
+    pub size: f64,
+    /// What the unit counts, in one operation: real operations for GFLOP/s.
+    pub work: f64,
+    /// One for each contender, in their order.
+    pub results: Vec<ResultReport>,
+}
+
+impl CaseReport {
+    /// The case in a few words.
+    pub fn describe(&self) -> String {
+        let sizes: Vec<String> = self.sizes.iter().map(|(_, size)| size.to_string()).collect();
+        format!("{} {} {}", self.kind.letter(), self.variant, sizes.join("x"))
+    }
+
+    /// Records what the contenders did, in their order.
+    pub fn record(&mut self, names: &[ContenderFacts], measured: Vec<Result<Measurement, BenchError>>) {
+        let outcomes: Vec<_> = measured.into_iter().map(|result| result.map(|m| Outcome::of(m, self.work))).collect();
+        let ours = outcomes.first().and_then(|result| result.as_ref().ok()).map(|outcome| outcome.rate);
+        let results = names.iter().zip(outcomes).enumerate().map(|(index, (facts, result))| {
+            let (outcome, failure) = match result {
+                Ok(outcome) => (Some(outcome), None),
+                Err(error) => (None, Some(error.to_string())),
+            };
+            let rate = outcome.as_ref().map(|outcome| outcome.rate).filter(|_| index > 0);
+            let ratio = ours.zip(rate).map(|(ours, theirs)| ours / theirs);
+            ResultReport { contender: facts.name.clone(), outcome, ratio, failure }
+        });
+        self.results = results.collect();
+    }
+}
+
+/// What a contender did on a case.
+#[derive(Clone, Debug, Serialize)]
+pub struct ResultReport {
+    /// Its name.
+    pub contender: String,
+    /// What was measured; its fields are absent when it failed.
+    #[serde(flatten)]
+    pub outcome: Option<Outcome>,
+    /// Our rate divided by its rate; null for our own.
+    pub ratio: Option<f64>,
+    /// Why it could not be measured.
+    pub failure: Option<String>,
+}
+
+/// What was measured of a contender on a case.
+#[derive(Clone, Debug, Serialize)]
+pub struct Outcome {
+    /// The median rate over the rounds.
+    pub rate: f64,
+    /// The slowest round's rate.
+    pub rate_min: f64,
+    /// The fastest round's rate.
+    pub rate_max: f64,
+    /// The median time of one operation.
+    pub median_seconds: f64,
+    /// The time of one operation in each round.
+    pub round_seconds: Vec<f64>,
+    /// Operations in each round.
+    pub repetitions: u32,
+    /// The time of the first call on this case.
+    pub first_call_seconds: f64,
+    /// The largest error found, relative to the operands' magnitude; null where the result is not finite.
+    pub error: f64,
+    /// The error analysis's bound on it.
+    pub error_bound: f64,
+    /// Whether the error is within its bound.
+    pub correct: bool,
+}
+
+impl Outcome {
+    fn of(measured: Measurement, work: f64) -> Self {
+        let mut sorted = measured.rounds.clone();
+        sorted.sort_by(f64::total_cmp);
+        let median = median(&sorted);
+        let rate = |seconds: &f64| work / seconds / 1e9;
+        Outcome {
+            rate: rate(&median),
+            rate_min: sorted.last().map_or(f64::NAN, rate),
+            rate_max: sorted.first().map_or(f64::NAN, rate),
+            median_seconds: median,
+            round_seconds: measured.rounds,
+            repetitions: measured.repetitions,
+            first_call_seconds: measured.first_call,
+            error: measured.accuracy.error,
+            error_bound: measured.accuracy.bound,
+            correct: measured.accuracy.holds(),
+        }
+    }
+}
+
+fn median(sorted: &[f64]) -> f64 {
+    match sorted.len() {
+        0 => f64::NAN,
+        length if length % 2 == 1 => sorted[length / 2],
+        length => (sorted[length / 2 - 1] + sorted[length / 2]) / 2.0,
+    }
+}
+
+fn as_map<S: Serializer>(sizes: &[(&'static str, usize)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(sizes.iter().copied())
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::super::contender::Accuracy;
+    use super::*;
+
+    fn measurement(rounds: &[f64], error: f64) -> Measurement {
+        let accuracy = Accuracy { error, bound: 1e-4 };
+        Measurement { first_call: 0.5, repetitions: 3, rounds: rounds.to_vec(), accuracy }
+    }
+
+    fn facts(name: &str, version: Option<&str>, memory: MemoryChoice) -> ContenderFacts {
+        ContenderFacts {
+            name: name.to_owned(),
+            version: version.map(str::to_owned),
+            threads: Some(2),
+            path: None,
+            memory,
+        }
+    }
+
+    /// A report with three contenders: ours, one that is wrong or fails at the second case, and a slow one.
+    pub fn example() -> Report {
+        let target = Target { device: None, memory: MemoryChoice::Host, automatic: false };
+        let peers = vec![
+            facts("openblas", Some("OpenBLAS 0.3.21"), MemoryChoice::Host),
+            facts("slow", None, MemoryChoice::Device),
+        ];
+        let mut report = Report::new("gemm", "GFLOP/s", &target, peers);
+        for (index, n) in [256, 512, 1024].into_iter().enumerate() {
+            let work = 2.0 * (n as f64).powi(3);
+            let mut case = CaseReport {
+                kind: ScalarKind::S,
+                variant: "nn".to_owned(),
+                sizes: vec![("m", n), ("n", n), ("k", n)],
+                size: n as f64,
+                work,
+                results: Vec::new(),
+            };
+            let second = match index {
+                0 => Ok(measurement(&[work / 5e10, work / 5e10], 1.0)),
+                1 => Err(BenchError::Unfit("openblas: not here".to_owned())),
+                _ => Ok(measurement(&[work / 8e10], 0.0)),
+            };
+            let ours = measurement(&[work / 1e11, work / 9e10, work / 1.1e11], 1e-7);
+            case.record(&report.contenders, vec![Ok(ours), second, Ok(measurement(&[work / 2e9], 0.0))]);
+            report.cases.push(case);
+        }
+        report
+    }
+
+    #[test]
+    fn a_record_holds_median_extremes_ratio_and_failure() {
+        let report = example();
+        let [ours, second, slow] = &report.cases[0].results[..] else { panic!("three contenders") };
+        let outcome = ours.outcome.as_ref().unwrap();
+        let near = |value: f64, expected: f64| (value / expected - 1.0).abs() < 1e-12;
+        assert!(near(outcome.rate, 100.0) && near(outcome.rate_min, 90.0) && near(outcome.rate_max, 110.0));
+        assert!(outcome.correct && ours.ratio.is_none());
+        assert!(!second.outcome.as_ref().unwrap().correct && near(second.ratio.unwrap(), 2.0));
+        assert!(near(slow.ratio.unwrap(), 50.0));
+        assert_eq!(report.cases[1].results[1].failure.as_deref(), Some("openblas: not here"));
+        assert!(report.own_failures().is_empty());
+    }
+
+    #[test]
+    fn our_own_failures_are_told() {
+        let mut report = example();
+        let names = report.contenders[..1].to_vec();
+        report.cases[0].record(&names, vec![Ok(measurement(&[1.0], f64::NAN))]);
+        report.cases[1].record(&names, vec![Err(BenchError::Unfit("no doubles".to_owned()))]);
+        let told = report.own_failures();
+        assert_eq!(told.len(), 2);
+        assert!(told[0].starts_with("S nn 256x256x256: the result is wrong"), "{}", told[0]);
+        assert_eq!(told[1], "S nn 512x512x512: no doubles");
+    }
+
+    #[test]
+    fn the_json_file_has_every_field_that_is_documented() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.json");
+        example().write_json(&path).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        assert_eq!(json["format"], 1);
+        assert_eq!(json["contenders"][1]["version"], "OpenBLAS 0.3.21");
+        let case = &json["cases"][0];
+        assert_eq!((&case["type"], &case["sizes"]["k"]), (&"S".into(), &256.into()));
+        assert_eq!(case["results"][0]["round_seconds"].as_array().unwrap().len(), 3);
+        assert!(case["results"][0]["rate"].as_f64().unwrap() > 99.0);
+        assert!(json["cases"][1]["results"][1]["rate"].is_null());
+        let refused = example().write_json(&folder.path().join("absent/run.json")).unwrap_err().to_string();
+        assert!(refused.contains("absent/run.json"), "{refused}");
+    }
+
+    #[test]
+    fn the_median_of_an_even_number_lies_between() {
+        assert_eq!(median(&[1.0, 2.0, 4.0, 8.0]), 3.0);
+        assert_eq!(median(&[1.0, 2.0, 4.0]), 2.0);
+        assert!(median(&[]).is_nan());
+    }
+}

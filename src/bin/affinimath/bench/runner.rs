@@ -1,0 +1,185 @@
+//! Contenders timed in turn.
+//!
+//! All contenders of a case run within the same rounds, A B C, A B C, ..., so that a machine that slows down or is shared
+//! slows all of them. A round repeats the operation until the clock's resolution and the cost of a wake-up do not count.
+
+use std::time::Duration;
+
+use super::contender::{Accuracy, Entrant};
+use super::error::BenchError;
+
+/// A round's least duration.
+const LEAST_ROUND: Duration = Duration::from_millis(20);
+
+/// Rounds that even the slowest contender runs.
+const LEAST_ROUNDS: usize = 3;
+
+/// Waited before each contender's turn. The threads of some libraries (OpenBLAS's among them) keep spinning for tens of
+/// milliseconds after a call, and would be timed as part of the next contender.
+const SETTLE: Duration = Duration::from_millis(40);
+
+/// How long to measure.
+#[derive(Clone, Copy, Debug)]
+pub struct Schedule {
+    /// Rounds for each contender.
+    pub rounds: usize,
+    /// What all rounds of one contender take together, about.
+    pub budget: Duration,
+}
+
+impl Schedule {
+    fn round(&self) -> Duration {
+        (self.budget / self.rounds.max(1) as u32).max(LEAST_ROUND)
+    }
+}
+
+/// What was measured of one contender on one case.
+#[derive(Clone, Debug)]
+pub struct Measurement {
+    /// The very first call on this case, in seconds: it may build programs and start threads.
+    pub first_call: f64,
+    /// Operations in each round.
+    pub repetitions: u32,
+    /// Seconds per operation, one for each round.
+    pub rounds: Vec<f64>,
+    /// Whether the result was right.
+    pub accuracy: Accuracy,
+}
+
+/// Times every entrant, in turn. One that fails leaves the race with its error; the others go on.
+///
+/// `progress` is told before each turn whose it is, by index.
+pub fn race(
+    entrants: Vec<Entrant<'_>>,
+    schedule: &Schedule,
+    progress: &mut dyn FnMut(usize),
+) -> Vec<Result<Measurement, BenchError>> {
+    let mut runners: Vec<Result<Runner<'_>, BenchError>> = Vec::new();
+    for (index, entrant) in entrants.into_iter().enumerate() {
+        progress(index);
+        runners.push(entrant.and_then(|contender| Runner::warmed_up(contender, schedule)));
+    }
+    for round in 0..schedule.rounds {
+        for (index, runner) in runners.iter_mut().enumerate() {
+            progress(index);
+            let outcome = match runner {
+                Ok(running) if round < LEAST_ROUNDS || !running.exhausted(schedule) => running.round(),
+                _ => continue,
+            };
+            if let Err(error) = outcome {
+                *runner = Err(error);
+            }
+        }
+    }
+    runners.into_iter().map(|runner| runner.and_then(Runner::finish)).collect()
+}
+
+struct Runner<'a> {
+    contender: Box<dyn super::contender::Contender + 'a>,
+    first_call: f64,
+    repetitions: u32,
+    rounds: Vec<f64>,
+}
+
+impl<'a> Runner<'a> {
+    /// The first call, and as many more as it takes to know how long one lasts.
+    fn warmed_up(
+        mut contender: Box<dyn super::contender::Contender + 'a>,
+        schedule: &Schedule,
+    ) -> Result<Self, BenchError> {
+        std::thread::sleep(SETTLE);
+        let first_call = contender.run(1)?.as_secs_f64();
+        let mut repetitions = 1;
+        let once = loop {
+            let took = contender.run(repetitions)?;
+            if took >= LEAST_ROUND / 4 || repetitions >= 1 << 24 {
+                break took.as_secs_f64() / f64::from(repetitions);
+            }
+            repetitions *= 4;
+        };
+        Ok(Runner { contender, first_call, repetitions: repetitions_for(schedule.round(), once), rounds: Vec::new() })
+    }
+
+    fn round(&mut self) -> Result<(), BenchError> {
+        std::thread::sleep(SETTLE);
+        // Wakes the library's threads, and brings its operands back into the caches.
+        self.contender.run(1)?;
+        let took = self.contender.run(self.repetitions)?;
+        self.rounds.push(took.as_secs_f64() / f64::from(self.repetitions));
+        Ok(())
+    }
+
+    fn exhausted(&self, schedule: &Schedule) -> bool {
+        let spent = self.rounds.iter().sum::<f64>() * f64::from(self.repetitions);
+        spent > 2.0 * schedule.budget.as_secs_f64()
+    }
+
+    fn finish(mut self) -> Result<Measurement, BenchError> {
+        let accuracy = self.contender.accuracy()?;
+        Ok(Measurement { first_call: self.first_call, repetitions: self.repetitions, rounds: self.rounds, accuracy })
+    }
+}
+
+fn repetitions_for(round: Duration, once: f64) -> u32 {
+    (round.as_secs_f64() / once.max(1e-9)).ceil().clamp(1.0, 1e9) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::contender::Contender;
+    use super::*;
+
+    /// Takes a pretended time for each operation, and counts them.
+    struct Pretender {
+        each: Duration,
+        calls: u64,
+        fails_after: u64,
+    }
+
+    impl Contender for Pretender {
+        fn run(&mut self, repetitions: u32) -> Result<Duration, BenchError> {
+            self.calls += u64::from(repetitions);
+            if self.calls > self.fails_after {
+                return Err(BenchError::Unfit("tired".to_owned()));
+            }
+            Ok(self.each * repetitions)
+        }
+
+        fn accuracy(&mut self) -> Result<Accuracy, BenchError> {
+            Ok(Accuracy { error: 0.0, bound: 1.0 })
+        }
+    }
+
+    const SCHEDULE: Schedule = Schedule { rounds: 4, budget: Duration::from_millis(80) };
+
+    fn pretender(each: Duration, fails_after: u64) -> Entrant<'static> {
+        Ok(Box::new(Pretender { each, calls: 0, fails_after }))
+    }
+
+    #[test]
+    fn contenders_run_in_turn_and_long_enough() {
+        let mut turns = Vec::new();
+        let entrants = vec![
+            pretender(Duration::from_micros(10), u64::MAX),
+            Err(BenchError::Unfit("absent".to_owned())),
+            pretender(Duration::from_millis(1), 30),
+            pretender(Duration::from_secs(1), u64::MAX),
+        ];
+        let results = race(entrants, &SCHEDULE, &mut |index| turns.push(index));
+        assert_eq!(turns, [0, 1, 2, 3].repeat(5));
+        let quick = results[0].as_ref().unwrap();
+        assert_eq!((quick.repetitions, quick.rounds.len()), (2000, 4));
+        assert!((quick.rounds[0] - 1e-5).abs() < 1e-12);
+        assert_eq!(results[1].as_ref().unwrap_err().to_string(), "absent");
+        assert_eq!(results[2].as_ref().unwrap_err().to_string(), "tired");
+        let slow = results[3].as_ref().unwrap();
+        assert_eq!((slow.repetitions, slow.rounds.len()), (1, LEAST_ROUNDS));
+    }
+
+    #[test]
+    fn a_result_that_is_not_a_number_is_wrong() {
+        assert!(Accuracy { error: 1e-8, bound: 1e-7 }.holds());
+        assert!(!Accuracy { error: f64::NAN, bound: 1e-7 }.holds());
+        assert!(!Accuracy { error: 1.0, bound: 1e-7 }.holds());
+    }
+}

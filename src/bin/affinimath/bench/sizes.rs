@@ -1,0 +1,141 @@
+//! Sizes as the user writes them: `256`, `512..4096*2`, `64..512+64`, and shapes `MxNxK`.
+
+use std::str::FromStr;
+
+/// One size or a range of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sizes(pub Vec<usize>);
+
+/// The most sizes that one range may give: more is a slip of the keyboard.
+const MOST: usize = 10_000;
+
+enum Step {
+    Times(usize),
+    Plus(usize),
+}
+
+impl Step {
+    fn after(&self, size: usize) -> Option<usize> {
+        match self {
+            Step::Times(factor) => size.checked_mul(*factor),
+            Step::Plus(step) => size.checked_add(*step),
+        }
+    }
+}
+
+impl FromStr for Sizes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let Some((first, rest)) = text.split_once("..") else {
+            return Ok(Sizes(vec![number(text)?]));
+        };
+        let (last, step) = if let Some((last, factor)) = rest.split_once('*') {
+            (last, Step::Times(number(factor)?))
+        } else if let Some((last, step)) = rest.split_once('+') {
+            (last, Step::Plus(number(step)?))
+        } else {
+            (rest, Step::Times(2))
+        };
+        if matches!(step, Step::Times(1)) {
+            return Err("a factor of 1 never ends: write a factor of at least 2, as in 512..4096*2".to_owned());
+        }
+        let (first, last) = (number(first)?, number(last)?);
+        if first > last {
+            return Err(format!("the range ends at {last}, before its start at {first}"));
+        }
+        let sizes: Vec<usize> = std::iter::successors(Some(first), |size| step.after(*size))
+            .take_while(|size| *size <= last)
+            .take(MOST + 1)
+            .collect();
+        if sizes.len() > MOST {
+            return Err(format!("the range has more than {MOST} sizes"));
+        }
+        Ok(Sizes(sizes))
+    }
+}
+
+/// The sizes of a product: m x n, over k.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProductShape {
+    /// Rows of the product.
+    pub m: usize,
+    /// Columns of the product.
+    pub n: usize,
+    /// The inner dimension.
+    pub k: usize,
+}
+
+impl ProductShape {
+    /// All three equal.
+    pub const fn square(size: usize) -> Self {
+        ProductShape { m: size, n: size, k: size }
+    }
+}
+
+impl FromStr for ProductShape {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split(['x', 'X']).map(number).collect::<Result<Vec<_>, _>>()?;
+        match parts[..] {
+            [m, n, k] => Ok(ProductShape { m, n, k }),
+            _ => Err("a shape is MxNxK, as in 1024x16x512".to_owned()),
+        }
+    }
+}
+
+fn number(text: &str) -> Result<usize, String> {
+    match text.trim().parse() {
+        Ok(0) => Err("a size of 0 has no rate: sizes begin at 1".to_owned()),
+        Ok(number) => Ok(number),
+        Err(_) => {
+            Err(format!("'{text}' is not a whole number: write 256, 512..4096*2, 64..512+64 or, as a shape, MxNxK"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sizes(text: &str) -> Vec<usize> {
+        text.parse::<Sizes>().unwrap().0
+    }
+
+    #[test]
+    fn ranges_double_multiply_and_step() {
+        assert_eq!(sizes("256"), [256]);
+        assert_eq!(sizes("512..4096*2"), [512, 1024, 2048, 4096]);
+        assert_eq!(sizes("512..4096"), sizes("512..4096*2"));
+        assert_eq!(sizes("10..1000*10"), [10, 100, 1000]);
+        assert_eq!(sizes("64..256+64"), [64, 128, 192, 256]);
+        assert_eq!(sizes("100..100+7"), [100]);
+        assert_eq!(sizes("100..130+20"), [100, 120]);
+    }
+
+    #[test]
+    fn sizes_that_cannot_be_are_refused_with_a_reason() {
+        for (text, reason) in [
+            ("0", "begin at 1"),
+            ("many", "not a whole number"),
+            ("-4", "not a whole number"),
+            ("8..4", "before its start"),
+            ("8..16*1", "never ends"),
+            ("8..16*0", "begin at 1"),
+            ("1..100000000+1", "more than"),
+            ("8..", "not a whole number"),
+            ("99999999999999999999", "not a whole number"),
+        ] {
+            let error = text.parse::<Sizes>().unwrap_err();
+            assert!(error.contains(reason), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_shape_has_three_sizes() {
+        assert_eq!("1024x16x512".parse(), Ok(ProductShape { m: 1024, n: 16, k: 512 }));
+        assert!("16x16".parse::<ProductShape>().unwrap_err().contains("MxNxK"));
+        assert!("16x0x16".parse::<ProductShape>().unwrap_err().contains("begin at 1"));
+    }
+}

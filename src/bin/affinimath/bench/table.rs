@@ -1,0 +1,162 @@
+//! The table: a heading with the facts, and a row for each case, which can be printed as it comes.
+
+use std::collections::BTreeSet;
+
+use super::report::{CaseReport, ContenderFacts, Outcome, Report};
+use super::target::MemoryChoice;
+
+/// The columns of a run.
+pub struct Table {
+    sizes: Vec<(&'static str, usize)>,
+    peers: Vec<(String, usize)>,
+    first_call: bool,
+}
+
+/// Room for a rate, such as `12345.6`.
+const RATE: usize = 9;
+
+impl Table {
+    /// The columns for the report's contenders, with room for sizes up to these.
+    pub fn new(report: &Report, largest: &[(&'static str, usize)], first_call: bool) -> Self {
+        let peers = report.contenders[1..].iter().map(|peer| (peer.name.clone(), peer.name.len().max(RATE)));
+        Table {
+            sizes: largest.iter().map(|(name, size)| (*name, size.to_string().len().max(name.len()))).collect(),
+            peers: peers.collect(),
+            first_call,
+        }
+    }
+
+    /// What is measured, where, and beside what.
+    pub fn heading(&self, report: &Report) -> String {
+        let memory = if report.memory == MemoryChoice::Host { "the host's" } else { "the device's" };
+        let mut lines = vec![
+            format!("{} in {}, the median over rounds; operands in {memory} memory", report.operation, report.unit),
+            format!("affinimath {} on {}", report.affinimath, report.target),
+        ];
+        lines.extend(report.contenders[1..].iter().map(|peer| describe(peer, report.memory)));
+        lines.join("\n")
+    }
+
+    /// The names of the columns.
+    pub fn columns(&self) -> String {
+        let mut line = "type  op".to_owned();
+        for (name, width) in &self.sizes {
+            line += &format!("  {name:>width$}");
+        }
+        line += &format!("  {:>10}  {:>17}", "affinimath", "min..max");
+        if self.first_call {
+            line += &format!("  {:>13}", "first call ms");
+        }
+        for (name, width) in &self.peers {
+            line += &format!("  {name:>width$}  {:>6}", "ratio");
+        }
+        line + &format!("  {:>7}", "error")
+    }
+
+    /// A case's row. `!` marks a wrong result, `-` one that could not be measured.
+    pub fn row(&self, case: &CaseReport) -> String {
+        let mut line = format!("{:<4}  {:<2}", case.kind.letter(), case.variant);
+        for ((_, size), (_, width)) in case.sizes.iter().zip(&self.sizes) {
+            line += &format!("  {size:>width$}");
+        }
+        let ours = case.results.first().and_then(|result| result.outcome.as_ref());
+        let range = ours.map_or("-".to_owned(), |o| format!("{}..{}", digits(o.rate_min), digits(o.rate_max)));
+        line += &format!("  {:>10}  {range:>17}", rate(ours));
+        if self.first_call {
+            let first = ours.map_or("-".to_owned(), |outcome| format!("{:.2}", outcome.first_call_seconds * 1e3));
+            line += &format!("  {first:>13}");
+        }
+        for ((_, width), result) in self.peers.iter().zip(case.results.iter().skip(1)) {
+            let ratio = result.ratio.map_or("-".to_owned(), |ratio| format!("{}x", digits(ratio)));
+            line += &format!("  {:>width$}  {ratio:>6}", rate(result.outcome.as_ref()));
+        }
+        line + &format!("  {:>7}", ours.map_or("-".to_owned(), |outcome| format!("{:.1e}", outcome.error)))
+    }
+
+    /// What the marks in the rows mean, each reason once.
+    pub fn notes(&self, report: &Report) -> Vec<String> {
+        let mut reasons = BTreeSet::new();
+        let mut notes = Vec::new();
+        for case in &report.cases {
+            for result in &case.results {
+                if let Some(failure) = &result.failure
+                    && reasons.insert((&result.contender, failure))
+                {
+                    notes.push(format!("- {} at {}: {failure}", result.contender, case.describe()));
+                }
+                if let Some(Outcome { correct: false, error, error_bound, .. }) = result.outcome {
+                    notes.push(format!(
+                        "! {} is WRONG at {}: error {error:.1e}, bound {error_bound:.1e}",
+                        result.contender,
+                        case.describe()
+                    ));
+                }
+            }
+        }
+        notes
+    }
+}
+
+fn describe(peer: &ContenderFacts, ours: MemoryChoice) -> String {
+    let mut line = peer.name.clone();
+    if let Some(version) = &peer.version {
+        line += &format!(": {version}");
+    }
+    if let Some(threads) = peer.threads {
+        line += &format!(", {threads} threads");
+    }
+    if let Some(path) = &peer.path {
+        line += &format!(" ({})", path.display());
+    }
+    if peer.memory != ours {
+        let memory = if peer.memory == MemoryChoice::Host { "the host's" } else { "the device's" };
+        line += &format!("; its operands lie in {memory} memory");
+    }
+    line
+}
+
+fn rate(outcome: Option<&Outcome>) -> String {
+    outcome
+        .map_or("-".to_owned(), |outcome| format!("{}{}", if outcome.correct { "" } else { "!" }, digits(outcome.rate)))
+}
+
+/// Three significant digits or one decimal, whichever is more.
+fn digits(value: f64) -> String {
+    match value {
+        value if value >= 10.0 => format!("{value:.1}"),
+        value if value >= 1.0 => format!("{value:.2}"),
+        value => format!("{value:.3}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::report::tests::example;
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned_and_marked() {
+        let report = example();
+        let table = Table::new(&report, &[("m", 1024), ("n", 1024), ("k", 1024)], true);
+        let rows: Vec<String> = report.cases.iter().map(|case| table.row(case)).collect();
+        for row in &rows {
+            assert_eq!(row.len(), table.columns().len(), "\n{}\n{row}", table.columns());
+        }
+        assert!(rows[0].starts_with("S     nn   256   256   256       100.0"), "{}", rows[0]);
+        assert!(rows[0].contains("!50.0") && rows[0].contains("50.0x") && rows[0].contains("500.00"), "{}", rows[0]);
+        assert!(rows[1].contains("  -       -  "), "{}", rows[1]);
+        let notes = table.notes(&report);
+        assert_eq!(notes.len(), 2);
+        assert_eq!(notes[0], "! openblas is WRONG at S nn 256x256x256: error 1.0e0, bound 1.0e-4");
+        assert_eq!(notes[1], "- openblas at S nn 512x512x512: openblas: not here");
+    }
+
+    #[test]
+    fn the_heading_names_versions_threads_and_memory() {
+        let report = example();
+        let heading = Table::new(&report, &[], false).heading(&report);
+        assert!(heading.contains("gemm in GFLOP/s"), "{heading}");
+        assert!(heading.contains("openblas: OpenBLAS 0.3.21, 2 threads\n"), "{heading}");
+        assert!(heading.contains("slow, 2 threads; its operands lie in the device's memory"), "{heading}");
+    }
+}

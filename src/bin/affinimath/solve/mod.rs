@@ -1,0 +1,163 @@
+//! `affinimath solve`: a linear system from files, its solution, and how far that can be trusted.
+
+mod input;
+mod report;
+mod residual;
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use affinimath::host::solve::{MatrixFacts, Method, SolvePlan, solve};
+use affinimath::sparse::matrix_market::{self, Coordinates, Values};
+use affinimath::{Complex64, Scalar};
+use faer::{Mat, MatRef};
+use indicatif::ProgressBar;
+
+use crate::failure::Failure;
+use crate::print;
+use input::Input;
+use report::{Report, Step, warnings};
+use residual::residual;
+
+/// The arguments of `affinimath solve`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The matrix, a Matrix Market file
+    #[arg(value_name = "A.mtx")]
+    matrix: PathBuf,
+    /// The right side, a Matrix Market file of as many rows as A; without it b is A times ones
+    #[arg(value_name = "b.mtx")]
+    right_side: Option<PathBuf>,
+    /// Write the solution to this file
+    #[arg(short, long, value_name = "x.mtx")]
+    output: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Reads, solves, judges the solution and reports.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let mut steps = Steps::new();
+    let input = Input::open(&arguments.matrix, arguments.right_side.as_deref())?;
+    let input = steps.time("read", "host", || input.read())?;
+    let report = match input.is_complex() {
+        true => solve_as::<Complex64>(arguments, &input, &mut steps, Values::Complex),
+        false => solve_as::<f64>(arguments, &input, &mut steps, Values::Real),
+    }?;
+    steps.progress.finish_and_clear();
+    print(&if arguments.json { report.json() } else { report.text() })
+}
+
+/// The steps done, and a sign of life on a terminal while the next one runs.
+struct Steps {
+    done: Vec<Step>,
+    progress: ProgressBar,
+}
+
+impl Steps {
+    fn new() -> Self {
+        // On stderr, and drawn only where that is a terminal.
+        let progress = ProgressBar::new_spinner();
+        progress.enable_steady_tick(std::time::Duration::from_millis(100));
+        Steps { done: Vec::new(), progress }
+    }
+
+    fn time<R>(&mut self, name: &'static str, place: &str, work: impl FnOnce() -> R) -> R {
+        self.progress.set_message(name);
+        let start = Instant::now();
+        let result = work();
+        self.add(name, place, start.elapsed());
+        result
+    }
+
+    fn add(&mut self, name: &'static str, place: &str, time: std::time::Duration) {
+        self.done.push(Step { name, place: place.into(), seconds: time.as_secs_f64() });
+    }
+}
+
+fn solve_as<T: Scalar>(
+    arguments: &Arguments,
+    input: &Input<Coordinates>,
+    steps: &mut Steps,
+    values: impl FnOnce(Vec<T>) -> Values,
+) -> Result<Report, Failure> {
+    let a = input.matrix.to_dense::<T>()?;
+    let a = MatRef::from_column_major_slice(&a, input.matrix.rows, input.matrix.columns);
+    let facts = steps.time("inspect", "host", || MatrixFacts::of(a));
+    input.check_finite(a, "the matrix", &arguments.matrix)?;
+    let b = match (&input.right_side, &arguments.right_side) {
+        (Some(b), Some(path)) => {
+            let dense = b.to_dense::<T>()?;
+            let b = MatRef::from_column_major_slice(&dense, b.rows, b.columns);
+            input.check_finite(b, "the right side", path)?;
+            b.to_owned()
+        }
+        _ => steps.time("make b", "host", || row_sums(a)),
+    };
+
+    let plan = SolvePlan::choose(&facts);
+    steps.progress.set_message(plan.method.name());
+    let solution = solve(&plan, a, b.as_ref());
+    let solution = solution.map_err(|error| Failure(format!("{}: {error}", arguments.matrix.display())))?;
+    steps.add("factorise", "host", solution.factor_time);
+    steps.add("solve", "host", solution.solve_time);
+    steps.add("condition", "host", solution.condition_time);
+    let x = solution.x.as_ref();
+    let start = Instant::now();
+    let quality = residual(a, x, b.as_ref())?;
+    steps.add("residual", &quality.place, start.elapsed());
+
+    if let Some(path) = &arguments.output {
+        steps.time("write x", "host", || write_solution(path, x, values))?;
+    }
+    // Of more unknowns than equations, ones are a solution but not that of least norm.
+    let comparable = input.right_side.is_none() && facts.rows >= facts.columns;
+    Ok(Report {
+        matrix: arguments.matrix.clone(),
+        right_side: arguments.right_side.clone(),
+        right_sides: b.ncols(),
+        header: input.header,
+        facts,
+        plan,
+        method: solution.method,
+        fell_back: solution.fell_back.map(|error| error.to_string()),
+        steps: std::mem::take(&mut steps.done),
+        residual: quality.residual,
+        optimality: (solution.method == Method::LeastSquares).then_some(quality.optimality),
+        condition: solution.condition,
+        forward_error: comparable.then(|| error_against_ones(x)),
+        first_elements: (0..x.nrows().min(4)).map(|i| (x[(i, 0)].re(), x[(i, 0)].im())).collect(),
+        warnings: warnings(solution.condition, T::EPSILON),
+        output: arguments.output.clone(),
+    })
+}
+
+/// A times a vector of ones.
+fn row_sums<T: Scalar>(a: MatRef<'_, T>) -> Mat<T> {
+    let mut sums = Mat::zeros(a.nrows(), 1);
+    for column in a.col_iter() {
+        for (i, element) in column.iter().enumerate() {
+            sums[(i, 0)] += *element;
+        }
+    }
+    sums
+}
+
+fn error_against_ones<T: Scalar>(x: MatRef<'_, T>) -> f64 {
+    x.col_iter().flat_map(|column| column.iter()).map(|element| (*element - T::ONE).modulus()).fold(0.0, f64::max)
+}
+
+fn write_solution<T: Scalar>(
+    path: &Path,
+    x: MatRef<'_, T>,
+    values: impl FnOnce(Vec<T>) -> Values,
+) -> Result<(), Failure> {
+    let elements = x.col_iter().flat_map(|column| column.iter()).copied().collect();
+    let solution = Coordinates::array(x.nrows(), x.ncols(), values(elements));
+    File::create(path)
+        .and_then(|file| matrix_market::write(&solution, BufWriter::new(file)))
+        .map_err(|error| Failure::file("cannot write the solution to", path, error))
+}

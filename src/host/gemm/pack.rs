@@ -1,0 +1,83 @@
+//! Contiguous copies of strided operands.
+
+use std::cell::RefCell;
+
+use faer::{Col, ColRef, MatMut, MatRef};
+use rayon::prelude::*;
+
+use crate::{Complex64, Scalar};
+
+/// A column in contiguous memory.
+pub(super) fn contiguous_column<T: Scalar>(column: ColRef<'_, T>) -> Col<T> {
+    Col::from_fn(column.nrows(), |row| column[row])
+}
+
+/// Elements between the end of one packed column and the start of the next: with them columns of 512 elements do not lie a
+/// multiple of 4 KiB apart, where they would contend for the same cache sets.
+const PADDING: usize = 8;
+
+thread_local! {
+    /// The memory of this thread's panel, kept from call to call: fresh memory costs a page fault each 4 KiB. Of
+    /// `Complex64`, whose alignment serves all four types.
+    static PANEL: RefCell<Vec<Complex64>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Calls `work` with a copy of `source` whose columns are contiguous, or with `source` itself where there is no memory.
+pub(super) fn with_panel<T: Scalar>(source: MatRef<'_, T>, threads: usize, work: impl FnOnce(MatRef<'_, T>)) {
+    let leading = source.nrows() + PADDING;
+    let elements = leading * source.ncols();
+    // A thread that waits for its part of a product may be given another product to compute meanwhile: taken, not borrowed.
+    let mut memory = PANEL.take();
+    let needed = (elements * size_of::<T>()).div_ceil(size_of::<Complex64>());
+    let missing = needed.saturating_sub(memory.len());
+    if memory.try_reserve_exact(missing).is_err() {
+        return work(source);
+    }
+    if missing > 0 {
+        memory.resize(needed, Complex64::ZERO);
+    }
+    // SAFETY: the memory holds at least `elements` of T, is aligned for Complex64, hence for T, and is initialised; every
+    // pattern of bits is a value of T, which is a float or a pair of them.
+    let panel = unsafe { std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast::<T>(), elements) };
+    fill(source, panel, leading, threads);
+    work(MatRef::from_column_major_slice_with_stride(panel, source.nrows(), source.ncols(), leading));
+    PANEL.set(memory);
+}
+
+/// Columns that one task copies.
+const TASK_COLUMNS: usize = 64;
+
+fn fill<T: Scalar>(source: MatRef<'_, T>, panel: &mut [T], leading: usize, threads: usize) {
+    let copy = |(task, part): (usize, &mut [T])| {
+        let columns = part.len() / leading;
+        let to = MatMut::from_column_major_slice_with_stride_mut(part, source.nrows(), columns, leading);
+        copy_tiled(source.subcols(task * TASK_COLUMNS, columns), to);
+    };
+    let parts = leading * TASK_COLUMNS;
+    if threads == 1 {
+        panel.chunks_mut(parts).enumerate().for_each(copy);
+    } else {
+        panel.par_chunks_mut(parts).enumerate().for_each(copy);
+    }
+}
+
+/// Rows and columns of a tile: one cache line of doubles each way, so that each line is fetched once.
+const TILE: usize = 8;
+
+/// Copies by square tiles, since what is contiguous in the source is strided in the copy.
+fn copy_tiled<T: Scalar>(from: MatRef<'_, T>, mut to: MatMut<'_, T>) {
+    let (rows, columns) = (from.nrows(), from.ncols());
+    for top in (0..rows).step_by(TILE) {
+        let height = TILE.min(rows - top);
+        for left in (0..columns).step_by(TILE) {
+            let width = TILE.min(columns - left);
+            let from = from.submatrix(top, left, height, width);
+            let mut to = to.as_mut().submatrix_mut(top, left, height, width);
+            for column in 0..width {
+                for row in 0..height {
+                    to[(row, column)] = from[(row, column)];
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The product shared out among threads, and in each thread by panels of rows.
+//!
+//! C is cut into tiles that the threads take as they become free: they never wait for each other inside a product, so that
+//! a processor which is busy elsewhere delays it by a tile and no more. How C is cut changes no element's arithmetic.
+
+use faer::linalg::matmul::matmul_with_conj;
+use faer::{Accum, MatMut, Par};
+
+use super::product::{Operand, Shape};
+use crate::host::threads::available;
+use crate::{Scalar, ScalarKind};
+
+/// faer takes the inner dimension in steps of this size.
+pub(super) const INNER_STEP: usize = 512;
+/// Rows of A that one thread works on at a time: with a step of doubles 1.2 MB, which a core's own cache holds. (faer alone
+/// keeps twice as many, and loses half its speed where the cache does not hold them.) A multiple of all its tiles' heights.
+const PANEL_ROWS: usize = 288;
+/// Work, in multiply-adds of doubles, below which a second thread costs more than it brings.
+const SHARED_WORK: usize = 1 << 20;
+/// Elements of A from which a product of matrix and vector is shared: it is bound by memory.
+const SHARED_MATRIX: usize = 1 << 17;
+
+/// How many threads are worth asking.
+pub(super) fn threads_for(kind: ScalarKind, shape: Shape) -> usize {
+    if pays_for_threads(kind, shape) { available() } else { 1 }
+}
+
+fn pays_for_threads(kind: ScalarKind, shape: Shape) -> bool {
+    let Shape { m, n, k } = shape;
+    if n == 1 {
+        return m.saturating_mul(k) >= SHARED_MATRIX;
+    }
+    // A complex product is four real ones; two floats are computed in the time of a double.
+    let weight = if kind.is_complex() { 4 } else { 1 } * kind.real_bytes();
+    m.saturating_mul(n).saturating_mul(k).saturating_mul(weight) / 8 >= SHARED_WORK
+}
+
+/// `C := alpha A B` or `C += alpha A B` on so many threads, where C lies by columns.
+pub(super) fn compute<T: Scalar>(
+    alpha: T,
+    a: Operand<'_, T>,
+    b: Operand<'_, T>,
+    accumulate: Accum,
+    c: MatMut<'_, T>,
+    threads: usize,
+) {
+    if threads == 1 {
+        sequential(alpha, a, b, accumulate, c);
+    } else {
+        let tile = Tile::choose(c.nrows(), c.ncols(), threads);
+        share(alpha, a, b, accumulate, c, tile);
+    }
+}
+
+/// The largest part of C that one thread takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Tile {
+    rows: usize,
+    columns: usize,
+}
+
+impl Tile {
+    /// Rows and columns of the smallest tile: cut further, its operands' rereading costs more than the threads gain.
+    const MIN_ROWS: usize = 96;
+    const MIN_COLUMNS: usize = 64;
+    /// Tiles for each thread, so that one that was held up leaves the others something to take.
+    const PER_THREAD: usize = 4;
+
+    fn choose(m: usize, n: usize, threads: usize) -> Tile {
+        let mut tile = Tile { rows: m, columns: n };
+        while m.div_ceil(tile.rows) * n.div_ceil(tile.columns) < Self::PER_THREAD * threads {
+            // The longer side, counted in smallest tiles.
+            if tile.rows * Self::MIN_COLUMNS >= tile.columns * Self::MIN_ROWS && tile.rows > Self::MIN_ROWS {
+                tile.rows = half(tile.rows, Self::MIN_ROWS);
+            } else if tile.columns > Self::MIN_COLUMNS {
+                tile.columns = half(tile.columns, Self::MIN_COLUMNS);
+            } else {
+                break;
+            }
+        }
+        tile
+    }
+}
+
+/// About half of `size`, on a boundary of `grain`; less than `size`, where that is more than `grain`.
+fn half(size: usize, grain: usize) -> usize {
+    (size / 2).next_multiple_of(grain)
+}
+
+/// Cuts C in two until it is no larger than a tile; the halves may be computed by different threads.
+fn share<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, accumulate: Accum, c: MatMut<'_, T>, tile: Tile) {
+    let (m, n) = (c.nrows(), c.ncols());
+    if m > tile.rows {
+        let middle = half(m, tile.rows);
+        let (top, bottom) = c.split_at_row_mut(middle);
+        let (a_top, a_bottom) = a.matrix.split_at_row(middle);
+        rayon::join(
+            || share(alpha, Operand { matrix: a_top, ..a }, b, accumulate, top, tile),
+            || share(alpha, Operand { matrix: a_bottom, ..a }, b, accumulate, bottom, tile),
+        );
+    } else if n > tile.columns {
+        let middle = half(n, tile.columns);
+        let (left, right) = c.split_at_col_mut(middle);
+        let (b_left, b_right) = b.matrix.split_at_col(middle);
+        rayon::join(
+            || share(alpha, a, Operand { matrix: b_left, ..b }, accumulate, left, tile),
+            || share(alpha, a, Operand { matrix: b_right, ..b }, accumulate, right, tile),
+        );
+    } else {
+        sequential(alpha, a, b, accumulate, c);
+    }
+}
+
+/// The product on this thread, by panels of rows.
+#[inline]
+fn sequential<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, accumulate: Accum, mut c: MatMut<'_, T>) {
+    let m = c.nrows();
+    if m <= PANEL_ROWS || c.ncols() == 1 {
+        matmul_with_conj(c, accumulate, a.matrix, a.conj, b.matrix, b.conj, alpha, Par::Seq);
+        return;
+    }
+    for row in (0..m).step_by(PANEL_ROWS) {
+        let rows = PANEL_ROWS.min(m - row);
+        let (a_rows, c_rows) = (a.matrix.subrows(row, rows), c.as_mut().subrows_mut(row, rows));
+        matmul_with_conj(c_rows, accumulate, a_rows, a.conj, b.matrix, b.conj, alpha, Par::Seq);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_are_asked_where_there_is_enough_to_do() {
+        let pays = |kind, m, n, k| pays_for_threads(kind, Shape { m, n, k });
+        assert!(!pays(ScalarKind::D, 100, 100, 100));
+        assert!(pays(ScalarKind::D, 512, 512, 512));
+        assert!(pays(ScalarKind::Z, 100, 100, 100));
+        assert!(pays(ScalarKind::S, 2000, 1, 2000));
+        assert!(pays(ScalarKind::Z, usize::MAX, usize::MAX, usize::MAX));
+    }
+
+    #[test]
+    fn tiles_are_enough_for_all_threads_and_not_too_small() {
+        for threads in [2, 3, 16, 128] {
+            for (m, n) in [(1, 1), (97, 65), (500, 500), (5000, 4), (4, 5000), (4096, 4096), (100_000, 1)] {
+                let tile = Tile::choose(m, n, threads);
+                let tiles = m.div_ceil(tile.rows) * n.div_ceil(tile.columns);
+                let most = m.div_ceil(Tile::MIN_ROWS) * n.div_ceil(Tile::MIN_COLUMNS);
+                assert!(tiles >= most.min(Tile::PER_THREAD * threads), "{m}x{n} on {threads}: {tile:?}");
+                assert!(tile.rows >= m.min(Tile::MIN_ROWS) && tile.columns >= n.min(Tile::MIN_COLUMNS));
+            }
+        }
+    }
+}

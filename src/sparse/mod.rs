@@ -1,0 +1,3 @@
+//! Sparse matrices: so far, reading and writing them.
+
+pub mod matrix_market;

@@ -1,0 +1,222 @@
+//! `affinimath solve` as a person runs it: answers, refusals, exit codes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use affinimath::Complex64;
+use affinimath::sparse::matrix_market::read;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// What a run of the program gave.
+struct Run {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+fn affinimath(arguments: &[&str]) -> Run {
+    let output = Command::new(env!("CARGO_BIN_EXE_affinimath")).args(arguments).output().expect("the program starts");
+    let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
+    let run = Run { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) };
+    assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+    run
+}
+
+fn solve(arguments: &[&str]) -> Value {
+    let run = affinimath(&[&["solve", "--json"], arguments].concat());
+    assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.stderr);
+    serde_json::from_str(&run.stdout).expect("the program writes JSON")
+}
+
+/// The message of a run that fails.
+fn refusal(arguments: &[&str]) -> String {
+    let run = affinimath(&[&["solve"], arguments].concat());
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{arguments:?}: {}", run.stderr);
+    assert_eq!(run.stderr.lines().count(), 1, "one message: {}", run.stderr);
+    run.stderr
+}
+
+fn example(name: &str) -> String {
+    format!("{}/examples/data/{name}.mtx", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Files of one test.
+struct Files(TempDir);
+
+impl Files {
+    fn new() -> Self {
+        Files(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn add(&self, name: &str, content: &str) -> String {
+        fs::write(self.path(name), content).expect("a temporary file");
+        text(&self.path(name))
+    }
+
+    /// A real matrix of columns, or one that is not square.
+    fn array(&self, name: &str, rows: usize, values: &[f64]) -> String {
+        let values: String = values.iter().map(|value| format!("{value}\n")).collect();
+        let columns = values.lines().count() / rows;
+        self.add(name, &format!("%%MatrixMarket matrix array real general\n{rows} {columns}\n{values}"))
+    }
+}
+
+fn text(path: &Path) -> String {
+    path.to_str().expect("a path of UTF-8").into()
+}
+
+fn number(report: &Value, key: &str) -> f64 {
+    report[key].as_f64().unwrap_or_else(|| panic!("{key} is a number: {report}"))
+}
+
+#[test]
+fn each_example_is_solved_by_its_method() {
+    for (name, order, method) in [
+        ("poisson2d", 400.0, "cholesky"),
+        ("convection_diffusion", 225.0, "lu"),
+        ("hermitian_lattice", 144.0, "cholesky"),
+        ("polynomial_fit", 40.0, "least-squares"),
+        ("hilbert", 10.0, "cholesky"),
+    ] {
+        let report = solve(&[&example(name)]);
+        assert_eq!(report["method"], method, "{name}");
+        assert_eq!(report["fell_back"], Value::Null, "{name}");
+        // A backward stable method: a residual of n eps, and an error of at most the condition times that.
+        let rounding = order * f64::EPSILON;
+        assert!(number(&report, "residual") <= rounding, "{name}: {report}");
+        assert!(number(&report, "forward_error") <= 10.0 * number(&report, "condition") * rounding, "{name}: {report}");
+        for step in ["read", "factorise", "solve", "residual"] {
+            let steps = report["steps"].as_array().unwrap();
+            assert!(steps.iter().any(|done| done["name"] == step), "{name} has no step {step}");
+        }
+    }
+}
+
+#[test]
+fn the_report_for_a_person_says_what_was_done_and_how_good_it_is() {
+    let run = affinimath(&["solve", &example("poisson2d")]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    for part in ["400 x 400, symmetric", "1920 nonzeros", "Cholesky", "factorise", "host", "residual", "condition"] {
+        assert!(run.stdout.contains(part), "'{part}' is missing in\n{}", run.stdout);
+    }
+    assert!(!run.stdout.contains("warning"));
+}
+
+#[test]
+fn an_ill_conditioned_matrix_is_solved_with_a_warning() {
+    let run = affinimath(&["solve", &example("hilbert")]);
+    assert_eq!(run.code, Some(0));
+    assert!(run.stdout.contains("warning     the matrix is ill conditioned: expect about 2 correct digits"));
+}
+
+#[test]
+fn the_solution_is_written_with_a_column_for_each_of_b() {
+    let files = Files::new();
+    let a = files.array("a.mtx", 2, &[2.0, 0.0, 1.0, 4.0]);
+    let b = files.array("b.mtx", 2, &[4.0, 4.0, 2.0, 0.0]);
+    let x = text(&files.path("x.mtx"));
+    let report = solve(&[&a, &b, "-o", &x]);
+    assert_eq!(report["right_side"]["columns"], 2);
+    assert_eq!(report["forward_error"], Value::Null);
+    let x = read(fs::File::open(x).unwrap()).unwrap();
+    // Exact in binary: the system is triangular.
+    assert_eq!((x.rows, x.columns, x.to_dense::<f64>().unwrap()), (2, 2, vec![1.5, 1.0, 1.0, 0.0]));
+}
+
+#[test]
+fn a_complex_right_side_makes_the_system_complex() {
+    let files = Files::new();
+    let a = files.array("a.mtx", 2, &[2.0, 0.0, 0.0, 4.0]);
+    let b = files.add("b.mtx", "%%MatrixMarket matrix coordinate complex general\n2 1 1\n2 1 4 -8\n");
+    let x = text(&files.path("x.mtx"));
+    solve(&[&a, &b, "--output", &x]);
+    let x = read(fs::File::open(x).unwrap()).unwrap();
+    assert_eq!(x.to_dense::<Complex64>().unwrap(), [Complex64::ZERO, Complex64::new(1.0, -2.0)]);
+}
+
+#[test]
+fn least_squares_fit_the_exponential() {
+    let files = Files::new();
+    let x = text(&files.path("x.mtx"));
+    let report = solve(&[&example("polynomial_fit"), &example("polynomial_fit_b"), "-o", &x]);
+    assert_eq!(report["method"], "least-squares");
+    // Orthogonal to rounding, though the residual is the error of the fit: 1/(2^5 6!) for degree 5 (Chebyshev).
+    assert!(number(&report, "optimality") <= 40.0 * f64::EPSILON);
+    assert!((1e-7..1e-4).contains(&number(&report, "residual")));
+    let coefficients = read(fs::File::open(x).unwrap()).unwrap().to_dense::<f64>().unwrap();
+    assert!((coefficients[0] - 1.0).abs() < 1.0 / 23040.0 * 2.0, "{coefficients:?}");
+}
+
+#[test]
+fn an_indefinite_matrix_falls_back_to_lu() {
+    let files = Files::new();
+    let report = solve(&[&files.array("a.mtx", 2, &[1.0, 2.0, 2.0, 1.0])]);
+    assert_eq!((&report["planned"], &report["method"]), (&Value::from("cholesky"), &Value::from("lu")));
+    assert!(report["fell_back"].as_str().unwrap().contains("not positive definite"));
+}
+
+#[test]
+fn what_cannot_be_solved_is_refused_with_the_reason() {
+    let files = Files::new();
+    let good = files.array("good.mtx", 2, &[1.0, 0.0, 0.0, 1.0]);
+    let banner = "%%MatrixMarket matrix coordinate real general\n";
+    let file = |name: &str, content: &str| files.add(name, &format!("{banner}{content}"));
+    for (arguments, message) in [
+        (vec![text(&files.path("missing.mtx"))], "cannot open"),
+        (vec![good.clone(), text(&files.path("missing.mtx"))], "cannot open"),
+        (vec![files.add("text.mtx", "hello\n")], "text.mtx: line 1: not a Matrix Market file"),
+        (vec![files.add("binary.mtx", "\u{0}\u{1}")], "line 1: not a Matrix Market file"),
+        (vec![file("few.mtx", "2 2 2\n1 1 1.0\n")], "few.mtx: line 4: the file ends after 1 entries"),
+        (vec![file("index.mtx", "2 2 1\n% here\n\n3 1 1.0\n")], "index.mtx: line 5: row 3 of a matrix with 2 rows"),
+        (vec![good.clone(), file("b.mtx", "2 1 1\n1 1 one\n")], "b.mtx: line 3: 'one' is not a number"),
+        (vec![files.array("singular.mtx", 2, &[1.0, 2.0, 2.0, 4.0])], "singular.mtx: the matrix is singular: pivot 2"),
+        (vec![files.array("zero.mtx", 2, &[0.0; 4])], "the matrix is singular: pivot 1"),
+        (vec![files.array("rank.mtx", 3, &[1.0, 1.0, 1.0, 2.0, 2.0, 2.0])], "does not have full rank: 1 of 2"),
+        (vec![file("nan.mtx", "2 2 2\n1 1 1.0\n2 1 nan\n")], "the matrix has the value NaN in row 2, column 1"),
+        (vec![file("inf.mtx", "2 2 1\n1 2 -inf\n")], "the matrix has the value -inf in row 1, column 2"),
+        (vec![good.clone(), files.array("nanb.mtx", 2, &[1.0, f64::NAN])], "the right side has the value NaN in row 2"),
+        (vec![good.clone(), files.array("b3.mtx", 3, &[1.0; 3])], "b has 3 rows, and the matrix has 2"),
+        (vec![good.clone(), file("b0.mtx", "2 0 0\n")], "b has no columns"),
+        (vec![file("empty.mtx", "0 0 0\n")], "nothing to solve"),
+        (vec![text(files.0.path())], "could not be read"),
+        (vec![good.clone(), "-o".into(), text(&files.path("none/x.mtx"))], "cannot write the solution to"),
+    ] {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let refused = refusal(&arguments);
+        assert!(refused.starts_with("affinimath: ") && refused.contains(message), "{arguments:?}: {refused}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_matrix_that_does_not_fit_in_memory_is_refused_at_once() {
+    let files = Files::new();
+    let banner = "%%MatrixMarket matrix coordinate real general\n";
+    for size in ["100000000 100000000 1\n1 1 1\n", "18446744073709551615 18446744073709551615 0\n"] {
+        let refused = refusal(&[&files.add("large.mtx", &format!("{banner}{size}"))]);
+        assert!(refused.contains("of memory are available"), "{refused}");
+    }
+}
+
+#[test]
+fn wrong_usage_has_an_exit_code_of_its_own() {
+    for arguments in [&["solve"][..], &["solve", "--unknown"], &["unknown"], &[]] {
+        let run = affinimath(arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}");
+        assert!(run.stderr.contains("Usage:"), "{arguments:?}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn help_and_info_are_there() {
+    assert!(affinimath(&["--help"]).stdout.contains("solve"));
+    assert!(affinimath(&["info"]).stdout.contains("threads"));
+    let information: Value = serde_json::from_str(&affinimath(&["info", "--json"]).stdout).unwrap();
+    assert!(information["host"]["threads"].as_u64().unwrap() >= 1);
+}
