@@ -87,8 +87,8 @@ module affinimath
     function affinimathDeviceName(index, name, size) bind(c, name="affinimathDeviceName") result(returned)
       import :: c_char, c_int, c_int64_t
       integer(c_int64_t), value :: index
-      character(kind=c_char), intent(inout) :: name(*)
       integer(c_int64_t), value :: size
+      character(kind=c_char), intent(inout) :: name(*)
       integer(c_int) :: returned
     end function affinimathDeviceName
 
@@ -146,13 +146,13 @@ module affinimath
       integer(c_int64_t), value :: n
       integer(c_int64_t), value :: k
       real(c_float), value :: alpha
-      real(c_float), intent(in) :: a(*)
       integer(c_int64_t), value :: lda
-      real(c_float), intent(in) :: b(*)
       integer(c_int64_t), value :: ldb
       real(c_float), value :: beta
-      real(c_float), intent(inout) :: c(*)
       integer(c_int64_t), value :: ldc
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(in) :: b(ldb, *)
+      real(c_float), intent(inout) :: c(ldc, *)
       integer(c_int) :: returned
     end function affinimathSgemm
 
@@ -167,13 +167,13 @@ module affinimath
       integer(c_int64_t), value :: n
       integer(c_int64_t), value :: k
       real(c_double), value :: alpha
-      real(c_double), intent(in) :: a(*)
       integer(c_int64_t), value :: lda
-      real(c_double), intent(in) :: b(*)
       integer(c_int64_t), value :: ldb
       real(c_double), value :: beta
-      real(c_double), intent(inout) :: c(*)
       integer(c_int64_t), value :: ldc
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(in) :: b(ldb, *)
+      real(c_double), intent(inout) :: c(ldc, *)
       integer(c_int) :: returned
     end function affinimathDgemm
 
@@ -189,13 +189,13 @@ module affinimath
       integer(c_int64_t), value :: n
       integer(c_int64_t), value :: k
       complex(c_float_complex), value :: alpha
-      complex(c_float_complex), intent(in) :: a(*)
       integer(c_int64_t), value :: lda
-      complex(c_float_complex), intent(in) :: b(*)
       integer(c_int64_t), value :: ldb
       complex(c_float_complex), value :: beta
-      complex(c_float_complex), intent(inout) :: c(*)
       integer(c_int64_t), value :: ldc
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(in) :: b(ldb, *)
+      complex(c_float_complex), intent(inout) :: c(ldc, *)
       integer(c_int) :: returned
     end function affinimathCgemm
 
@@ -211,13 +211,13 @@ module affinimath
       integer(c_int64_t), value :: n
       integer(c_int64_t), value :: k
       complex(c_double_complex), value :: alpha
-      complex(c_double_complex), intent(in) :: a(*)
       integer(c_int64_t), value :: lda
-      complex(c_double_complex), intent(in) :: b(*)
       integer(c_int64_t), value :: ldb
       complex(c_double_complex), value :: beta
-      complex(c_double_complex), intent(inout) :: c(*)
       integer(c_int64_t), value :: ldc
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(in) :: b(ldb, *)
+      complex(c_double_complex), intent(inout) :: c(ldc, *)
       integer(c_int) :: returned
     end function affinimathZgemm
 

@@ -84,7 +84,11 @@ fn write_interface(out: &mut String, signature: &Signature) {
         Returns::Int64 => "integer(c_int64_t)",
         Returns::Text => "type(c_ptr)",
     };
-    let declarations: Vec<(String, String)> = signature.parameters.iter().map(declaration).collect();
+    let list = &signature.parameters;
+    let mut declarations: Vec<(String, String)> =
+        list.iter().enumerate().map(|(i, p)| declaration(p, list.get(i + 1))).collect();
+    // Leading dimensions are declared before the matrices whose shape they are.
+    declarations.sort_by_key(|(_, entity)| !entity.starts_with(", value"));
     let mut kinds: Vec<&str> = declarations.iter().map(|(ty, _)| ty.as_str()).chain([result]).map(kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
@@ -142,9 +146,13 @@ fn write_statement(out: &mut String, indent: usize, statement: &str) {
     }
 }
 
-/// A parameter's type with its attributes, and its name with its shape.
-fn declaration(parameter: &Parameter) -> (String, String) {
+/// A parameter's type, and its attributes, name and shape.
+///
+/// A matrix is `a(lda, *)`, of rank 2 so that generic names take an array of rank 2; everything else is `x(*)`. Specific
+/// names take arrays of any rank for both.
+fn declaration(parameter: &Parameter, next: Option<&Parameter>) -> (String, String) {
     let name = &parameter.name;
+    let leading_dimension = next.filter(|next| next.name == format!("ld{name}"));
     let entity = |attributes: &str, shape: &str| format!("{attributes} :: {name}{shape}");
     match parameter.ty {
         Type::Int => ("integer(c_int)".to_owned(), entity(", value", "")),
@@ -157,9 +165,13 @@ fn declaration(parameter: &Parameter) -> (String, String) {
                 Pointee::Int64 => "integer(c_int64_t)",
                 Pointee::Char => "character(kind=c_char)",
             };
-            // A single integer is a scalar variable in Fortran; everything else is an array of any size.
-            let shape = if pointee == Pointee::Int64 && written { "" } else { "(*)" };
-            (ty.to_owned(), entity(if written { ", intent(inout)" } else { ", intent(in)" }, shape))
+            let shape = match (pointee, leading_dimension) {
+                (_, Some(ld)) => format!("({}, *)", ld.name),
+                // An integer result is a scalar variable.
+                (Pointee::Int64, None) if written => String::new(),
+                _ => "(*)".to_owned(),
+            };
+            (ty.to_owned(), entity(if written { ", intent(inout)" } else { ", intent(in)" }, &shape))
         }
         Type::Queue | Type::Memory => ("type(c_ptr)".to_owned(), entity(", value", "")),
         Type::Event => ("type(c_ptr)".to_owned(), entity(", intent(inout), optional", "")),

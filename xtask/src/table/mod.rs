@@ -189,8 +189,14 @@ mod tests {
         for routine in routines() {
             for pair in routine.arguments.windows(2) {
                 match pair[1].kind {
-                    Kind::LeadingDimension => assert!(matches!(pair[0].kind, Kind::Matrix(_)), "{}", routine.name),
-                    Kind::Increment => assert!(matches!(pair[0].kind, Kind::Vector(..)), "{}", routine.name),
+                    Kind::LeadingDimension => {
+                        assert!(matches!(pair[0].kind, Kind::Matrix(_)), "{}", routine.name);
+                        assert_eq!(pair[1].name, format!("ld{}", pair[0].name), "{}", routine.name);
+                    }
+                    Kind::Increment => {
+                        assert!(matches!(pair[0].kind, Kind::Vector(..)), "{}", routine.name);
+                        assert_eq!(pair[1].name, format!("inc{}", pair[0].name), "{}", routine.name);
+                    }
                     _ => {}
                 }
             }
