@@ -2,12 +2,14 @@
 # Installs the library into a temporary prefix, and builds and runs programs of other people against it: C89, C++,
 # Fortran, CMake's find_package and pkg-config.
 #
-#   tests/consumers.sh [cargo profile, default release]
+#   tests/consumers.sh [PROFILE [device]]
 #
-# With the dev profile it shares cargo's target folder with the tests. OCL_ICD_VENDORS says on which device they run.
+# PROFILE is cargo's, and release when it is left out; with dev it shares what the tests have built. OCL_ICD_VENDORS says
+# on which device the programs run; with the word device it is an error that there is none.
 set -eu
 cd "$(dirname "$0")/.."
 profile=${1:-release}
+device=${2:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 prefix=$work/prefix
@@ -43,6 +45,10 @@ quietly cmake -S tests/cmake -B "$work/consumers" -DCMAKE_PREFIX_PATH="$prefix"
 quietly cmake --build "$work/consumers"
 (cd "$work/consumers" && ctest --output-on-failure) >"$work/output" 2>&1 || { cat "$work/output"; exit 1; }
 grep -E 'Test +#|tests passed' "$work/output" | sed 's/^ */    /'
+if [ -n "$device" ] && grep -q Skipped "$work/output"; then
+  echo "no OpenCL device, and one was demanded"
+  exit 1
+fi
 
 step "pkg-config"
 PKG_CONFIG_PATH=$prefix/lib/pkgconfig
