@@ -137,6 +137,8 @@ macro_rules! matrix_view {
             /// `shape.end()` elements from `start` must stay valid for `'a` (for an empty matrix `start` may be null),
             /// and nobody else may write what this view reads or touch what it writes.
             pub unsafe fn from_host_raw(start: *mut T, shape: MatrixShape) -> Self {
+                // Slices and host backends take no null, not even for no elements.
+                let start = if start.is_null() { std::ptr::NonNull::dangling().as_ptr() } else { start };
                 $name { memory: Memory::Host(start, PhantomData), shape }
             }
 

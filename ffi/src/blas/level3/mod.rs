@@ -1,0 +1,3 @@
+//! BLAS level 3.
+
+pub(crate) mod gemm;

@@ -1,0 +1,3 @@
+//! Handwritten callers, by family.
+
+pub(crate) mod level3;

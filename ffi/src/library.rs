@@ -1,0 +1,98 @@
+//! The functions about the library itself.
+
+use std::collections::HashMap;
+use std::ffi::{CString, c_char, c_int};
+use std::ptr;
+use std::sync::{Mutex, PoisonError};
+
+use affinimath::error::status;
+use affinimath::{Device, DeviceContext, Error, Result, route};
+
+use crate::arguments;
+pub(crate) use crate::boundary::last_error;
+
+/// What `affinimathDeviceName` calls index -1.
+const HOST: &str = "host";
+
+pub(crate) fn initialize() -> Result<()> {
+    route::initialize()
+}
+
+pub(crate) fn shutdown() -> Result<()> {
+    DeviceContext::release_all();
+    Ok(())
+}
+
+pub(crate) fn set_device(index: i64) -> Result<()> {
+    route::set_device(index)
+}
+
+/// # Safety
+/// `index` must be null or valid for a write.
+pub(crate) unsafe fn get_device(index: *mut i64) -> Result<()> {
+    arguments::not_null("index", index)?;
+    let device = route::device()?;
+    // SAFETY: it is not null, and the caller vouches for the rest.
+    unsafe { ptr::write(index, device) };
+    Ok(())
+}
+
+/// # Safety
+/// `count` must be null or valid for a write.
+pub(crate) unsafe fn device_count(count: *mut i64) -> Result<()> {
+    arguments::not_null("count", count)?;
+    let devices = match Device::all() {
+        Ok(devices) => devices.len(),
+        Err(Error::NoDevice(_)) => 0,
+        Err(error) => return Err(error),
+    };
+    // SAFETY: it is not null, and the caller vouches for the rest.
+    unsafe { ptr::write(count, devices as i64) };
+    Ok(())
+}
+
+/// # Safety
+/// `name` must be null or valid for `size` bytes.
+pub(crate) unsafe fn device_name(index: i64, name: *mut c_char, size: i64) -> Result<()> {
+    let full = if index == -1 { HOST } else { device_at(index)?.facts().name.as_str() };
+    arguments::not_null("name", name)?;
+    let room = match arguments::size("size", size)? {
+        0 => return Err(Error::argument("size", "0 has no room for the null character at the end")),
+        size => size - 1,
+    };
+    let end = (0..=room.min(full.len())).rev().find(|&end| full.is_char_boundary(end)).unwrap_or(0);
+    let cut = &full[..end];
+    // SAFETY: the caller vouches for `size` bytes, and the text and its end are no more.
+    unsafe {
+        ptr::copy_nonoverlapping(cut.as_ptr(), name.cast::<u8>(), cut.len());
+        ptr::write(name.add(cut.len()), 0);
+    }
+    Ok(())
+}
+
+fn device_at(index: i64) -> Result<&'static Device> {
+    let devices = Device::all()?;
+    let device = usize::try_from(index).ok().and_then(|index| devices.get(index));
+    device.ok_or_else(|| Error::UnknownDevice {
+        asked: index.to_string(),
+        available: format!("0 to {}, and -1 for the host", devices.len() - 1),
+    })
+}
+
+/// Sub-buffers, whose alignment would matter, are never made: any leading dimension and any offset work.
+pub(crate) const fn ld_multiple() -> i64 {
+    1
+}
+
+/// A status's text with a null character at its end. There are few texts, so that each is made once and kept.
+pub(crate) fn status_string(status: c_int) -> *const c_char {
+    static TEXTS: Mutex<Option<HashMap<&'static str, CString>>> = Mutex::new(None);
+    let text = status::describe(status);
+    let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
+    let kept = texts.get_or_insert_default().entry(text).or_insert_with(|| CString::new(text).unwrap_or_default());
+    kept.as_ptr()
+}
+
+pub(crate) const fn version() -> *const c_char {
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}

@@ -1,0 +1,186 @@
+#!/bin/sh
+# Everything that has to hold, on every device that this machine can stand in for. Ends with "N passed, N failed".
+#
+#   tests/run.sh              all sections
+#   tests/run.sh NAME...      some of them; tests/run.sh --list names them
+#
+# As root it installs the Debian packages that it needs; else it says which are missing. It changes nothing outside
+# cargo's target folder and a temporary one.
+cd "$(dirname "$0")/.." || exit 1
+SECTIONS="packages format clippy generated host no-loader pocl oclgrind rusticl consumers"
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+
+# Nothing of the caller's own settings and caches: each run starts empty.
+for variable in $(env | sed -n 's/^\(AFFINIMATH_[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
+export AFFINIMATH_CACHE_DIR="$work/cache" POCL_CACHE_DIR="$work/pocl" XDG_CACHE_HOME="$work/cache"
+export CARGO_TERM_COLOR=never
+mkdir -p "$work/cache" "$work/pocl" "$work/no-device"
+
+# ---- Devices. One folder of drivers per device, so that a section sees that one only.
+
+# driver NAME FILE: makes the folder $work/NAME with the driver's library in it, from an .icd file of the system's or
+# the library itself, and makes it the only one.
+driver() {
+  mkdir -p "$work/$1"
+  case $2 in
+  *.icd) cp "$2" "$work/$1/" || return 1 ;;
+  *) [ -e "$2" ] && echo "$2" >"$work/$1/$1.icd" || { echo "$2 is not there"; return 1; } ;;
+  esac
+  export OCL_ICD_VENDORS="$work/$1"
+}
+
+VENDORS=/etc/OpenCL/vendors
+OCLGRIND=/usr/lib/oclgrind/liboclgrind-rt-icd.so
+
+# ---- Sections. Each runs in a subshell that ends at its first failing command.
+
+# What Debian calls the packages, and a file or program that tells whether each is there.
+packages() {
+  missing=
+  while read -r package witness; do
+    case $witness in
+    /*) [ -e "$witness" ] ;;
+    *) command -v "$witness" >/dev/null ;;
+    esac || missing="$missing $package"
+  done <<END
+gcc gcc
+g++ g++
+make make
+cmake cmake
+pkg-config pkg-config
+gfortran gfortran
+ocl-icd-opencl-dev /usr/include/CL/cl.h
+pocl-opencl-icd $VENDORS/pocl.icd
+mesa-opencl-icd $VENDORS/rusticl.icd
+oclgrind $OCLGRIND
+END
+  ldconfig -p | grep -q 'libOpenCL\.so\.1' || missing="$missing ocl-icd-libopencl1"
+  [ -n "$missing" ] || return 0
+  if [ "$(id -u)" != 0 ]; then
+    echo "missing:$missing"
+    echo "as root: apt-get install$missing"
+    return 1
+  fi
+  apt-get update -q
+  # shellcheck disable=SC2086 # several words
+  DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
+}
+
+format() {
+  cargo fmt --all --check
+}
+
+clippy() {
+  cargo clippy --workspace --all-targets -- -D warnings
+}
+
+generated() {
+  cargo xtask codegen --check
+}
+
+# A machine whose OpenCL loader knows no driver.
+host() {
+  export OCL_ICD_VENDORS="$work/no-device"
+  cargo test --workspace
+}
+
+# A machine without OpenCL: where the loader would be, there is a file that cannot be loaded.
+no_loader() {
+  mkdir -p "$work/no-loader"
+  echo "not a library" >"$work/no-loader/libOpenCL.so.1"
+  export LD_LIBRARY_PATH="$work/no-loader${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+  cargo test --workspace
+}
+
+pocl() {
+  driver pocl "$VENDORS/pocl.icd"
+  cargo test --workspace
+}
+
+# A simulator that finds data races and accesses out of bounds. It is slow and runs one test at a time: the tests on
+# small sizes have `small` in their names. Its check for uninitialised values is left out: version 21.10 crashes in it.
+oclgrind() {
+  driver oclgrind "$OCLGRIND"
+  export OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_LOG="$work/oclgrind.log"
+  cargo test --package affinimath --lib -- small --test-threads=1
+  if grep . "$OCLGRIND_LOG"; then
+    echo "Oclgrind found the above"
+    return 1
+  fi
+}
+
+# A device without fp64: S and C are right, D and Z are refused with a status.
+rusticl() {
+  driver rusticl "$VENDORS/rusticl.icd"
+  export RUSTICL_ENABLE=llvmpipe
+  cargo build --package affinimath-ffi
+  ln -sf "$PWD/target/debug/libaffinimath_ffi.so" "$work/libaffinimath.so.0"
+  gcc -std=c99 -Wall -Wextra -Werror -Iinclude -o "$work/gemm_device" tests/c/gemm_device.c \
+    "$work/libaffinimath.so.0" -lOpenCL
+  LD_LIBRARY_PATH=$work "$work/gemm_device"
+  cargo test --package affinimath --lib -- small
+}
+
+# Other people's programs against an install tree. They share the tests' profile, so that little is built twice.
+consumers() {
+  driver pocl "$VENDORS/pocl.icd"
+  tests/consumers.sh dev device
+}
+
+# ---- Running them.
+
+title() {
+  case $1 in
+  packages) echo "Debian packages" ;;
+  format) echo "Format" ;;
+  clippy) echo "Clippy, warnings denied" ;;
+  generated) echo "Generated files are what the table says" ;;
+  host) echo "Tests without a device" ;;
+  no-loader) echo "Tests without OpenCL" ;;
+  pocl) echo "Tests on PoCL" ;;
+  oclgrind) echo "Small sizes on Oclgrind" ;;
+  rusticl) echo "Small sizes on a device without fp64 (rusticl)" ;;
+  consumers) echo "C, C++, Fortran, CMake and pkg-config consumers" ;;
+  esac
+}
+
+passed=0
+failed=0
+
+# section NAME: runs it, and shows what it said when it fails.
+section() {
+  printf '== %s ... ' "$(title "$1")"
+  start=$(date +%s)
+  # errexit does not work in a condition, so that the status is looked at afterwards.
+  (set -eu; "$(echo "$1" | tr - _)") >"$work/log" 2>&1 </dev/null
+  status=$?
+  seconds=$(($(date +%s) - start))
+  if [ "$status" = 0 ]; then
+    passed=$((passed + 1))
+    echo "passed ($seconds s)"
+    awk '/^test result: ok/ { n += $4 } /tests passed, 0 tests failed out of/ { n += $NF } / checks, / { c += $2 }
+      END { if (n) print "   " n " tests"; if (c) print "   " c " checks" }' "$work/log"
+  else
+    failed=$((failed + 1))
+    echo "FAILED ($seconds s)"
+    tail -n 100 "$work/log" | sed 's/^/   | /'
+  fi
+  return "$status"
+}
+
+case ${1:-} in
+--list) echo "$SECTIONS"; exit 0 ;;
+esac
+for name in ${*:-$SECTIONS}; do
+  if [ -z "$(title "$name")" ]; then
+    echo "no section '$name'; there are: $SECTIONS"
+    exit 2
+  fi
+  # Without its tools the rest would only repeat that they are missing.
+  section "$name" || [ "$name" != packages ] || break
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,63 @@
+//! The writers: what is generated from the table, and where it goes.
+
+mod api_page;
+mod constants;
+mod fortran;
+mod header;
+mod shims;
+
+use std::path::PathBuf;
+
+use crate::table::FAMILIES;
+
+/// The command that makes the files, which each of them names in its first line.
+const COMMAND: &str = "cargo xtask codegen";
+
+/// A generated file.
+pub struct Generated {
+    /// Where it belongs, relative to the repository's root.
+    pub path: PathBuf,
+    /// What it holds.
+    pub text: String,
+}
+
+impl Generated {
+    fn new(path: impl Into<PathBuf>, text: String) -> Self {
+        Generated { path: path.into(), text }
+    }
+}
+
+/// Every generated file.
+pub fn all() -> Result<Vec<Generated>, String> {
+    let mut files = vec![
+        Generated::new("ffi/src/generated/constants.rs", constants::rust()),
+        Generated::new("ffi/src/generated/library.rs", shims::library()),
+    ];
+    for family in FAMILIES {
+        files.push(Generated::new(
+            format!("ffi/src/generated/{}.rs", shims::module_name(family)),
+            shims::family(family),
+        ));
+    }
+    let header = header::write(&files)?;
+    files.push(Generated::new("ffi/src/generated/mod.rs", shims::root()));
+    files.push(Generated::new("include/affinimath.h", header));
+    files.push(Generated::new("include/affinimath.f90", fortran::module()));
+    files.push(Generated::new("docs/src/api.md", api_page::page()));
+    Ok(files)
+}
+
+/// Text broken into lines of at most `width` characters, between words.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}

@@ -1,0 +1,289 @@
+//! The rows of the table, expanded: one C function per type and form, still as data, for all writers alike.
+
+use crate::table::{Access, Argument, Element, Family, Kind, LibraryFunction, Number, Routine, TypeVariant};
+
+/// What a pointer points to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pointee {
+    /// Elements of a vector or matrix.
+    Element(Element),
+    /// `int32_t`
+    Int32,
+    /// `int64_t`
+    Int64,
+    /// `char`
+    Char,
+}
+
+/// The type of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// `int`
+    Int,
+    /// `int64_t`
+    Int64,
+    /// A number by value.
+    Value(Element),
+    /// A pointer; the flag says whether it is written through.
+    Pointer(Pointee, bool),
+    /// `cl_command_queue`
+    Queue,
+    /// `cl_mem`
+    Memory,
+    /// `cl_event *`, which may be null.
+    Event,
+}
+
+/// What a function returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returns {
+    /// A status, as `int`.
+    Status,
+    /// A number.
+    Int64,
+    /// Text that the library owns.
+    Text,
+}
+
+/// Where a routine's data lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Behind host pointers.
+    Host,
+    /// In memory objects.
+    Device,
+}
+
+/// A parameter of a C function.
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// What it means, and which values are legal.
+    pub meaning: String,
+}
+
+/// A C function.
+pub struct Signature {
+    /// Its symbol.
+    pub symbol: String,
+    /// Its parameters, in order.
+    pub parameters: Vec<Parameter>,
+    /// What it returns.
+    pub returns: Returns,
+    /// Its documentation, one paragraph (or list item) per entry.
+    pub documentation: Vec<String>,
+}
+
+impl Signature {
+    /// One type and form of a routine. The first type carries the whole documentation, the others refer to it.
+    pub fn of_routine(routine: &Routine, variant: &TypeVariant, form: Form) -> Self {
+        let symbol = symbol(routine, variant, form);
+        let parameters = parameters(routine, variant.element, form);
+        let first = &routine.types[0];
+        let documentation = if std::ptr::eq(variant, first) {
+            routine_documentation(routine, form, &parameters)
+        } else {
+            let model = self::symbol(routine, first, form);
+            vec![format!("{} As {model}, for {}.", routine.summary, elements(variant.element))]
+        };
+        Signature { symbol, parameters, returns: Returns::Status, documentation }
+    }
+
+    /// A function about the library itself.
+    pub fn of_function(function: &LibraryFunction) -> Self {
+        let parameters: Vec<Parameter> = function
+            .arguments
+            .iter()
+            .map(|a| Parameter { name: a.name.to_owned(), ty: a.ty, meaning: a.meaning.to_owned() })
+            .collect();
+        let mut documentation = vec![function.summary.to_owned()];
+        documentation.extend(function.notes.iter().map(|note| (*note).to_owned()));
+        documentation.extend(parameter_list(&parameters));
+        if function.returns == Returns::Status {
+            documentation.push(STATUS_NOTE.to_owned());
+        }
+        Signature {
+            symbol: format!("affinimath{}", function.name),
+            parameters,
+            returns: function.returns,
+            documentation,
+        }
+    }
+}
+
+/// The forms of a routine, the host's first.
+pub fn forms(routine: &Routine) -> impl Iterator<Item = Form> {
+    let host = routine.forms.host.then_some(Form::Host);
+    let device = routine.forms.device.then_some(Form::Device);
+    host.into_iter().chain(device)
+}
+
+/// Every function of a family, in the order of the header.
+pub fn of_family(family: &Family) -> Vec<Signature> {
+    let mut signatures = Vec::new();
+    for routine in family.routines {
+        for form in forms(routine) {
+            signatures.extend(routine.types.iter().map(|variant| Signature::of_routine(routine, variant, form)));
+        }
+    }
+    signatures
+}
+
+/// A routine's C name, such as `affinimathSgemmCL`.
+pub fn symbol(routine: &Routine, variant: &TypeVariant, form: Form) -> String {
+    let suffix = if form == Form::Device { "CL" } else { "" };
+    format!("affinimath{}{}{suffix}", variant.letters, routine.name)
+}
+
+/// The parameters of one form. Only names and meanings matter where the element type does not.
+pub fn parameters(routine: &Routine, element: Element, form: Form) -> Vec<Parameter> {
+    let mut list = Vec::new();
+    if form == Form::Device {
+        list.push(parameter("queue", Type::Queue, "the in-order command queue to enqueue on"));
+    }
+    for argument in routine.arguments {
+        expand(argument, element, form, &mut list);
+    }
+    if form == Form::Device {
+        list.push(parameter(
+            "event",
+            Type::Event,
+            "null, or gets an event that is complete when the result is; release it with clReleaseEvent",
+        ));
+    }
+    list
+}
+
+fn parameter(name: &str, ty: Type, meaning: impl Into<String>) -> Parameter {
+    Parameter { name: name.to_owned(), ty, meaning: meaning.into() }
+}
+
+/// One argument of a row: one parameter, or a memory object and its offset.
+fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Parameter>) {
+    let Argument { name, kind, meaning } = argument;
+    let mut memory = |pointee, written| {
+        if form == Form::Host {
+            list.push(parameter(name, Type::Pointer(pointee, written), *meaning));
+        } else {
+            list.push(parameter(name, Type::Memory, *meaning));
+            list.push(parameter(
+                &format!("off{name}"),
+                Type::Int64,
+                format!("where {name} begins in its memory object, in elements, at least 0"),
+            ));
+        }
+    };
+    match *kind {
+        Kind::Matrix(access) | Kind::Packed(access) => memory(Pointee::Element(element), access == Access::Write),
+        Kind::Vector(access, number) | Kind::Place(access, number) => {
+            memory(pointee(number, element), access == Access::Write);
+        }
+        Kind::Result(number) => memory(pointee(number, element), true),
+        Kind::Scalar(number) => match pointee(number, element) {
+            Pointee::Element(element) => list.push(parameter(name, Type::Value(element), *meaning)),
+            _ => list.push(parameter(name, Type::Int64, *meaning)),
+        },
+        Kind::Offsets => list.push(parameter(name, Type::Pointer(Pointee::Int64, false), *meaning)),
+        Kind::Layout | Kind::Op | Kind::Triangle | Kind::Diagonal | Kind::Side => {
+            list.push(parameter(name, Type::Int, format!("{meaning}: {}", legal_values(*kind))));
+        }
+        Kind::Size | Kind::LeadingDimension | Kind::Increment | Kind::Stride => {
+            list.push(parameter(name, Type::Int64, format!("{meaning}, {}", legal_values(*kind))));
+        }
+    }
+}
+
+fn legal_values(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Layout => "AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR",
+        Kind::Op => "AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS",
+        Kind::Triangle => "AFFINIMATH_UPPER or AFFINIMATH_LOWER",
+        Kind::Diagonal => "AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT",
+        Kind::Side => "AFFINIMATH_LEFT or AFFINIMATH_RIGHT",
+        Kind::Size => "at least 0",
+        Kind::LeadingDimension => {
+            "in elements, at least 1 and at least the rows of the matrix as stored (its columns, in row-major layout)"
+        }
+        Kind::Increment => "in elements, not 0; when negative the vector is walked from its end",
+        Kind::Stride => "in elements",
+        _ => "",
+    }
+}
+
+fn pointee(number: Number, element: Element) -> Pointee {
+    let real = match element {
+        Element::F32 | Element::C32 => Element::F32,
+        Element::F64 | Element::C64 => Element::F64,
+    };
+    match number {
+        Number::Element => Pointee::Element(element),
+        Number::Real => Pointee::Element(real),
+        Number::F32 => Pointee::Element(Element::F32),
+        Number::F64 => Pointee::Element(Element::F64),
+        Number::I32 => Pointee::Int32,
+        Number::I64 => Pointee::Int64,
+    }
+}
+
+/// A type's elements, in words.
+pub fn elements(element: Element) -> &'static str {
+    match element {
+        Element::F32 => "float",
+        Element::F64 => "double",
+        Element::C32 => "complex numbers of float",
+        Element::C64 => "complex numbers of double",
+    }
+}
+
+const STATUS_NOTE: &str = "Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.";
+
+fn routine_documentation(routine: &Routine, form: Form, parameters: &[Parameter]) -> Vec<String> {
+    let mut text = vec![routine.summary.to_owned()];
+    if form == Form::Device {
+        let host = symbol(routine, &routine.types[0], Form::Host);
+        text.push(format!("As {host}, on memory objects: enqueued on the queue, and running when the call returns."));
+    } else {
+        text.extend(routine.notes.iter().map(|note| (*note).to_owned()));
+    }
+    text.extend(parameter_list(parameters));
+    text.push(match form {
+        Form::Host => "Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), \
+                       or -1000 and below for the library's own errors."
+            .to_owned(),
+        Form::Device => "Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the \
+                         library's own errors. Numbers and null are checked first, in this order, then the memory \
+                         objects, in this order: one that is too small is a wrong argument. A queue that executes out \
+                         of order gives AFFINIMATH_INVALID_QUEUE, memory of another context than the queue's \
+                         AFFINIMATH_MIXED_MEMORY."
+            .to_owned(),
+    });
+    text.push(format!("Source: {}.", routine.source));
+    text
+}
+
+fn parameter_list(parameters: &[Parameter]) -> impl Iterator<Item = String> {
+    parameters.iter().enumerate().map(|(i, p)| format!("{}. {}: {}", i + 1, p.name, p.meaning))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::FAMILIES;
+
+    fn names(symbol: &str) -> String {
+        let signatures: Vec<Signature> = FAMILIES.iter().flat_map(of_family).collect();
+        let signature = signatures.iter().find(|s| s.symbol == symbol).expect("a function of this name");
+        signature.parameters.iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn the_forms_of_gemm_are_those_of_the_contract() {
+        assert_eq!(names("affinimathSgemm"), "layout transa transb m n k alpha a lda b ldb beta c ldc");
+        assert_eq!(
+            names("affinimathZgemmCL"),
+            "queue layout transa transb m n k alpha a offa lda b offb ldb beta c offc ldc event"
+        );
+    }
+}

@@ -1,0 +1,118 @@
+//! The numbers of the C API: CBLAS's codes and the statuses.
+
+/// Constants that belong together.
+pub struct ConstantGroup {
+    /// What they are.
+    pub title: &'static str,
+    /// The Rust expression that each must equal is `expression` with `{}` replaced by the constant's Rust name: the
+    /// generated code checks it when it is compiled.
+    pub expression: &'static str,
+    /// The constants.
+    pub constants: &'static [Constant],
+}
+
+/// One constant.
+pub struct Constant {
+    /// Its name without `AFFINIMATH_`.
+    pub name: &'static str,
+    /// Its value.
+    pub value: i32,
+    /// Its name in the Rust library.
+    pub rust: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+}
+
+const fn constant(name: &'static str, value: i32, rust: &'static str, meaning: &'static str) -> Constant {
+    Constant { name, value, rust, meaning }
+}
+
+/// All of them.
+pub const CONSTANTS: &[ConstantGroup] = &[
+    ConstantGroup {
+        title: "Layouts",
+        expression: "affinimath::Layout::{}.code()",
+        constants: &[
+            constant("ROW_MAJOR", 101, "RowMajor", "The elements of a row are adjacent (C)."),
+            constant("COL_MAJOR", 102, "ColumnMajor", "The elements of a column are adjacent (Fortran)."),
+        ],
+    },
+    ConstantGroup {
+        title: "Operations on a matrix operand",
+        expression: "affinimath::Op::{}.code()",
+        constants: &[
+            constant("NO_TRANS", 111, "Keep", "The matrix itself."),
+            constant("TRANS", 112, "Transpose", "Its transpose."),
+            constant("CONJ_TRANS", 113, "Adjoint", "Its conjugate transpose; the transpose for real types."),
+            constant("CONJ_NO_TRANS", 114, "Conjugate", "Its conjugate; the matrix itself for real types."),
+        ],
+    },
+    ConstantGroup {
+        title: "Triangles",
+        expression: "affinimath::Triangle::{}.code()",
+        constants: &[
+            constant("UPPER", 121, "Upper", "The upper triangle is stored."),
+            constant("LOWER", 122, "Lower", "The lower triangle is stored."),
+        ],
+    },
+    ConstantGroup {
+        title: "Diagonals of triangular matrices",
+        expression: "affinimath::Diagonal::{}.code()",
+        constants: &[
+            constant("NON_UNIT", 131, "Stored", "The diagonal is stored."),
+            constant("UNIT", 132, "Unit", "The diagonal is all ones and is not read."),
+        ],
+    },
+    ConstantGroup {
+        title: "Sides",
+        expression: "affinimath::Side::{}.code()",
+        constants: &[
+            constant("LEFT", 141, "Left", "The special matrix stands on the left."),
+            constant("RIGHT", 142, "Right", "The special matrix stands on the right."),
+        ],
+    },
+    ConstantGroup { title: "Statuses", expression: "affinimath::error::status::{}", constants: STATUSES },
+];
+
+const STATUSES: &[Constant] = &[
+    constant("SUCCESS", 0, "SUCCESS", "Done."),
+    constant("INTERNAL", -1000, "INTERNAL", "A defect in the library."),
+    constant("NO_DEVICE", -1001, "NO_DEVICE", "No OpenCL device was found, and one was demanded."),
+    constant("UNKNOWN_DEVICE", -1002, "UNKNOWN_DEVICE", "No device answers to the index or name."),
+    constant(
+        "PRECISION_NOT_SUPPORTED",
+        -1003,
+        "PRECISION_NOT_SUPPORTED",
+        "The device lacks the precision (cl_khr_fp64 for the D and Z routines).",
+    ),
+    constant(
+        "PROGRAM_BUILD",
+        -1004,
+        "PROGRAM_BUILD",
+        "The device's compiler refused a program: affinimathLastError() holds its log.",
+    ),
+    constant("OUT_OF_DEVICE_MEMORY", -1005, "OUT_OF_DEVICE_MEMORY", "Out of device memory."),
+    constant("OUT_OF_HOST_MEMORY", -1006, "OUT_OF_HOST_MEMORY", "Out of host memory."),
+    constant("INVALID_QUEUE", -1007, "INVALID_QUEUE", "The command queue is not valid, or executes out of order."),
+    constant("MIXED_MEMORY", -1008, "MIXED_MEMORY", "A memory object belongs to another context than the queue."),
+    constant(
+        "VIEW_TOO_LARGE",
+        -1009,
+        "VIEW_TOO_LARGE",
+        "A vector or matrix reaches past the end of its memory. A memory object that is too small is reported by its \
+         argument's index.",
+    ),
+    constant(
+        "SHAPE_MISMATCH",
+        -1010,
+        "SHAPE_MISMATCH",
+        "Operands' sizes do not agree. In C each wrong argument has an index of its own.",
+    ),
+    constant(
+        "INVALID_SETTING",
+        -1011,
+        "INVALID_SETTING",
+        "An environment variable has a value that is not understood.",
+    ),
+    constant("OPENCL", -2000, "OPENCL", "An OpenCL call failed: the status is this number plus OpenCL's code."),
+];

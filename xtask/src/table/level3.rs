@@ -1,0 +1,39 @@
+//! BLAS level 3: matrix times matrix.
+
+use super::Access::{Read, Write};
+use super::{Family, Forms, Kind, Number, Routine, SDCZ, argument};
+
+pub(super) const FAMILY: Family =
+    Family { path: "blas/level3", title: "BLAS level 3: matrix times matrix", routines: &[GEMM] };
+
+const GEMM: Routine = Routine {
+    name: "gemm",
+    module: "gemm",
+    types: SDCZ,
+    summary: "General matrix product: C := alpha * op(A) * op(B) + beta * C.",
+    notes: &[
+        "op(X) is X, its transpose, its conjugate transpose or its conjugate, as transa and transb say.",
+        "When beta is 0, C is written without being read: it may hold anything, NaN too.",
+        "When alpha is 0 or k is 0, A and B are not read and may be null.",
+        "When m or n is 0, or beta is 1 and A and B are not read, nothing changes and no pointer is looked at.",
+        "C must not overlap A or B.",
+    ],
+    source: "BLAS xGEMM",
+    arguments: &[
+        argument("layout", Kind::Layout, "how all three matrices lie in memory"),
+        argument("transa", Kind::Op, "op of A"),
+        argument("transb", Kind::Op, "op of B"),
+        argument("m", Kind::Size, "rows of op(A) and of C"),
+        argument("n", Kind::Size, "columns of op(B) and of C"),
+        argument("k", Kind::Size, "columns of op(A), rows of op(B)"),
+        argument("alpha", Kind::Scalar(Number::Element), "factor of the product"),
+        argument("a", Kind::Matrix(Read), "A, m by k, or k by m when transa transposes"),
+        argument("lda", Kind::LeadingDimension, "leading dimension of A"),
+        argument("b", Kind::Matrix(Read), "B, k by n, or n by k when transb transposes"),
+        argument("ldb", Kind::LeadingDimension, "leading dimension of B"),
+        argument("beta", Kind::Scalar(Number::Element), "factor of C before the product is added"),
+        argument("c", Kind::Matrix(Write), "C, m by n"),
+        argument("ldc", Kind::LeadingDimension, "leading dimension of C"),
+    ],
+    forms: Forms::BOTH,
+};

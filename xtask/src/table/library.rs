@@ -1,0 +1,148 @@
+//! The functions about the library itself: devices, statuses, versions.
+
+use crate::signature::{Pointee, Returns, Type};
+
+/// A function that is the same for all types.
+pub struct LibraryFunction {
+    /// What follows `affinimath` in its name.
+    pub name: &'static str,
+    /// The handwritten function in `ffi/src/library.rs` that its shim calls.
+    pub function: &'static str,
+    /// What it does: one sentence.
+    pub summary: &'static str,
+    /// More to know.
+    pub notes: &'static [&'static str],
+    /// Its arguments.
+    pub arguments: &'static [PlainArgument],
+    /// What it returns. A function that returns a status goes through the boundary.
+    pub returns: Returns,
+}
+
+/// An argument of such a function.
+pub struct PlainArgument {
+    /// Its name.
+    pub name: &'static str,
+    /// Its type.
+    pub ty: Type,
+    /// What it means.
+    pub meaning: &'static str,
+}
+
+const fn plain(name: &'static str, ty: Type, meaning: &'static str) -> PlainArgument {
+    PlainArgument { name, ty, meaning }
+}
+
+/// All of them, in the order of the header.
+pub const FUNCTIONS: &[LibraryFunction] = &[
+    LibraryFunction {
+        name: "Initialize",
+        function: "initialize",
+        summary: "Reads the settings from the environment and looks for devices.",
+        notes: &[
+            "Calling it is optional: the first call that needs to know does the same. It succeeds on a machine without \
+             OpenCL, where everything runs on the host.",
+        ],
+        arguments: &[],
+        returns: Returns::Status,
+    },
+    LibraryFunction {
+        name: "Shutdown",
+        function: "shutdown",
+        summary: "Releases every OpenCL object that the library keeps: contexts, queues, programs, scratch memory.",
+        notes: &[
+            "Finish the queues that were given to the library first. The library can be used again afterwards; it \
+             then makes anew what it needs.",
+        ],
+        arguments: &[],
+        returns: Returns::Status,
+    },
+    LibraryFunction {
+        name: "SetDevice",
+        function: "set_device",
+        summary: "Chooses the device that calls with host pointers may use, in the whole process and in place of AFFINIMATH_DEVICE.",
+        notes: &[
+            "Whether a call pays for the device is still AFFINIMATH_ROUTE's to say. On an error the choice stays as it \
+             was.",
+        ],
+        arguments: &[plain(
+            "index",
+            Type::Int64,
+            "the device's number, from 0 in the order of affinimathDeviceName, or -1 for the host",
+        )],
+        returns: Returns::Status,
+    },
+    LibraryFunction {
+        name: "GetDevice",
+        function: "get_device",
+        summary: "Tells which device calls with host pointers may use.",
+        notes: &[],
+        arguments: &[plain(
+            "index",
+            Type::Pointer(Pointee::Int64, true),
+            "gets the device's number, or -1 for the host",
+        )],
+        returns: Returns::Status,
+    },
+    LibraryFunction {
+        name: "DeviceCount",
+        function: "device_count",
+        summary: "Tells how many OpenCL devices there are.",
+        notes: &["A machine without OpenCL has 0, which is no error."],
+        arguments: &[plain("count", Type::Pointer(Pointee::Int64, true), "gets the number of devices")],
+        returns: Returns::Status,
+    },
+    LibraryFunction {
+        name: "DeviceName",
+        function: "device_name",
+        summary: "Writes a device's name, ended by a null character and cut to fit.",
+        notes: &["GPUs come first, then accelerators, then CPUs. The list does not change while the process lives."],
+        arguments: &[
+            plain("index", Type::Int64, "the device's number, from 0, or -1 for the host"),
+            plain("name", Type::Pointer(Pointee::Char, true), "gets the name"),
+            plain("size", Type::Int64, "bytes that name has room for, at least 1"),
+        ],
+        returns: Returns::Status,
+    },
+    ld_multiple("LDMultipleS"),
+    ld_multiple("LDMultipleD"),
+    ld_multiple("LDMultipleC"),
+    ld_multiple("LDMultipleZ"),
+    LibraryFunction {
+        name: "StatusString",
+        function: "status_string",
+        summary: "One line on what a status means. The text is static; it is never null.",
+        notes: &[],
+        arguments: &[plain("status", Type::Int, "what a function returned")],
+        returns: Returns::Text,
+    },
+    LibraryFunction {
+        name: "LastError",
+        function: "last_error",
+        summary: "The full text of the last error of the calling thread, or an empty text.",
+        notes: &[
+            "It names the function, the argument and the facts, and holds the compiler's log of a failed build. A \
+             success leaves it as it is. It is never null, and valid until the thread's next error.",
+        ],
+        arguments: &[],
+        returns: Returns::Text,
+    },
+    LibraryFunction {
+        name: "Version",
+        function: "version",
+        summary: "The library's version, such as \"0.1.0\". The text is static.",
+        notes: &[],
+        arguments: &[],
+        returns: Returns::Text,
+    },
+];
+
+const fn ld_multiple(name: &'static str) -> LibraryFunction {
+    LibraryFunction {
+        name,
+        function: "ld_multiple",
+        summary: "What leading dimensions should be a multiple of, in elements: 1, as any leading dimension works.",
+        notes: &[],
+        arguments: &[],
+        returns: Returns::Int64,
+    }
+}

@@ -1,0 +1,216 @@
+//! The routine table: every function of the C API as plain data, one file per family.
+//!
+//! A row says what a routine's arguments mean; [`crate::signature`] expands it into one C function per type and form.
+
+mod constants;
+mod level3;
+mod library;
+
+pub use constants::CONSTANTS;
+pub use library::{FUNCTIONS, LibraryFunction};
+
+/// The families, in the order in which generated files list them.
+pub const FAMILIES: &[Family] = &[level3::FAMILY];
+
+/// Routines that stand together: their shims share a file.
+pub struct Family {
+    /// Where it lives under `cl/`, `src/`, `tests/` and `benches/`, and as modules in `ffi/src/`.
+    pub path: &'static str,
+    /// A heading for people.
+    pub title: &'static str,
+    /// Its routines.
+    pub routines: &'static [Routine],
+}
+
+/// One routine, for all its types.
+pub struct Routine {
+    /// What follows the type's letters in the C name, such as `gemm`.
+    pub name: &'static str,
+    /// The handwritten module under the family's path in `ffi/src/` that the shims call.
+    pub module: &'static str,
+    /// Its types, in the order of the header.
+    pub types: &'static [TypeVariant],
+    /// What it computes: one sentence for a person who looks for it.
+    pub summary: &'static str,
+    /// More to know: what is not read, what may overlap.
+    pub notes: &'static [&'static str],
+    /// Where it comes from, such as `BLAS xGEMM`.
+    pub source: &'static str,
+    /// The arguments of the host form. The device form follows from their kinds.
+    pub arguments: &'static [Argument],
+    /// Which forms it has.
+    pub forms: Forms,
+}
+
+/// One type of a routine: `S` of sgemm, `Sc` of scnrm2, `Ds` of dsdot.
+pub struct TypeVariant {
+    /// The letters between `affinimath` and the routine's name.
+    pub letters: &'static str,
+    /// The type of its vectors' and matrices' elements.
+    pub element: Element,
+}
+
+/// The four element types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Element {
+    /// `float`
+    F32,
+    /// `double`
+    F64,
+    /// `affinimath_c32`
+    C32,
+    /// `affinimath_c64`
+    C64,
+}
+
+/// S, D, C and Z: the types of most routines.
+pub const SDCZ: &[TypeVariant] = &[
+    TypeVariant { letters: "S", element: Element::F32 },
+    TypeVariant { letters: "D", element: Element::F64 },
+    TypeVariant { letters: "C", element: Element::C32 },
+    TypeVariant { letters: "Z", element: Element::C64 },
+];
+
+/// Which C functions a routine has for each type.
+pub struct Forms {
+    /// With host pointers: `affinimathSgemm`.
+    pub host: bool,
+    /// With a queue and memory objects: `affinimathSgemmCL`.
+    pub device: bool,
+}
+
+impl Forms {
+    /// Both, which is the rule.
+    pub const BOTH: Forms = Forms { host: true, device: true };
+}
+
+/// One argument.
+pub struct Argument {
+    /// BLAS's name for it, in lower case.
+    pub name: &'static str,
+    /// What kind of value it is.
+    pub kind: Kind,
+    /// What it means, with its unit: one phrase, beginning in lower case.
+    pub meaning: &'static str,
+}
+
+/// What an argument is. The kind decides its type in every language, and what the device form makes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(dead_code, reason = "the kinds of the whole BLAS, so that a new routine is a row and no new code")]
+pub enum Kind {
+    /// CBLAS's layout code.
+    Layout,
+    /// CBLAS's transpose code.
+    Op,
+    /// CBLAS's uplo code.
+    Triangle,
+    /// CBLAS's diag code.
+    Diagonal,
+    /// CBLAS's side code.
+    Side,
+    /// A number of rows, columns, elements, diagonals or matrices.
+    Size,
+    /// A number by value.
+    Scalar(Number),
+    /// A matrix: a pointer, or a memory object and an offset.
+    Matrix(Access),
+    /// A triangle packed by columns (rows): the same in memory as a vector without increment.
+    Packed(Access),
+    /// Elements between the starts of neighbouring columns (rows) of the matrix before it.
+    LeadingDimension,
+    /// A vector: a pointer, or a memory object and an offset.
+    Vector(Access, Number),
+    /// Elements between neighbours of the vector before it; negative walks from the end.
+    Increment,
+    /// Elements between the starts of neighbouring matrices of a batch.
+    Stride,
+    /// An array of offsets in host memory, one per matrix of a batch, read before the call returns.
+    Offsets,
+    /// One number (or a fixed few) to read or write in place, such as rotg's four or rotm's five parameters.
+    Place(Access, Number),
+    /// Where a result goes: a last pointer, or a memory object and an offset.
+    Result(Number),
+}
+
+/// The type of a number, relative to the routine's element type or fixed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(dead_code, reason = "as for the kinds")]
+pub enum Number {
+    /// The element type itself.
+    Element,
+    /// The real type of the same precision.
+    Real,
+    /// `float`, whatever the element type.
+    F32,
+    /// `double`, whatever the element type.
+    F64,
+    /// `int32_t`: pivots and sparse indices.
+    I32,
+    /// `int64_t`: an index as a result.
+    I64,
+}
+
+/// What a routine does with memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Reads it.
+    Read,
+    /// Writes it, and may read it.
+    Write,
+}
+
+/// An argument, in one line of a row.
+pub const fn argument(name: &'static str, kind: Kind, meaning: &'static str) -> Argument {
+    Argument { name, kind, meaning }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn routines() -> impl Iterator<Item = &'static Routine> {
+        FAMILIES.iter().flat_map(|family| family.routines)
+    }
+
+    #[test]
+    fn every_row_is_complete() {
+        for routine in routines() {
+            assert!(routine.summary.ends_with('.'), "{}: the summary is a sentence", routine.name);
+            assert!(routine.forms.host || routine.forms.device, "{}: has no form", routine.name);
+            assert!(!routine.types.is_empty() && !routine.source.is_empty(), "{}", routine.name);
+            for argument in routine.arguments {
+                assert!(!argument.meaning.is_empty(), "{}: {} is not explained", routine.name, argument.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_leading_dimension_follows_its_matrix_and_an_increment_its_vector() {
+        for routine in routines() {
+            for pair in routine.arguments.windows(2) {
+                match pair[1].kind {
+                    Kind::LeadingDimension => {
+                        assert!(matches!(pair[0].kind, Kind::Matrix(_)), "{}", routine.name);
+                        assert_eq!(pair[1].name, format!("ld{}", pair[0].name), "{}", routine.name);
+                    }
+                    Kind::Increment => {
+                        assert!(matches!(pair[0].kind, Kind::Vector(..)), "{}", routine.name);
+                        assert_eq!(pair[1].name, format!("inc{}", pair[0].name), "{}", routine.name);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let mut names: Vec<String> = routines()
+            .flat_map(|routine| routine.types.iter().map(|t| format!("{}{}", t.letters, routine.name)))
+            .collect();
+        names.sort();
+        let before = names.len();
+        names.dedup();
+        assert_eq!(names.len(), before);
+    }
+}
