@@ -31,6 +31,9 @@ pub struct Report {
     pub memory: MemoryChoice,
     /// Threads that our host route uses.
     pub host_threads: usize,
+    /// Runnable programs of the machine over the minute before the run, where the system tells: those beside which
+    /// everybody was measured.
+    pub host_load: Option<f64>,
     /// Those that were measured, in the order of each case's results; ours is the first.
     pub contenders: Vec<ContenderFacts>,
     /// The cases, in the order they ran.
@@ -56,6 +59,7 @@ impl Report {
             target: target.describe(),
             memory: target.memory,
             host_threads: host::threads(),
+            host_load: load(),
             contenders: std::iter::once(ours).chain(peers).collect(),
             cases: Vec::new(),
         }
@@ -205,6 +209,10 @@ impl Outcome {
             correct: measured.accuracy.holds(),
         }
     }
+}
+
+fn load() -> Option<f64> {
+    std::fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 
 fn median(sorted: &[f64]) -> f64 {

@@ -34,6 +34,10 @@ impl Table {
             format!("affinimath {} on {}", report.affinimath, report.target),
         ];
         lines.extend(report.contenders[1..].iter().map(|peer| describe(peer, report.memory)));
+        // Half a processor's worth of other work already shows in the figures.
+        if let Some(load) = report.host_load.filter(|load| *load > 0.5) {
+            lines.push(format!("the machine was busy before the run (load {load}): compare ratios, not rates"));
+        }
         lines.join("\n")
     }
 
