@@ -70,6 +70,7 @@ pub fn gemm_on<T: Scalar>(
 
 /// Runs a problem by a given plan. Any plan is right for any problem that it was chosen for; tests run all of them.
 pub(crate) fn execute<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &GemmPlan) -> Result<Event> {
+    debug_assert_eq!(problem.kind, T::KIND);
     let event = match plan {
         GemmPlan::Nothing => return Ok(Event::Complete),
         GemmPlan::Scale => finish::scale(call, problem)?,

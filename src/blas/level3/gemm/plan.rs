@@ -71,3 +71,136 @@ pub(super) const fn split(total: usize, target: usize, multiple: usize) -> usize
     let size = total.div_ceil(pieces).next_multiple_of(multiple);
     if size == 0 { multiple } else { size }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{SkinnyFamily, TiledParameters};
+    use super::*;
+    use crate::options::{Layout, Op};
+    use crate::scalar::ScalarKind;
+    use crate::view::MatrixShape;
+
+    const LIMITS: Limits = Limits { scratch_bytes: 1 << 30 };
+
+    fn problem([m, n, k]: [usize; 3], layout: Layout) -> GemmProblem {
+        let shape = |rows, columns| {
+            let adjacent = if layout == Layout::ColumnMajor { rows } else { columns };
+            MatrixShape::new(layout, rows, columns, 0, usize::max(adjacent, 1)).unwrap()
+        };
+        GemmProblem::new(ScalarKind::S, Op::Keep, Op::Keep, &shape(m, k), &shape(k, n), &shape(m, n)).unwrap()
+    }
+
+    fn choose(size: [usize; 3], class: DeviceClass) -> GemmPlan {
+        GemmPlan::choose(&problem(size, Layout::ColumnMajor), &DeviceFacts::example(class), &LIMITS)
+    }
+
+    #[test]
+    fn an_empty_product_needs_no_kernel() {
+        assert_eq!(choose([0, 5, 5], DeviceClass::Gpu), GemmPlan::Nothing);
+        let empty_depth = problem([5, 5, 0], Layout::ColumnMajor);
+        assert_eq!(GemmPlan::without_product(&empty_depth, false), GemmPlan::Scale);
+        assert_eq!(GemmPlan::without_product(&empty_depth, true), GemmPlan::Nothing);
+    }
+
+    #[test]
+    fn each_class_has_its_family() {
+        let size = [1000, 1000, 1000];
+        assert!(matches!(choose(size, DeviceClass::Cpu), GemmPlan::Packed(_)));
+        assert!(matches!(choose(size, DeviceClass::Gpu), GemmPlan::Tiled(_)));
+        assert!(matches!(choose(size, DeviceClass::Accelerator), GemmPlan::Portable(_)));
+    }
+
+    #[test]
+    fn a_gpu_with_small_work_groups_gets_the_portable_kernel() {
+        let tiny = DeviceFacts { max_work_group_size: 16, ..DeviceFacts::example(DeviceClass::Gpu) };
+        for size in [[1000, 1000, 1000], [1000, 3, 1000]] {
+            let plan = GemmPlan::choose(&problem(size, Layout::ColumnMajor), &tiny, &LIMITS);
+            assert!(matches!(plan, GemmPlan::Portable(_)), "{plan:?}");
+        }
+    }
+
+    #[test]
+    fn up_to_16_rows_or_columns_are_skinny() {
+        for class in [DeviceClass::Cpu, DeviceClass::Gpu] {
+            for skinny in [[16, 500, 500], [500, 16, 500], [1, 1, 500], [16, 16, 1]] {
+                assert!(matches!(choose(skinny, class), GemmPlan::Skinny(_)), "{skinny:?}");
+            }
+            for not in [[17, 500, 500], [500, 17, 500], [17, 17, 1]] {
+                assert!(!matches!(choose(not, class), GemmPlan::Skinny(_)), "{not:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_skinny_plan_follows_the_memory_of_the_large_operand() {
+        let family = |size, layout| {
+            let device = DeviceFacts::example(DeviceClass::Gpu);
+            match GemmPlan::choose(&problem(size, layout), &device, &LIMITS) {
+                GemmPlan::Skinny(plan) => (plan.family, plan.transpose),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(family([500, 3, 500], Layout::ColumnMajor), (SkinnyFamily::GpuRows, false));
+        assert_eq!(family([3, 500, 500], Layout::ColumnMajor), (SkinnyFamily::GpuDepth, true));
+        // In row-major layout the problem is the transposed one from the beginning.
+        assert_eq!(family([500, 3, 500], Layout::RowMajor), (SkinnyFamily::GpuDepth, true));
+        assert_eq!(family([3, 500, 500], Layout::RowMajor), (SkinnyFamily::GpuRows, false));
+    }
+
+    #[test]
+    fn large_tiles_come_when_they_occupy_the_device() {
+        let parameters = |n| match choose([n, n, 64], DeviceClass::Gpu) {
+            GemmPlan::Tiled(plan) => plan.parameters,
+            other => panic!("{other:?}"),
+        };
+        // 132 compute units: 12 x 12 tiles of 128 are more, 11 x 11 fewer.
+        assert_eq!(parameters(11 * 128), TiledParameters::small(ScalarKind::S));
+        assert_eq!(parameters(12 * 128), TiledParameters::large(ScalarKind::S));
+    }
+
+    #[test]
+    fn a_long_depth_is_split_where_c_is_small() {
+        for class in [DeviceClass::Cpu, DeviceClass::Gpu] {
+            let parts = |size| match choose(size, class) {
+                GemmPlan::Tiled(plan) => plan.depth_parts,
+                GemmPlan::Packed(plan) => plan.depth_parts,
+                GemmPlan::Skinny(plan) => plan.depth_parts,
+                other => panic!("{other:?}"),
+            };
+            assert!(parts([20, 20, 1_000_000]) > 1, "{class}");
+            assert!(parts([4, 4, 1_000_000]) > 1, "{class}");
+            assert_eq!(parts([2000, 2000, 2000]), 1, "{class}");
+        }
+    }
+
+    #[test]
+    fn scratch_memory_bounds_what_is_packed() {
+        let problem = problem([300, 3000, 3000], Layout::ColumnMajor);
+        let device = DeviceFacts::example(DeviceClass::Cpu);
+        for scratch_bytes in [1 << 14, 1 << 20, 1 << 30] {
+            let GemmPlan::Packed(plan) = GemmPlan::choose(&problem, &device, &Limits { scratch_bytes }) else {
+                panic!("a packed plan")
+            };
+            let [columns, depth] = plan.slab;
+            let whole = columns == problem.n && depth == problem.k;
+            assert_eq!(whole, scratch_bytes == 1 << 30, "{plan:?}");
+            assert!(whole || plan.depth_parts == 1, "{plan:?}");
+            assert!(columns * depth * 4 <= scratch_bytes as usize || columns <= 8, "{plan:?}");
+        }
+    }
+
+    #[test]
+    fn pieces_cover_the_whole() {
+        for total in [1, 7, 48, 100, 1000] {
+            for target in [1, 10, 48, 5000] {
+                for multiple in [1, 8, 48] {
+                    let size = split(total, target, multiple);
+                    assert!(size % multiple == 0 && size > 0);
+                    // No piece is empty, and pieces are at most a rounding larger than asked for.
+                    assert!((total.div_ceil(size) - 1) * size < total);
+                    assert!(size < target + multiple);
+                }
+            }
+        }
+    }
+}

@@ -218,18 +218,26 @@ fn contexts() -> Vec<Arc<DeviceContext>> {
 
 fn check_all(sizes: &[[usize; 3]], choose: impl Fn(&GemmProblem, &DeviceFacts, &Limits) -> Option<GemmPlan> + Copy) {
     for context in contexts() {
-        let facts = context.device().facts();
-        let limits = Limits::of(&context);
-        for case in cases(sizes) {
-            let plan = |problem: &GemmProblem| choose(problem, facts, &limits).expect("the device fits the family");
-            check::<f32>(&context, &case, plan);
-            check::<Complex32>(&context, &case, plan);
-            if facts.fp64 {
-                check::<f64>(&context, &case, plan);
-                check::<Complex64>(&context, &case, plan);
-            }
+        for case in cases(sizes).iter().step_by(stride(&context)) {
+            check_types(&context, case, |problem| {
+                choose(problem, context.device().facts(), &Limits::of(&context)).expect("the device fits the family")
+            });
         }
     }
+}
+
+fn check_types(context: &Arc<DeviceContext>, case: &Case, plan: impl Fn(&GemmProblem) -> GemmPlan + Copy) {
+    check::<f32>(context, case, plan);
+    check::<Complex32>(context, case, plan);
+    if context.device().facts().fp64 {
+        check::<f64>(context, case, plan);
+        check::<Complex64>(context, case, plan);
+    }
+}
+
+/// A simulated device is slow: it gets every fifth case, which the mix of each case spreads over all that vary.
+fn stride(context: &DeviceContext) -> usize {
+    if context.device().facts().platform == "Oclgrind" { 5 } else { 1 }
 }
 
 /// Sizes around each family's tiles and vectors, few enough for a device that is emulated.
@@ -281,5 +289,162 @@ fn kinds_without_a_product() {
             let case = Case { scalars: [2, 2], ..cases(&[size])[0] };
             check::<f32>(&context, &case, |problem| GemmPlan::without_product(problem, false));
         }
+    }
+}
+
+/// The library's own choice, as for a device of the class.
+fn choice(class: DeviceClass, context: &DeviceContext) -> impl Fn(&GemmProblem) -> GemmPlan + Copy {
+    move |problem| GemmPlan::choose(problem, &of_class(context.device().facts(), class), &Limits::of(context))
+}
+
+/// Sizes on both sides of every switch between plans, for a device of two compute units.
+#[test]
+fn both_sides_of_every_switch() {
+    let sizes = [
+        // Skinny or not, along both sides.
+        [16, 40, 30],
+        [17, 40, 30],
+        [40, 16, 30],
+        [40, 17, 30],
+        [16, 17, 9],
+        [17, 16, 9],
+        // Small and large tiles.
+        [128, 128, 20],
+        [129, 128, 20],
+        [128, 129, 33],
+        // One part of the depth and several.
+        [20, 20, 255],
+        [20, 20, 257],
+        [20, 24, 3000],
+        [3, 5, 2047],
+        [3, 5, 5000],
+        [64, 2, 5000],
+        // Whole vectors, chunks and depth blocks, and one more.
+        [48, 24, 256],
+        [49, 25, 257],
+        [512, 2, 8],
+        [513, 3, 9],
+    ];
+    for context in contexts() {
+        for (i, case) in cases(&sizes).iter().enumerate().filter(|(i, _)| i % 5 == 0) {
+            let classes = [DeviceClass::Cpu, DeviceClass::Gpu, DeviceClass::Accelerator];
+            check_types(&context, case, choice(classes[i % 3], &context));
+            check_types(&context, case, choice(classes[(i + 1) % 3], &context));
+        }
+    }
+}
+
+/// Scratch memory so short that B is packed in pieces, along the columns and along the depth.
+#[test]
+fn packed_in_pieces() {
+    for context in contexts() {
+        let facts = of_class(context.device().facts(), DeviceClass::Cpu);
+        for case in cases(&[[70, 60, 2100]]).iter().step_by(7) {
+            let plan = |problem: &GemmProblem| {
+                let plan = PackedPlan::choose(problem, &facts, &Limits { scratch_bytes: 1 << 17 });
+                assert_ne!(plan.slab, [problem.n, problem.k]);
+                GemmPlan::Packed(plan)
+            };
+            check_types(&context, case, plan);
+        }
+    }
+}
+
+/// Two threads on one context, which need the same programs at the same time and share queue and scratch memory.
+#[test]
+fn two_threads_share_a_context() {
+    for context in contexts() {
+        std::thread::scope(|scope| {
+            for thread in 0..2 {
+                let context = &context;
+                scope.spawn(move || {
+                    for case in cases(&[[31, 29, 600], [90, 70, 50]]).iter().skip(thread).step_by(4) {
+                        check::<f32>(context, case, choice(DeviceClass::Cpu, context));
+                    }
+                });
+            }
+        });
+    }
+}
+
+/// The same bits in every run, also where partial products are summed.
+#[test]
+fn a_result_is_the_same_in_every_run() {
+    for context in contexts() {
+        let queue = Queue::of(&context).unwrap();
+        let mut random = Random(1);
+        let a = Host::<f32>::random(&mut random, Layout::ColumnMajor, 20, 9000, 0);
+        let b = Host::<f32>::random(&mut random, Layout::ColumnMajor, 9000, 20, 0);
+        let (a_buffer, b_buffer) = (a.upload(&context), b.upload(&context));
+        for class in [DeviceClass::Cpu, DeviceClass::Gpu] {
+            let results: Vec<Vec<f32>> = (0..3)
+                .map(|_| {
+                    let mut c = Host::<f32>::random(&mut random, Layout::ColumnMajor, 20, 20, 0);
+                    let c_buffer = c.upload(&context);
+                    let problem =
+                        GemmProblem::new(f32::KIND, Op::Keep, Op::Keep, &a.shape, &b.shape, &c.shape).unwrap();
+                    let call =
+                        GemmCall { queue: &queue, alpha: 1.0_f32, a: &a_buffer, b: &b_buffer, beta: 0.0, c: &c_buffer };
+                    execute(&call, &problem, &choice(class, &context)(&problem)).unwrap().wait().unwrap();
+                    c.download(&c_buffer);
+                    c.data
+                })
+                .collect();
+            assert!(results[0] == results[1] && results[1] == results[2], "{class}");
+        }
+    }
+}
+
+mod properties {
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::*;
+
+    fn size() -> impl Strategy<Value = usize> {
+        prop_oneof![3 => 0..=20_usize, 2 => 21..=70_usize, 1 => 71..=200_usize]
+    }
+
+    fn case() -> impl Strategy<Value = Case> {
+        let layout = || select(&LAYOUTS[..]);
+        (
+            [size(), size(), size()],
+            [select(Op::ALL), select(Op::ALL)],
+            [layout(), layout(), layout()],
+            0..5_usize,
+            [0..3_usize, 0..3_usize],
+        )
+            .prop_map(|(size, ops, layouts, gap, scalars)| Case { size, ops, layouts, gap, scalars })
+    }
+
+    fn holds(class: DeviceClass) {
+        for context in contexts() {
+            let runner = ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() };
+            proptest!(runner, |(case in case())| {
+                let plan = |problem: &GemmProblem| {
+                    if problem.k == 0 || case.scalars[0] == 0 {
+                        GemmPlan::without_product(problem, case.scalars[1] == 1)
+                    } else {
+                        choice(class, &context)(problem)
+                    }
+                };
+                check_types(&context, &case, plan);
+            });
+        }
+    }
+
+    #[test]
+    fn gemm_is_right_as_on_a_cpu() {
+        holds(DeviceClass::Cpu);
+    }
+
+    #[test]
+    fn gemm_is_right_as_on_a_gpu() {
+        holds(DeviceClass::Gpu);
+    }
+
+    #[test]
+    fn gemm_is_right_as_on_an_accelerator() {
+        holds(DeviceClass::Accelerator);
     }
 }
