@@ -24,7 +24,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Measure the library, beside others
-    Bench(bench::BenchArguments),
+    Bench(bench::Arguments),
     /// Show what the library finds on this machine
     Info(info::Arguments),
     /// Solve A x = b, or the least-squares problem of a rectangular A, from Matrix Market files

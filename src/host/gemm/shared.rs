@@ -2,9 +2,11 @@
 //!
 //! C is cut into tiles that the threads take as they become free: they never wait for each other inside a product, so that
 //! a processor which is busy elsewhere delays it by a tile and no more. How C is cut changes no element's arithmetic.
+//! A small C with a long inner dimension is a sum of parts instead.
 
 use faer::linalg::matmul::matmul_with_conj;
-use faer::{Accum, MatMut, Par};
+use faer::{Accum, Mat, MatMut, Par};
+use rayon::prelude::*;
 
 use super::product::{Operand, Shape};
 use crate::host::threads::available;
@@ -44,8 +46,11 @@ pub(super) fn compute<T: Scalar>(
     c: MatMut<'_, T>,
     threads: usize,
 ) {
+    let parts = depth_parts(Shape { m: c.nrows(), n: c.ncols(), k: a.matrix.ncols() }, threads);
     if threads == 1 {
         sequential(alpha, a, b, accumulate, c);
+    } else if parts > 1 {
+        share_depth(alpha, a, b, accumulate, c, parts);
     } else {
         let tile = Tile::choose(c.nrows(), c.ncols(), threads);
         share(alpha, a, b, accumulate, c, tile);
@@ -111,6 +116,52 @@ fn share<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, accumulate: 
     }
 }
 
+/// The shortest part of a long inner dimension that one thread takes.
+const MIN_DEPTH: usize = 2048;
+
+/// In how many parts the inner dimension is shared: more than one only where C has no tile for each thread.
+fn depth_parts(shape: Shape, threads: usize) -> usize {
+    let tiles = shape.m.div_ceil(Tile::MIN_ROWS) * shape.n.div_ceil(Tile::MIN_COLUMNS);
+    if tiles < threads { (shape.k / MIN_DEPTH).clamp(1, threads) } else { 1 }
+}
+
+/// The product as a sum of products over parts of the inner dimension, added in their order: the same bits in every run
+/// with as many threads.
+fn share_depth<T: Scalar>(
+    alpha: T,
+    a: Operand<'_, T>,
+    b: Operand<'_, T>,
+    mut accumulate: Accum,
+    mut c: MatMut<'_, T>,
+    parts: usize,
+) {
+    let (m, n, k) = (c.nrows(), c.ncols(), a.matrix.ncols());
+    let depth = k.div_ceil(parts);
+    let products: Vec<Mat<T>> = (0..k)
+        .into_par_iter()
+        .step_by(depth)
+        .map(|start| {
+            let depth = depth.min(k - start);
+            let a = Operand { matrix: a.matrix.subcols(start, depth), ..a };
+            let b = Operand { matrix: b.matrix.subrows(start, depth), ..b };
+            let mut product = Mat::zeros(m, n);
+            sequential(alpha, a, b, Accum::Replace, product.as_mut());
+            product
+        })
+        .collect();
+    for product in &products {
+        for (to, from) in c.as_mut().col_iter_mut().zip(product.col_iter()) {
+            for (to, from) in to.iter_mut().zip(from.iter()) {
+                *to = match accumulate {
+                    Accum::Add => *to + *from,
+                    Accum::Replace => *from,
+                };
+            }
+        }
+        accumulate = Accum::Add;
+    }
+}
+
 /// The product on this thread, by panels of rows.
 #[inline]
 fn sequential<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, accumulate: Accum, mut c: MatMut<'_, T>) {
@@ -138,6 +189,16 @@ mod tests {
         assert!(pays(ScalarKind::Z, 100, 100, 100));
         assert!(pays(ScalarKind::S, 2000, 1, 2000));
         assert!(pays(ScalarKind::Z, usize::MAX, usize::MAX, usize::MAX));
+    }
+
+    #[test]
+    fn the_inner_dimension_is_shared_where_c_is_too_small_to_be() {
+        let parts = |m, n, k, threads| depth_parts(Shape { m, n, k }, threads);
+        assert_eq!(parts(16, 16, 100_000, 4), 4);
+        assert_eq!(parts(16, 16, 3 * MIN_DEPTH, 4), 3);
+        assert_eq!(parts(16, 16, MIN_DEPTH, 4), 1);
+        assert_eq!(parts(16, 16, 100_000, 1), 1);
+        assert_eq!(parts(1000, 1000, 100_000, 4), 1);
     }
 
     #[test]

@@ -165,6 +165,22 @@ fn an_empty_inner_dimension_scales_c() {
 }
 
 #[test]
+fn a_long_inner_dimension_is_a_sum_of_parts() {
+    fn check_kind<T: Scalar>() {
+        let k = 9_001;
+        for (m, n) in [(1, 1), (16, 1), (1, 16), (16, 16), (7, 70)] {
+            let (a, b, c0) = (filled::<T>(k, m, 1), filled::<T>(k, n, 2), filled::<T>(m, n, 3));
+            for beta in [T::ZERO, T::ONE] {
+                let mut c = c0.clone();
+                gemm(Op::Adjoint, Op::Keep, T::ONE, a.as_ref(), b.as_ref(), beta, c.as_mut());
+                check((Op::Adjoint, Op::Keep), T::ONE, a.as_ref(), b.as_ref(), beta, c0.as_ref(), c.as_ref());
+            }
+        }
+    }
+    for_each_type!(check_kind());
+}
+
+#[test]
 fn many_threads_multiply_at_once() {
     let (a, b) = (filled::<f64>(300, 300, 1), filled::<f64>(300, 300, 2));
     let product = |op_b| {

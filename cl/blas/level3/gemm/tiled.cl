@@ -5,7 +5,8 @@
 // last slice of the depth, if it is not whole, is filled up with zeros.
 //
 // Parameters: TILE_M, TILE_N, TILE_K; THREADS_M x THREADS_N work-items; A_ALONG_M, B_ALONG_N (the operand is contiguous
-// along this dimension of C, not along the depth); BAND (columns of tiles that groups walk together, for the cache).
+// along this dimension of C, not along the depth); WIDE_PLACES (a slice spans more than 2^31 elements); BAND (columns of
+// tiles that groups walk together, for the cache).
 
 #define THREADS (THREADS_M * THREADS_N)
 #define WORK_M (TILE_M / THREADS_M)
@@ -26,6 +27,13 @@ typedef float4 chunk;
 // hit different banks.
 #define PITCH_A (TILE_M + CHUNK)
 #define PITCH_B (TILE_N + CHUNK)
+
+// An element's place in a slice: 32 bits where the strides allow it, as registers are scarce.
+#if WIDE_PLACES
+typedef long place;
+#else
+typedef int place;
+#endif
 
 // Where in the tile the work-item's i-th row lies: chunks of neighbouring work-items are neighbours.
 #define tile_row(item, i) (((i) / CHUNK) * THREADS_M * CHUNK + (item) * CHUNK + (i) % CHUNK)
@@ -86,15 +94,18 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tiled(
     const long depth_begin = get_group_id(1) * part_depth;
     const long depth = min(part_depth, k - depth_begin);
 
-    __global const scalar *a_from[LOADS_A], *b_from[LOADS_B];
+    // What a work-item loads lies at fixed places in every slice, relative to the slice's first element.
+    __global const scalar *a_from = a + a_offset + row * a_row_stride + depth_begin * a_column_stride;
+    __global const scalar *b_from = b + b_offset + column * b_column_stride + depth_begin * b_row_stride;
+    place a_place[LOADS_A], b_place[LOADS_B];
     #pragma unroll
     for (int i = 0; i < LOADS_A; i++)
-        a_from[i] = a + a_offset + min(row + a_along(item, i), m - 1) * a_row_stride
-                    + (depth_begin + a_depth(item, i)) * a_column_stride;
+        a_place[i] = (place)min((long)a_along(item, i), m - 1 - row) * (place)a_row_stride
+                     + (place)a_depth(item, i) * (place)a_column_stride;
     #pragma unroll
     for (int i = 0; i < LOADS_B; i++)
-        b_from[i] = b + b_offset + min(column + b_along(item, i), n - 1) * b_column_stride
-                    + (depth_begin + b_depth(item, i)) * b_row_stride;
+        b_place[i] = (place)min((long)b_along(item, i), n - 1 - column) * (place)b_column_stride
+                     + (place)b_depth(item, i) * (place)b_row_stride;
 
     scalar sum[WORK_M][WORK_N], a_next[LOADS_A], b_next[LOADS_B];
     #pragma unroll
@@ -105,16 +116,16 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tiled(
 // The slices at depth `at` go into registers, and from there into local memory.
 #define FETCH(at)                                                                                                    \
     if ((at) + TILE_K <= depth) {                                                                                    \
-        _Pragma("unroll") for (int i = 0; i < LOADS_A; i++) a_next[i] = *a_from[i];                                  \
-        _Pragma("unroll") for (int i = 0; i < LOADS_B; i++) b_next[i] = *b_from[i];                                  \
+        _Pragma("unroll") for (int i = 0; i < LOADS_A; i++) a_next[i] = a_from[a_place[i]];                          \
+        _Pragma("unroll") for (int i = 0; i < LOADS_B; i++) b_next[i] = b_from[b_place[i]];                          \
     } else {                                                                                                         \
         _Pragma("unroll") for (int i = 0; i < LOADS_A; i++)                                                          \
-            a_next[i] = (at) + a_depth(item, i) < depth ? *a_from[i] : SCALAR_ZERO;                                  \
+            a_next[i] = (at) + a_depth(item, i) < depth ? a_from[a_place[i]] : SCALAR_ZERO;                          \
         _Pragma("unroll") for (int i = 0; i < LOADS_B; i++)                                                          \
-            b_next[i] = (at) + b_depth(item, i) < depth ? *b_from[i] : SCALAR_ZERO;                                  \
+            b_next[i] = (at) + b_depth(item, i) < depth ? b_from[b_place[i]] : SCALAR_ZERO;                          \
     }                                                                                                                \
-    _Pragma("unroll") for (int i = 0; i < LOADS_A; i++) a_from[i] += TILE_K * a_column_stride;                       \
-    _Pragma("unroll") for (int i = 0; i < LOADS_B; i++) b_from[i] += TILE_K * b_row_stride;
+    a_from += TILE_K * a_column_stride;                                                                              \
+    b_from += TILE_K * b_row_stride;
 
 #define KEEP(slot)                                                                                                   \
     _Pragma("unroll") for (int i = 0; i < LOADS_A; i++)                                                              \

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::memory::readable;
+
 /// Why a benchmark, or one contender in it, could not be run: one line each.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
@@ -41,7 +43,7 @@ pub enum BenchError {
         /// The function.
         call: String,
         /// Its status.
-        code: i64,
+        code: i32,
     },
 
     /// A peer that cannot do what is asked, for a reason.
@@ -53,7 +55,11 @@ pub enum BenchError {
     Options(String),
 
     /// A problem larger than the machine.
-    #[error("{what} needs {} MiB of the host's memory, of which {} MiB are free: choose smaller sizes", needed >> 20, available >> 20)]
+    #[error(
+        "{what} needs {} of the host's memory, of which {} are free: choose smaller sizes",
+        readable((*needed).into()),
+        readable((*available).into())
+    )]
     Memory {
         /// The problem.
         what: String,
@@ -71,6 +77,14 @@ pub enum BenchError {
         /// Why.
         reason: String,
     },
+
+    /// The table cannot be printed.
+    #[error("the table cannot be printed: {0}")]
+    Print(String),
+
+    /// Whoever read the table has closed the pipe.
+    #[error("nobody reads the table")]
+    NobodyReads,
 
     /// Our own library failed, or computed something wrong.
     #[error("{0}")]

@@ -2,18 +2,21 @@
 //!
 //! What is measured is a family's matter ([`gemm`]): it makes the cases, and for each case one [`contender::Contender`]
 //! per library. The rest knows nothing of the family: [`runner`] times contenders in turn, [`report`] holds what came out,
-//! and [`table`] shows it.
+//! and [`table`] and [`plot`] show it.
 
 mod contender;
 mod error;
 mod gemm;
 mod options;
 mod peers;
+mod plot;
 mod report;
 mod runner;
 mod sizes;
 mod table;
 mod target;
+
+use std::io::Write;
 
 use clap::{Args, Subcommand};
 
@@ -21,14 +24,14 @@ pub use error::BenchError;
 
 /// The arguments of `affinimath bench`.
 #[derive(Args)]
-pub struct BenchArguments {
+pub struct Arguments {
     #[command(subcommand)]
     family: Family,
 }
 
 #[derive(Subcommand)]
 enum Family {
-    /// C := A B, in GFLOP/s.
+    /// C := op(A) op(B), in GFLOP/s
     #[command(after_help = gemm::HELP)]
     Gemm(gemm::GemmArguments),
 }
@@ -37,8 +40,22 @@ enum Family {
 ///
 /// # Errors
 /// What the user asked for that is not there, and a result of ours that is wrong.
-pub fn run(arguments: &BenchArguments) -> Result<(), BenchError> {
-    match &arguments.family {
+pub fn run(arguments: &Arguments) -> Result<(), BenchError> {
+    let result = match &arguments.family {
         Family::Gemm(arguments) => gemm::run(arguments),
+    };
+    match result {
+        Err(BenchError::NobodyReads) => Ok(()),
+        result => result,
+    }
+}
+
+/// Prints a line. A reader that has seen enough (`affinimath bench ... | head`) ends the benchmark, and is no failure.
+fn print(line: &str) -> Result<(), BenchError> {
+    let mut stdout = std::io::stdout().lock();
+    match writeln!(stdout, "{line}").and_then(|()| stdout.flush()) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Err(BenchError::NobodyReads),
+        Err(error) => Err(BenchError::Print(error.to_string())),
     }
 }

@@ -33,6 +33,9 @@ pub struct CommonArguments {
     /// Writes everything measured, every round's time included.
     #[arg(long, value_name = "FILE.json")]
     pub json: Option<PathBuf>,
+    /// Draws the rates against the size.
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
 }
 
 impl CommonArguments {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use affinimath::{DeviceFacts, ScalarKind};
+use affinimath::{DeviceFacts, ScalarKind, host};
 use serde::{Serialize, Serializer};
 
 use super::error::BenchError;
@@ -29,7 +29,7 @@ pub struct Report {
     pub target: String,
     /// Whose memory our library's operands lay in.
     pub memory: MemoryChoice,
-    /// Threads of the host that the machine offers.
+    /// Threads that our host route uses.
     pub host_threads: usize,
     /// Those that were measured, in the order of each case's results; ours is the first.
     pub contenders: Vec<ContenderFacts>,
@@ -43,7 +43,7 @@ impl Report {
         let ours = ContenderFacts {
             name: "affinimath".to_owned(),
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-            threads: Some(target.facts().map_or_else(rayon::current_num_threads, |facts| facts.compute_units)),
+            threads: Some(target.facts().map_or_else(host::threads, |facts| facts.compute_units)),
             path: None,
             memory: target.memory,
         };
@@ -55,7 +55,7 @@ impl Report {
             device: target.facts().cloned(),
             target: target.describe(),
             memory: target.memory,
-            host_threads: std::thread::available_parallelism().map_or(1, |threads| threads.get()),
+            host_threads: host::threads(),
             contenders: std::iter::once(ours).chain(peers).collect(),
             cases: Vec::new(),
         }

@@ -1,6 +1,6 @@
 //! Where our own library runs, and where its operands lie.
 
-use affinimath::{Device, DeviceClass, DeviceFacts, route};
+use affinimath::{Device, DeviceClass, DeviceFacts, host, route};
 use clap::ValueEnum;
 use serde::Serialize;
 
@@ -67,7 +67,7 @@ impl Target {
     /// The device in one line.
     pub fn describe(&self) -> String {
         let Some(facts) = self.facts() else {
-            return format!("the host, {} threads", rayon::current_num_threads());
+            return format!("the host, {} threads", host::threads());
         };
         let DeviceFacts { name, platform, version, driver, class, compute_units, .. } = facts;
         let route = if self.automatic { "; each call where the library sends it" } else { "" };

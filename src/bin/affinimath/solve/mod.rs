@@ -84,7 +84,7 @@ fn solve_as<T: Scalar>(
     steps: &mut Steps,
     values: impl FnOnce(Vec<T>) -> Values,
 ) -> Result<Report, Failure> {
-    let a = input.matrix.to_dense::<T>()?;
+    let a = steps.time("expand", "host", || input.matrix.to_dense::<T>())?;
     let a = MatRef::from_column_major_slice(&a, input.matrix.rows, input.matrix.columns);
     let facts = steps.time("inspect", "host", || MatrixFacts::of(a));
     input.check_finite(a, "the matrix", &arguments.matrix)?;

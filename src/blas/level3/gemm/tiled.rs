@@ -25,13 +25,14 @@ pub struct TiledParameters {
 }
 
 impl TiledParameters {
-    /// The large tiles, best where C has many of them.
+    /// The large tiles, best where C has many of them. What a work-item reads from local memory, and not its arithmetic,
+    /// sets the pace on an H200, so that its part of the tile is as large as the registers allow.
     pub const fn large(kind: ScalarKind) -> Self {
         let (tile, depth) = match kind {
             ScalarKind::S => ([128, 128], 16),
-            ScalarKind::D => ([128, 64], 8),
-            ScalarKind::C => ([128, 64], 8),
-            ScalarKind::Z => ([64, 64], 8),
+            ScalarKind::D => ([128, 128], 8),
+            ScalarKind::C => ([128, 96], 8),
+            ScalarKind::Z => ([96, 64], 8),
         };
         TiledParameters { tile, depth, threads: [16, 16], band: 8 }
     }
@@ -57,6 +58,16 @@ impl TiledParameters {
 
     fn fits(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
         self.work_group_size() <= device.max_work_group_size && self.local_bytes(kind) <= device.local_memory_bytes
+    }
+
+    /// Whether places in a slice need 64 bits.
+    fn spans_widely(&self, problem: &GemmProblem) -> bool {
+        let span = |rows: usize, row_stride: usize, column_stride: usize| {
+            rows.saturating_mul(row_stride).saturating_add(self.depth.saturating_mul(column_stride))
+        };
+        let a = span(self.tile[0], problem.a.row_stride, problem.a.column_stride);
+        let b = span(self.tile[1], problem.b.column_stride, problem.b.row_stride);
+        a.max(b) > i32::MAX as usize
     }
 
     const fn tiles(&self, problem: &GemmProblem) -> usize {
@@ -122,6 +133,7 @@ pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan
             ("THREADS_M", parameters.threads[0] as i64),
             ("THREADS_N", parameters.threads[1] as i64),
             ("BAND", parameters.band as i64),
+            ("WIDE_PLACES", i64::from(parameters.spans_widely(problem))),
             ("A_ALONG_M", i64::from(problem.a.row_stride == 1)),
             ("B_ALONG_N", i64::from(problem.b.column_stride == 1)),
         ],

@@ -4,6 +4,7 @@ use affinimath::{Complex64, Op, Scalar, ScalarKind};
 
 use crate::bench::contender::Accuracy;
 use crate::bench::error::BenchError;
+use crate::memory;
 
 /// C := op(A) op(B), for m x k op(A) and k x n op(B); column-major, without gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +79,8 @@ impl<T: Scalar> GemmData<T> {
     /// [`BenchError::Memory`].
     pub fn random(case: &GemmCase, contenders: usize) -> Result<Self, BenchError> {
         let needed = case.bytes(contenders).unwrap_or(u64::MAX);
-        let available = available_memory();
+        // No limit where the system does not tell.
+        let available = memory::available().unwrap_or(u64::MAX);
         if needed > available {
             let what = format!("gemm of {}x{}x{} in {:?}", case.m, case.n, case.k, case.kind);
             return Err(BenchError::Memory { what, needed, available });
@@ -106,8 +108,8 @@ impl<T: Scalar> GemmData<T> {
             let difference = Complex64::new(c[sample.index].re(), c[sample.index].im()) - sample.value;
             difference.norm() / sample.magnitude
         });
-        // f64::max drops a NaN, which must not pass.
-        let error = errors.fold(0.0, |worst: f64, error| if error.is_nan() { error } else { worst.max(error) });
+        // Not f64::max, which drops a NaN: a NaN must not pass, wherever it comes.
+        let error = errors.fold(0.0, |worst: f64, error| if worst.is_nan() || error <= worst { worst } else { error });
         let factor = if T::KIND.is_complex() { 4.0 } else { 2.0 };
         Accuracy { error, bound: factor * (self.case.k as f64 + 2.0) * T::EPSILON }
     }
@@ -127,14 +129,6 @@ impl<T: Scalar> GemmData<T> {
         }
         Sample { index: i + j * m, value, magnitude }
     }
-}
-
-/// Bytes of the host's memory that are free, or no limit where the system does not tell.
-fn available_memory() -> u64 {
-    let Ok(text) = std::fs::read_to_string("/proc/meminfo") else { return u64::MAX };
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
-    let kibibytes = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
-    kibibytes.map_or(u64::MAX, |kibibytes| kibibytes << 10)
 }
 
 /// A small generator (splitmix64): the same data in every run, and fast enough for matrices of gigabytes.

@@ -1,6 +1,8 @@
 //! `affinimath bench gemm`: C := op(A) op(B).
 
 mod cblas;
+mod clblast;
+mod cublas;
 mod data;
 mod faer;
 mod ours;
@@ -17,6 +19,8 @@ use super::contender::Entrant;
 use super::error::BenchError;
 use super::options::CommonArguments;
 use super::peers::Peer;
+use super::plot;
+use super::print;
 use super::report::{CaseReport, Report};
 use super::runner::{Measurement, Schedule, race};
 use super::sizes::{ProductShape, Sizes};
@@ -60,7 +64,7 @@ pub fn run(arguments: &GemmArguments) -> Result<(), BenchError> {
     require(&peers, &cases)?;
     let mut report = Report::new("gemm", "GFLOP/s", &target, peers.iter().map(Peer::facts).collect());
     let table = Table::new(&report, &largest(&cases), common.first_call);
-    println!("{}\n\n{}", table.heading(&report), table.columns());
+    print(&format!("{}\n\n{}", table.heading(&report), table.columns()))?;
 
     let schedule = common.schedule();
     let bar = progress_bar(cases.len() * report.contenders.len() * (schedule.rounds + 1));
@@ -78,7 +82,7 @@ pub fn run(arguments: &GemmArguments) -> Result<(), BenchError> {
             ScalarKind::Z => measure::<Complex64>(case, &target, &peers, &schedule, &mut turn),
         }?;
         row.record(&report.contenders, measured);
-        bar.suspend(|| println!("{}", table.row(&row)));
+        bar.suspend(|| print(&table.row(&row)))?;
         report.cases.push(row);
     }
     bar.finish_and_clear();
@@ -89,8 +93,11 @@ pub fn run(arguments: &GemmArguments) -> Result<(), BenchError> {
 fn require(peers: &[Peer], cases: &[GemmCase]) -> Result<(), BenchError> {
     for case in cases {
         for peer in peers {
-            if let Peer::Cblas(library) = peer {
-                cblas::require(library, case.kind)?;
+            match peer {
+                Peer::Faer => {}
+                Peer::Cblas(library) => cblas::require(library, case.kind)?,
+                Peer::ClBlast(library) => clblast::require(library, case.kind)?,
+                Peer::CuBlas(library) => cublas::require(library, case.kind)?,
             }
         }
     }
@@ -110,6 +117,8 @@ fn measure<T: Scalar>(
         entrants.push(match peer {
             Peer::Faer => faer::entrant(&data),
             Peer::Cblas(library) => cblas::entrant(&data, library),
+            Peer::ClBlast(library) => clblast::entrant(&data, library),
+            Peer::CuBlas(library) => cublas::entrant(&data, library),
         });
     }
     Ok(race(entrants, schedule, turn))
@@ -118,10 +127,13 @@ fn measure<T: Scalar>(
 /// Notes, files, and whether we failed ourselves.
 fn conclude(report: &Report, table: &Table, common: &CommonArguments) -> Result<(), BenchError> {
     for note in table.notes(report) {
-        println!("{note}");
+        print(&note)?;
     }
     if let Some(path) = &common.json {
         report.write_json(path)?;
+    }
+    if let Some(path) = &common.plot {
+        plot::write(report, path)?;
     }
     match report.own_failures().first() {
         None => Ok(()),

@@ -1,6 +1,8 @@
 //! Other libraries, loaded at run time.
 
 mod cblas;
+mod clblast;
+mod cublas;
 
 use std::ffi::CStr;
 use std::os::raw::c_char;
@@ -9,6 +11,8 @@ use std::path::{Path, PathBuf};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 pub use cblas::CblasLibrary;
+pub use clblast::{ClBlastLibrary, Session as ClBlastSession};
+pub use cublas::{CuBlasLibrary, CudaMemory, Handle as CudaHandle, Status as CudaStatus};
 
 use super::error::BenchError;
 use super::options::PeerSpec;
@@ -21,18 +25,27 @@ pub enum Peer {
     Faer,
     /// Any library with CBLAS's interface.
     Cblas(CblasLibrary),
+    /// CLBlast.
+    ClBlast(ClBlastLibrary),
+    /// cuBLAS.
+    CuBlas(CuBlasLibrary),
 }
 
 impl Peer {
     /// Loads what the user names. The name tells the interface: `clblast` and `cublas` have their own, all others CBLAS's.
     ///
     /// # Errors
-    /// [`BenchError::Load`], [`BenchError::Symbol`].
-    pub fn load(spec: &PeerSpec, _target: &Target) -> Result<Self, BenchError> {
+    /// [`BenchError::Load`], [`BenchError::Symbol`], [`BenchError::Peer`].
+    pub fn load(spec: &PeerSpec, target: &Target) -> Result<Self, BenchError> {
         if spec.paths.is_empty() {
             return Ok(Peer::Faer);
         }
-        Ok(Peer::Cblas(CblasLibrary::new(LibraryFile::open(spec)?)))
+        let file = LibraryFile::open(spec)?;
+        Ok(match spec.name.to_ascii_lowercase().as_str() {
+            "clblast" => Peer::ClBlast(ClBlastLibrary::new(file, target.device)?),
+            "cublas" => Peer::CuBlas(CuBlasLibrary::new(file, target)?),
+            _ => Peer::Cblas(CblasLibrary::new(file)),
+        })
     }
 
     /// What reports say of it.
@@ -41,11 +54,13 @@ impl Peer {
             Peer::Faer => ContenderFacts {
                 name: "faer".to_owned(),
                 version: None,
-                threads: Some(rayon::current_num_threads()),
+                threads: Some(affinimath::host::threads()),
                 path: None,
                 memory: MemoryChoice::Host,
             },
             Peer::Cblas(library) => library.facts(),
+            Peer::ClBlast(library) => library.facts(),
+            Peer::CuBlas(library) => library.facts(),
         }
     }
 }
@@ -113,18 +128,30 @@ impl LibraryFile {
     }
 
     /// A non-zero status as an error.
-    pub fn check(&self, call: &str, status: impl Into<i64>) -> Result<(), BenchError> {
-        match status.into() {
+    pub fn check(&self, call: &str, status: i32) -> Result<(), BenchError> {
+        match status {
             0 => Ok(()),
-            code => Err(BenchError::Peer { name: self.name.clone(), call: call.to_owned(), code }),
+            code => Err(self.failed(call, code)),
         }
+    }
+
+    /// A call that failed, as an error.
+    pub fn failed(&self, call: &str, code: i32) -> BenchError {
+        BenchError::Peer { name: self.name.clone(), call: call.to_owned(), code }
+    }
+
+    /// The version in the name of the file that its links lead to, such as 1.6.3 in `libclblast.so.1.6.3`.
+    pub fn version_in_name(&self) -> Option<String> {
+        let file = self.path.canonicalize().ok()?;
+        let (_, version) = file.file_name()?.to_str()?.split_once(".so.")?;
+        Some(version.to_owned())
     }
 }
 
 /// The loader's own words, in one line.
 fn reason(error: &libloading::Error) -> String {
     let text = match error {
-        libloading::Error::DlOpen { source, .. } => format!("{source:?}"),
+        libloading::Error::DlOpen { source, .. } => format!("{source:?}").trim_matches('"').to_owned(),
         other => other.to_string(),
     };
     text.replace('\n', " ")

@@ -1,0 +1,83 @@
+//! `affinimath bench gemm` as its users run it. Nothing here depends on how fast anything is.
+#![cfg(feature = "cli")]
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn bench(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_affinimath")).arg("bench").arg("gemm").args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn the_host_beside_faer_gives_a_table_json_and_a_plot() {
+    let folder = tempfile::tempdir().unwrap();
+    let (json, plot) = (folder.path().join("run.json"), folder.path().join("run.svg"));
+    let files = [json.to_str().unwrap(), plot.to_str().unwrap()];
+    let common = ["--sizes", "16,33", "--types", "s,d,c,z", "--transpose", "nn,tc", "--device", "host", "--against"];
+    let rest = ["faer", "--seconds", "0.02", "--rounds", "2", "--first-call", "--json", files[0], "--plot", files[1]];
+    let output = bench(&[&common[..], &rest[..]].concat());
+    let table = text(&output.stdout);
+    assert!(output.status.success(), "{table}{}", text(&output.stderr));
+    assert!(table.lines().any(|line| line.starts_with("type  op") && line.contains("faer")), "{table}");
+    assert_eq!(text(&output.stderr), "", "no progress bar where there is no terminal");
+
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+    assert_eq!((&report["format"], &report["operation"]), (&1.into(), &"gemm".into()));
+    assert!(report["device"].is_null() && report["memory"] == "host");
+    assert_eq!(report["contenders"][1]["name"], "faer");
+    let cases = report["cases"].as_array().unwrap();
+    assert_eq!(cases.len(), 4 * 2 * 2);
+    for case in cases {
+        assert_eq!(case["sizes"]["m"], case["sizes"]["k"]);
+        for result in case["results"].as_array().unwrap() {
+            assert!(result["rate"].as_f64().unwrap() > 0.0, "{case}");
+            assert!(result["first_call_seconds"].as_f64().unwrap() > 0.0, "{case}");
+            assert_eq!(result["round_seconds"].as_array().unwrap().len(), 2, "{case}");
+            assert_eq!(result["correct"], true, "{case}");
+        }
+        assert!(case["results"][1]["ratio"].as_f64().unwrap() > 0.0);
+    }
+    let svg = std::fs::read_to_string(&plot).unwrap();
+    assert!(svg.starts_with("<svg") && svg.contains("Zgemm tc") && svg.contains("faer"));
+}
+
+#[test]
+fn what_is_not_there_is_told_in_one_line_with_exit_code_1() {
+    for (arguments, told) in [
+        (&["--device", "no such device"][..], "no such device"),
+        (&["--device", "host", "--against", "openblas=/no/such/lib.so"], "openblas: cannot load '/no/such/lib.so'"),
+        (&["--device", "host", "--memory", "device"], "--memory device needs a device"),
+        (&["--device", "host", "--sizes", "10000000"], "choose smaller sizes"),
+        (
+            &["--device", "host", "--sizes", "4", "--json", "/no/such/folder/x.json"],
+            "cannot write '/no/such/folder/x.json'",
+        ),
+    ] {
+        let output = bench(arguments);
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");
+        assert!(error.contains(told) && error.trim_end().lines().count() == 1, "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn wrong_usage_has_exit_code_2() {
+    for arguments in [
+        &["--sizes", "8..4"][..],
+        &["--sizes", "0"],
+        &["--shape", "3x3"],
+        &["--types", "q"],
+        &["--transpose", "n"],
+        &["--against", "openblas"],
+        &["--rounds", "0"],
+        &["--seconds", "-1"],
+    ] {
+        let output = bench(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output.stderr));
+    }
+}
