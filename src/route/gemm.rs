@@ -8,7 +8,7 @@ use crate::context::{DeviceContext, Event, Queue};
 use crate::error::{Error, Result};
 use crate::host;
 use crate::options::Op;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, ScalarKind};
 use crate::transfer::OnDevice;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory};
 
@@ -60,7 +60,7 @@ pub fn gemm<T: Scalar>(
                 beta,
                 c: (c_start, c.shape),
             };
-            match decide(&work(&problem))? {
+            match decide(&work(T::KIND, problem.m, problem.n, problem.k))? {
                 Route::Host => call.on_host(),
                 Route::Device(context) => call.on_device(&context)?,
             }
@@ -73,13 +73,23 @@ pub fn gemm<T: Scalar>(
     }
 }
 
-fn work(problem: &GemmProblem) -> Work {
-    let (m, n, k) = (problem.m as u64, problem.n as u64, problem.k as u64);
-    let elements = (m.saturating_mul(k)).saturating_add(k.saturating_mul(n)).saturating_add((2 * m).saturating_mul(n));
+/// Where a product of matrices in the host's memory runs: m x k times k x n.
+///
+/// # Errors
+/// As [`decide`].
+pub fn route_of_gemm(kind: ScalarKind, m: usize, n: usize, k: usize) -> Result<Route> {
+    decide(&work(kind, m, n, k))
+}
+
+fn work(kind: ScalarKind, m: usize, n: usize, k: usize) -> Work {
+    let [m, n, k] = [m, n, k].map(|size| size as u64);
+    // A and B go to the device, C there and back.
+    let elements = m.saturating_mul(k).saturating_add(k.saturating_mul(n)).saturating_add((2 * m).saturating_mul(n));
+    let multiplications = m.saturating_mul(n).saturating_mul(k);
     Work {
-        kind: problem.kind,
-        operations: problem.operations(),
-        bytes: elements.saturating_mul(problem.kind.bytes() as u64),
+        kind,
+        operations: multiplications.saturating_mul(kind.multiply_add_operations()),
+        bytes: elements.saturating_mul(kind.bytes() as u64),
     }
 }
 

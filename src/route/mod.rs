@@ -3,10 +3,11 @@
 mod gemm;
 mod settings;
 
+use std::fmt;
 use std::sync::Arc;
 
-pub use gemm::gemm;
-pub use settings::{DeviceChoice, RouteChoice, Settings, settings};
+pub use gemm::{gemm, route_of_gemm};
+pub use settings::{ChosenDevice, DeviceChoice, RouteChoice, Settings, configure, settings};
 
 use crate::context::DeviceContext;
 use crate::device::{Device, DeviceClass, DeviceFacts};
@@ -20,6 +21,15 @@ pub enum Route {
     Host,
     /// On a device.
     Device(Arc<DeviceContext>),
+}
+
+impl fmt::Display for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Route::Host => f.write_str("host"),
+            Route::Device(context) => f.write_str(&context.device().facts().name),
+        }
+    }
 }
 
 /// What a call costs, for the decision where to run it.
@@ -53,7 +63,7 @@ pub fn set_device(index: i64) -> Result<()> {
         Err(_) if index == -1 => DeviceChoice::Host,
         Err(_) => return Err(settings::unknown_device(&index.to_string())),
     };
-    settings::choose_device(choice)
+    configure(settings()?.route, &choice)
 }
 
 /// The index of the device that calls on the host's memory may use; -1 when they all run on the host.

@@ -1,6 +1,6 @@
 //! What the user asked for: environment variables, read once, and the device chosen by a call.
 
-use std::sync::{OnceLock, RwLock};
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 use crate::device::{Device, DeviceClass};
 use crate::error::{Error, Result};
@@ -28,6 +28,18 @@ pub enum DeviceChoice {
     Index(usize),
     /// Part of the platform's or the device's name, in any case.
     Name(String),
+}
+
+impl DeviceChoice {
+    /// The choice that a text means: `auto`, `host`, an index, or part of a name.
+    pub fn parse(text: &str) -> Self {
+        let text = text.trim().to_lowercase();
+        match text.as_str() {
+            "" | "auto" => DeviceChoice::Auto,
+            "host" => DeviceChoice::Host,
+            _ => text.parse().map_or(DeviceChoice::Name(text), DeviceChoice::Index),
+        }
+    }
 }
 
 /// What was asked for, and the device found for it.
@@ -75,20 +87,22 @@ static CURRENT: RwLock<Option<&'static Settings>> = RwLock::new(None);
 /// # Errors
 /// [`Error::InvalidSetting`] when an environment variable is not understood.
 pub fn settings() -> Result<&'static Settings> {
-    if let Some(settings) = *CURRENT.read().unwrap_or_else(std::sync::PoisonError::into_inner) {
+    if let Some(settings) = *CURRENT.read().unwrap_or_else(PoisonError::into_inner) {
         return Ok(settings);
     }
     let (route, choice) = from_environment()?;
-    let mut current = CURRENT.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut current = CURRENT.write().unwrap_or_else(PoisonError::into_inner);
     Ok(current.get_or_insert_with(|| Box::leak(Box::new(Settings::new(route, choice)))))
 }
 
-/// Replaces the choice of the device.
-pub(super) fn choose_device(choice: DeviceChoice) -> Result<()> {
-    let (route, _) = from_environment()?;
-    let settings = Settings::new(route, &choice);
+/// Sets the route and the device for calls on the host's memory, in place of the environment's.
+///
+/// # Errors
+/// [`Error::UnknownDevice`], [`Error::NoDevice`]: the settings stay as they were.
+pub fn configure(route: RouteChoice, choice: &DeviceChoice) -> Result<()> {
+    let settings = Settings::new(route, choice);
     settings.device()?;
-    *CURRENT.write().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(Box::leak(Box::new(settings)));
+    *CURRENT.write().unwrap_or_else(PoisonError::into_inner) = Some(Box::leak(Box::new(settings)));
     Ok(())
 }
 
@@ -96,7 +110,7 @@ fn from_environment() -> Result<(RouteChoice, &'static DeviceChoice)> {
     static PARSED: OnceLock<Result<(RouteChoice, DeviceChoice)>> = OnceLock::new();
     let parsed = PARSED.get_or_init(|| {
         let text = |name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()).unwrap_or_default();
-        Ok((parse_route(&text("AFFINIMATH_ROUTE"))?, parse_device(&text("AFFINIMATH_DEVICE"))))
+        Ok((parse_route(&text("AFFINIMATH_ROUTE"))?, DeviceChoice::parse(&text("AFFINIMATH_DEVICE"))))
     });
     match parsed {
         Ok((route, choice)) => Ok((*route, choice)),
@@ -114,15 +128,6 @@ fn parse_route(text: &str) -> Result<RouteChoice> {
             value: text.to_owned(),
             expected: "it may be auto, host or device",
         }),
-    }
-}
-
-fn parse_device(text: &str) -> DeviceChoice {
-    let text = text.trim().to_lowercase();
-    match text.as_str() {
-        "" | "auto" => DeviceChoice::Auto,
-        "host" => DeviceChoice::Host,
-        _ => text.parse().map_or(DeviceChoice::Name(text), DeviceChoice::Index),
     }
 }
 
@@ -177,9 +182,9 @@ mod tests {
     fn settings_are_read_in_any_case() {
         assert_eq!(parse_route("").unwrap(), RouteChoice::Auto);
         assert_eq!(parse_route(" Device ").unwrap(), RouteChoice::Device);
-        assert_eq!(parse_device("HOST"), DeviceChoice::Host);
-        assert_eq!(parse_device("2"), DeviceChoice::Index(2));
-        assert_eq!(parse_device("NVIDIA"), DeviceChoice::Name("nvidia".to_owned()));
+        assert_eq!(DeviceChoice::parse("HOST"), DeviceChoice::Host);
+        assert_eq!(DeviceChoice::parse("2"), DeviceChoice::Index(2));
+        assert_eq!(DeviceChoice::parse("NVIDIA"), DeviceChoice::Name("nvidia".to_owned()));
     }
 
     #[test]

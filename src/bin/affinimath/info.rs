@@ -1,7 +1,9 @@
 //! `affinimath info`: what the library finds on this machine.
 
-use affinimath::host;
-use serde_json::json;
+use std::fmt::Write;
+
+use affinimath::{Device, DeviceFacts, host, program, route};
+use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::{memory, print};
@@ -14,13 +16,87 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Prints the library's version and the host backend's threads and memory.
+/// Prints the devices, the route, the cache and the host backend. What cannot be found is said, and is no failure: this
+/// is the command to find out why.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let (version, threads, available) = (env!("CARGO_PKG_VERSION"), host::threads(), memory::available());
-    if arguments.json {
-        let information = json!({ "version": version, "host": { "threads": threads, "memory_available": available } });
-        return print(&format!("{information:#}\n"));
+    print(&if arguments.json { format!("{:#}\n", json()) } else { text() })
+}
+
+fn text() -> String {
+    let mut lines = format!("affinimath  {}\n", env!("CARGO_PKG_VERSION"));
+    let mut add =
+        |label: &str, value: &str| writeln!(lines, "{label:<11} {value}").expect("a String takes every write");
+    add("host", &host_line());
+    match Device::all() {
+        Err(error) => add("devices", &error.to_string()),
+        Ok(devices) => {
+            for (index, device) in devices.iter().enumerate() {
+                let facts = device.facts();
+                add(
+                    &format!("device {index}"),
+                    &format!("{} ({}, {} compute units)", facts.name, facts.class, facts.compute_units),
+                );
+                for line in device_lines(facts) {
+                    add("", &line);
+                }
+            }
+        }
     }
-    let available = available.map_or("unknown".into(), |bytes| memory::readable(bytes.into()));
-    print(&format!("affinimath  {version}\nhost        {threads} threads, {available} of memory available\n"))
+    add("route", &route_line());
+    let (count, bytes) = program::cache_entries();
+    add(
+        "cache",
+        &match program::cache_directory() {
+            Some(folder) => format!("{}: {count} programs, {}", folder.display(), memory::readable(bytes.into())),
+            None => "off".to_owned(),
+        },
+    );
+    lines
+}
+
+fn host_line() -> String {
+    let available = memory::available().map_or("unknown".into(), |bytes| memory::readable(bytes.into()));
+    format!("{} threads, {available} of memory available", host::threads())
+}
+
+fn device_lines(facts: &DeviceFacts) -> [String; 3] {
+    let readable = |bytes: u64| memory::readable(bytes.into());
+    let doubles = if facts.fp64 { "fp64" } else { "no fp64: S and C routines only" };
+    [
+        format!("{}: {}; driver {}", facts.platform, facts.version, facts.driver),
+        format!(
+            "{} of memory, {} at most at a time",
+            readable(facts.global_memory_bytes),
+            readable(facts.max_allocation_bytes)
+        ),
+        format!(
+            "{doubles}; work-groups to {}, {} of local memory",
+            facts.max_work_group_size,
+            readable(facts.local_memory_bytes)
+        ),
+    ]
+}
+
+/// Where calls on the host's memory go.
+fn route_line() -> String {
+    let chosen = route::settings().and_then(|settings| Ok((settings.route, settings.device()?)));
+    match chosen {
+        Err(error) => error.to_string(),
+        Ok((route::RouteChoice::Device, Some(device))) => format!("device {} for every call", device.index),
+        Ok((_, Some(device))) => format!("device {} where it pays, else the host", device.index),
+        Ok((_, None)) => "the host for every call (AFFINIMATH_DEVICE chooses a device)".to_owned(),
+    }
+}
+
+fn json() -> Value {
+    let devices: Vec<&DeviceFacts> = Device::all().unwrap_or_default().iter().map(Device::facts).collect();
+    let (count, bytes) = program::cache_entries();
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "host": { "threads": host::threads(), "memory_available": memory::available() },
+        "devices": devices,
+        "device_error": Device::all().err().map(|error| error.to_string()),
+        "route": route_line(),
+        "cache": { "folder": program::cache_directory(), "programs": count, "bytes": bytes },
+    })
 }

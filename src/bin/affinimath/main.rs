@@ -1,6 +1,7 @@
 //! The command line program: one file or folder for each command.
 
 mod bench;
+mod device;
 mod failure;
 mod info;
 mod memory;

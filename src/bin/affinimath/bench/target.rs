@@ -5,6 +5,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use super::error::BenchError;
+use crate::device;
 
 /// Whose memory the operands lie in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
@@ -31,17 +32,9 @@ impl Target {
     /// The device that answers to `name` (as `AFFINIMATH_DEVICE` has it), every call forced to it, except with `auto`.
     ///
     /// Without `memory`, operands lie in the memory of a GPU, which is what its speed is about, and else in the host's.
-    /// To be called before any other use of the library, and before any thread is started.
     pub fn choose(name: &str, memory: Option<MemoryChoice>) -> Result<Self, BenchError> {
         let automatic = name.eq_ignore_ascii_case("auto");
-        if !automatic {
-            let route = if name.eq_ignore_ascii_case("host") { "host" } else { "device" };
-            // SAFETY: the program has not started a thread yet, so that nobody reads the environment at the same time.
-            unsafe {
-                std::env::set_var("AFFINIMATH_DEVICE", name);
-                std::env::set_var("AFFINIMATH_ROUTE", route);
-            }
-        }
+        device::choose(name)?;
         let device = match route::settings()?.device()? {
             Some(chosen) => Some(&Device::all()?[chosen.index]),
             None => None,

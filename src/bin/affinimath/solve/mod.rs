@@ -16,7 +16,7 @@ use faer::{Mat, MatRef};
 use indicatif::ProgressBar;
 
 use crate::failure::Failure;
-use crate::print;
+use crate::{device, print};
 use input::Input;
 use report::{Report, Step, warnings};
 use residual::residual;
@@ -33,6 +33,9 @@ pub struct Arguments {
     /// Write the solution to this file
     #[arg(short, long, value_name = "x.mtx")]
     output: Option<PathBuf>,
+    /// Where products run: auto, host, or a device by its index or part of its name
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    device: String,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -40,6 +43,7 @@ pub struct Arguments {
 
 /// Reads, solves, judges the solution and reports.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    device::choose(&arguments.device)?;
     let mut steps = Steps::new();
     let input = Input::open(&arguments.matrix, arguments.right_side.as_deref())?;
     let input = steps.time("read", "host", || input.read())?;

@@ -1,7 +1,7 @@
 //! How well a solution fits its system.
 
-use affinimath::host::{self, norm};
-use affinimath::{Op, Scalar};
+use affinimath::host::norm;
+use affinimath::{Layout, MatrixMut, MatrixRef, MatrixShape, Op, Scalar, route};
 use faer::{Mat, MatRef};
 
 use crate::failure::Failure;
@@ -40,7 +40,7 @@ fn ratio(part: f64, whole: f64) -> f64 {
     if part == 0.0 { 0.0 } else { part / whole }
 }
 
-/// `C := alpha op(A) B + beta C`, and where it was computed.
+/// `C := alpha op(A) B + beta C` by the library's own gemm, and where it was computed.
 fn multiply<T: Scalar>(
     op: Op,
     alpha: T,
@@ -49,8 +49,23 @@ fn multiply<T: Scalar>(
     beta: T,
     c: &mut Mat<T>,
 ) -> Result<String, Failure> {
-    host::gemm(op, Op::Keep, alpha, a, b, beta, c.as_mut());
-    Ok("host".into())
+    let route = route::route_of_gemm(T::KIND, c.nrows(), c.ncols(), b.nrows())?;
+    let (a_shape, b_shape, c_shape) = (shape(a)?, shape(b)?, shape(c.as_ref())?);
+    // SAFETY: the matrices are borrowed, C exclusively, for longer than the call, which ends when the result is there.
+    let event = unsafe {
+        let a = MatrixRef::from_host_raw(a.as_ptr().cast_mut(), a_shape);
+        let b = MatrixRef::from_host_raw(b.as_ptr().cast_mut(), b_shape);
+        let c = MatrixMut::from_host_raw(c.as_ptr_mut(), c_shape);
+        affinimath::gemm(op, Op::Keep, alpha, a, b, beta, c)?
+    };
+    event.wait()?;
+    Ok(route.to_string())
+}
+
+/// Where a matrix of this program lies: they are all column-major.
+fn shape<T: Scalar>(matrix: MatRef<'_, T>) -> Result<MatrixShape, Failure> {
+    let leading_dimension = matrix.col_stride().unsigned_abs().max(matrix.nrows()).max(1);
+    Ok(MatrixShape::new(Layout::ColumnMajor, matrix.nrows(), matrix.ncols(), 0, leading_dimension)?)
 }
 
 #[cfg(test)]

@@ -101,12 +101,4 @@ impl GemmProblem {
             ..self
         }
     }
-
-    /// Real operations that the product takes.
-    pub const fn operations(&self) -> u64 {
-        (self.m as u64)
-            .saturating_mul(self.n as u64)
-            .saturating_mul(self.k as u64)
-            .saturating_mul(self.kind.multiply_add_operations())
-    }
 }
