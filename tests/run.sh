@@ -74,7 +74,7 @@ format() {
 }
 
 clippy() {
-  cargo clippy --workspace --all-targets -- -D warnings
+  cargo clippy --quiet --workspace --all-targets -- -D warnings
 }
 
 generated() {
@@ -84,7 +84,7 @@ generated() {
 # A machine whose OpenCL loader knows no driver.
 host() {
   export OCL_ICD_VENDORS="$work/no-device"
-  cargo test --workspace
+  cargo test --workspace --no-fail-fast
 }
 
 # A machine without OpenCL: where the loader would be, there is a file that cannot be loaded.
@@ -92,12 +92,12 @@ no_loader() {
   mkdir -p "$work/no-loader"
   echo "not a library" >"$work/no-loader/libOpenCL.so.1"
   export LD_LIBRARY_PATH="$work/no-loader${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-  cargo test --workspace
+  cargo test --workspace --no-fail-fast
 }
 
 pocl() {
   driver pocl "$VENDORS/pocl.icd"
-  cargo test --workspace
+  cargo test --workspace --no-fail-fast
 }
 
 # A simulator that finds data races and accesses out of bounds. It is slow and runs one test at a time: the tests on

@@ -8,6 +8,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use affinimath::error::status;
 use affinimath::{Error, Result};
 
+use crate::log;
+
 thread_local! {
     static LAST_ERROR: RefCell<CString> = RefCell::new(CString::default());
 }
@@ -16,7 +18,10 @@ thread_local! {
 /// its index.
 pub(crate) fn boundary(function: &str, arguments: &[&str], call: impl FnOnce() -> Result<()>) -> c_int {
     // A call that panics leaves only the library's own locked state behind, which expects poisoned locks.
-    match catch_unwind(AssertUnwindSafe(call)) {
+    match catch_unwind(AssertUnwindSafe(|| {
+        log::start();
+        call()
+    })) {
         Ok(Ok(())) => status::SUCCESS,
         Ok(Err(error)) => {
             set_last_error(&format!("{function}: {error}"));

@@ -8,6 +8,7 @@ mod blas;
 mod boundary;
 pub mod generated;
 mod library;
+mod log;
 mod opencl;
 
 pub use opencl::{ClEvent, ClMem, ClQueue};

@@ -116,11 +116,15 @@ fn write_public(out: &mut String) {
     for function in FUNCTIONS {
         writeln!(out, "  public :: affinimath{}", function.name).unwrap();
     }
+    let mut generics: Vec<String> = Vec::new();
     for family in FAMILIES {
         for routine in family.routines {
             let mut names: Vec<String> = Vec::new();
-            if routine.forms.host && routine.types.len() > 1 {
-                names.push(generic_name(routine.name));
+            // Two rows may share a generic name (scal by its own type and by a real number): it is public once.
+            let generic = generic_name(routine.name);
+            if routine.forms.host && routine.types.len() > 1 && !generics.contains(&generic) {
+                names.push(generic.clone());
+                generics.push(generic);
             }
             for form in signature::forms(routine) {
                 names.extend(routine.types.iter().map(|t| signature::symbol(routine, t, form)));

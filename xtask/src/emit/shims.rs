@@ -62,7 +62,7 @@ pub(super) fn family(family: &Family) -> String {
 
 fn write_routine(out: &mut String, routine: &Routine, form: Form) {
     let parameters = signature::parameters(routine, routine.types[0].element, form);
-    let list = format!("{}_{}", routine.name.to_uppercase(), if form == Form::Host { "HOST" } else { "DEVICE" });
+    let list = format!("{}_{}", routine.module.to_uppercase(), if form == Form::Host { "HOST" } else { "DEVICE" });
     let names: Vec<String> = parameters.iter().map(|p| format!("\"{}\"", p.name)).collect();
     let (start, value) = (format!("const {list}: &[&str] ="), format!("&[{}];", names.join(", ")));
     out.push('\n');
