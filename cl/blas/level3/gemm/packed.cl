@@ -101,22 +101,18 @@ inline void store_some_results(vector re, vector im, int rows, scalar alpha, sca
     }
 }
 
+// The sums go through memory, where a loop can index them: that keeps the code small, which compilers thank for.
 inline void store_tile(vector sum[PARTS][TILE_COLUMNS][TILE_VECTORS], long rows, long columns, scalar alpha,
                        scalar beta, __global scalar *c, long c_column_stride)
 {
-    #pragma unroll
-    for (int j = 0; j < TILE_COLUMNS; j++) {
-        if (j < columns) {
-            #pragma unroll
-            for (int v = 0; v < TILE_VECTORS; v++) {
-                __global scalar *target = c + j * c_column_stride + v * VECTOR_WIDTH;
-                const long left = rows - v * VECTOR_WIDTH;
-                if (left >= VECTOR_WIDTH)
-                    store_results(sum[0][j][v], sum[PARTS - 1][j][v], alpha, beta, target);
-                else if (left > 0)
-                    store_some_results(sum[0][j][v], sum[PARTS - 1][j][v], (int)left, alpha, beta, target);
-            }
-        }
+    const int whole = (int)(min(rows, (long)TILE_ROWS) / VECTOR_WIDTH);
+    const int rest = (int)(min(rows, (long)TILE_ROWS) % VECTOR_WIDTH);
+    for (int j = 0; j < min(columns, (long)TILE_COLUMNS); j++) {
+        __global scalar *target = c + j * c_column_stride;
+        int v = 0;
+        for (; v < whole; v++, target += VECTOR_WIDTH)
+            store_results(sum[0][j][v], sum[PARTS - 1][j][v], alpha, beta, target);
+        if (rest > 0) store_some_results(sum[0][j][v], sum[PARTS - 1][j][v], rest, alpha, beta, target);
     }
 }
 
