@@ -4,14 +4,17 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
 
+use opencl3::command_queue::{enqueue_read_buffer, enqueue_write_buffer};
+use opencl3::event::Event;
 use opencl3::memory::{
     Buffer, CL_MEM_CONTEXT, CL_MEM_READ_WRITE, CL_MEM_SIZE, CL_MEM_USE_HOST_PTR, ClMem, create_buffer,
     get_mem_object_info, retain_mem_object,
 };
-use opencl3::types::{cl_context, cl_mem};
+use opencl3::types::{CL_TRUE, cl_context, cl_mem};
 
 use super::{DeviceContext, Queue, check};
 use crate::error::{Error, Result};
+use crate::scalar::Scalar;
 
 /// A memory object, held until the last user drops it. Commands in flight keep it alive on the device.
 #[derive(Debug)]
@@ -74,6 +77,29 @@ impl DeviceBuffer {
         // SAFETY: the handle is valid, as its size could be asked; the retained handle is released by the wrapper.
         check("clRetainMemObject", unsafe { retain_mem_object(memory) })?;
         Ok(DeviceBuffer { handle: Buffer::new(memory), bytes, context: queue.context().clone() })
+    }
+
+    /// Writes `data` (not empty) to its beginning, and waits until that is done.
+    pub(crate) fn write<T: Scalar>(&self, queue: &Queue, data: &[T]) -> Result<()> {
+        let bytes = size_of_val(data);
+        assert!(bytes <= self.bytes);
+        let from = data.as_ptr().cast_mut().cast();
+        // SAFETY: the write is blocking, and `data` holds the bytes.
+        let event = unsafe {
+            enqueue_write_buffer(queue.handle().get(), self.handle(), CL_TRUE, 0, bytes, from, 0, ptr::null())
+        };
+        check("clEnqueueWriteBuffer", event).map(|event| drop(Event::new(event)))
+    }
+
+    /// Reads its beginning into `data` (not empty), after everything enqueued before is done.
+    pub(crate) fn read<T: Scalar>(&self, queue: &Queue, data: &mut [T]) -> Result<()> {
+        let bytes = size_of_val(data);
+        assert!(bytes <= self.bytes);
+        let to = data.as_mut_ptr().cast();
+        // SAFETY: the read is blocking, and `data` holds the bytes.
+        let event =
+            unsafe { enqueue_read_buffer(queue.handle().get(), self.handle(), CL_TRUE, 0, bytes, to, 0, ptr::null()) };
+        check("clEnqueueReadBuffer", event).map(|event| drop(Event::new(event)))
     }
 
     /// Its size in bytes.
