@@ -112,8 +112,8 @@ fn rows_per_unit(family: SkinnyFamily, columns: usize, kind: ScalarKind, device:
     match family {
         SkinnyFamily::CpuRows => chunk_vectors(columns) * vector_width(kind, device) / parts(kind),
         SkinnyFamily::CpuDepth => 4,
-        // Sums fill about 32 registers of 4 bytes per work-item.
-        SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth => (128 / kind.bytes() / columns).clamp(1, 4),
+        // Sums fill at most 128 registers of 4 bytes per work-item.
+        SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth => (512 / kind.bytes() / columns).clamp(1, 4),
     }
 }
 
