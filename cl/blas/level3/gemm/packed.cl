@@ -137,20 +137,26 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_packed(
 #else
         const scalar block_beta = p == depth_begin ? beta : 1;
 #endif
-        for (long i = row_begin; i < row_end; i += TILE_ROWS) {
-            pack_panel_private(TILE_ROWS, m - i, 0, depth, a + i * a_row_stride + p * a_column_stride, a_row_stride,
-                               a_column_stride, a_conjugate, packed_a);
-            for (long j = column_begin; j < column_end; j += TILE_COLUMNS) {
-                vector sum[PARTS][TILE_COLUMNS][TILE_VECTORS];
-                #pragma unroll
-                for (int q = 0; q < PARTS; q++)
+        // Of a short depth, several tiles' rows fit at a time: columns of C are then written in longer runs.
+        const long step = max(DEPTH_BLOCK / depth, (long)1) * TILE_ROWS;
+        for (long first = row_begin; first < row_end; first += step) {
+            const long last = min(row_end, first + step);
+            for (long i = first; i < last; i += TILE_ROWS)
+                pack_panel_private(TILE_ROWS, m - i, 0, depth, a + i * a_row_stride + p * a_column_stride, a_row_stride,
+                                   a_column_stride, a_conjugate, packed_a + (i - first) * depth * PARTS);
+            for (long j = column_begin; j < column_end; j += TILE_COLUMNS)
+                for (long i = first; i < last; i += TILE_ROWS) {
+                    vector sum[PARTS][TILE_COLUMNS][TILE_VECTORS];
                     #pragma unroll
-                    for (int jj = 0; jj < TILE_COLUMNS; jj++)
+                    for (int q = 0; q < PARTS; q++)
                         #pragma unroll
-                        for (int v = 0; v < TILE_VECTORS; v++) sum[q][jj][v] = (vector)(0);
-                multiply_panels(packed_a, packed_b + (j * k + p * TILE_COLUMNS) * PARTS, depth, sum);
-                store_tile(sum, m - i, n - j, alpha, block_beta, c + i + j * c_column_stride, c_column_stride);
-            }
+                        for (int jj = 0; jj < TILE_COLUMNS; jj++)
+                            #pragma unroll
+                            for (int v = 0; v < TILE_VECTORS; v++) sum[q][jj][v] = (vector)(0);
+                    multiply_panels(packed_a + (i - first) * depth * PARTS,
+                                    packed_b + (j * k + p * TILE_COLUMNS) * PARTS, depth, sum);
+                    store_tile(sum, m - i, n - j, alpha, block_beta, c + i + j * c_column_stride, c_column_stride);
+                }
         }
     }
 }

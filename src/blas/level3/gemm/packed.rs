@@ -1,7 +1,7 @@
 //! The cpu family: operands packed into panels, a tile's sums in vector registers, one work-item per block of C.
 
 use super::plan::{Limits, split};
-use super::{GemmCall, GemmProblem, Operand, finish};
+use super::{GemmCall, GemmProblem, finish};
 use crate::context::{Event, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;
@@ -179,9 +179,9 @@ pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan
             let piece = GemmProblem {
                 n: columns,
                 k: depth,
-                a: shifted(problem.a, 0, p),
-                b: shifted(problem.b, p, j),
-                c: shifted(problem.c, 0, j),
+                a: problem.a.shifted(0, p),
+                b: problem.b.shifted(p, j),
+                c: problem.c.shifted(0, j),
                 ..*problem
             };
             pack(call, &program, &piece, plan, &packed)?;
@@ -189,11 +189,6 @@ pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan
         }
     }
     Ok(last)
-}
-
-/// The operand from its element (i, j) on.
-const fn shifted(operand: Operand, i: usize, j: usize) -> Operand {
-    Operand { offset: operand.offset + i * operand.row_stride + j * operand.column_stride, ..operand }
 }
 
 /// Depth that one work-item packs: long enough for whole cache lines, short enough to share out.

@@ -59,12 +59,14 @@ impl TiledParameters {
 
     /// The small tiles, for a C that large ones would not fill the device with.
     pub const fn small(kind: ScalarKind) -> Self {
-        let tile = match kind {
-            ScalarKind::S | ScalarKind::D => [64, 64],
-            ScalarKind::C => [64, 32],
-            ScalarKind::Z => [32, 32],
+        // They fit into 32 KiB of local memory, the least that OpenCL promises.
+        let (tile, depth) = match kind {
+            ScalarKind::S => ([64, 64], 16),
+            ScalarKind::D => ([64, 64], 8),
+            ScalarKind::C => ([64, 32], 16),
+            ScalarKind::Z => ([32, 32], 8),
         };
-        TiledParameters { arithmetic: Arithmetic::Fma, tile, depth: 16, threads: [16, 16], band: 8 }
+        TiledParameters { arithmetic: Arithmetic::Fma, tile, depth, threads: [16, 16], band: 8 }
     }
 
     /// Tiles for the tensor cores' doubles: 8 warps of 64 x 32.
