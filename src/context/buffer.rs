@@ -10,7 +10,7 @@ use opencl3::memory::{
     Buffer, CL_MEM_CONTEXT, CL_MEM_READ_WRITE, CL_MEM_SIZE, CL_MEM_USE_HOST_PTR, ClMem, create_buffer,
     get_mem_object_info, retain_mem_object,
 };
-use opencl3::types::{CL_TRUE, cl_context, cl_mem};
+use opencl3::types::{CL_FALSE, cl_context, cl_event, cl_mem};
 
 use super::{DeviceContext, Queue, check};
 use crate::error::{Error, Result};
@@ -84,11 +84,11 @@ impl DeviceBuffer {
         let bytes = size_of_val(data);
         assert!(bytes <= self.bytes);
         let from = data.as_ptr().cast_mut().cast();
-        // SAFETY: the write is blocking, and `data` holds the bytes.
+        // SAFETY: `data` holds the bytes, and is borrowed until the write is done.
         let event = unsafe {
-            enqueue_write_buffer(queue.handle().get(), self.handle(), CL_TRUE, 0, bytes, from, 0, ptr::null())
+            enqueue_write_buffer(queue.handle().get(), self.handle(), CL_FALSE, 0, bytes, from, 0, ptr::null())
         };
-        check("clEnqueueWriteBuffer", event).map(|event| drop(Event::new(event)))
+        wait("clEnqueueWriteBuffer", event)
     }
 
     /// Reads its beginning into `data` (not empty), after everything enqueued before is done.
@@ -96,10 +96,10 @@ impl DeviceBuffer {
         let bytes = size_of_val(data);
         assert!(bytes <= self.bytes);
         let to = data.as_mut_ptr().cast();
-        // SAFETY: the read is blocking, and `data` holds the bytes.
+        // SAFETY: `data` holds the bytes, and is borrowed until the read is done.
         let event =
-            unsafe { enqueue_read_buffer(queue.handle().get(), self.handle(), CL_TRUE, 0, bytes, to, 0, ptr::null()) };
-        check("clEnqueueReadBuffer", event).map(|event| drop(Event::new(event)))
+            unsafe { enqueue_read_buffer(queue.handle().get(), self.handle(), CL_FALSE, 0, bytes, to, 0, ptr::null()) };
+        wait("clEnqueueReadBuffer", event)
     }
 
     /// Its size in bytes.
@@ -116,6 +116,13 @@ impl DeviceBuffer {
     pub(crate) fn handle(&self) -> cl_mem {
         self.handle.get()
     }
+}
+
+/// Waits for a transfer. Transfers are enqueued without blocking and then waited for: Mesa's rusticl 22.3 can return from
+/// a blocking one too early when another thread flushes the queue at that moment.
+pub(crate) fn wait(call: &'static str, event: std::result::Result<cl_event, i32>) -> Result<()> {
+    let event = Event::new(check(call, event)?);
+    check("clWaitForEvents", event.wait())
 }
 
 /// A new memory object; a failure says for what.
