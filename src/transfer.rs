@@ -60,7 +60,8 @@ impl<T: Scalar> OnDevice<T> {
         let start = host.wrapping_add(host_shape.offset());
         if runs.count == 0 || runs.length == 0 {
             let buffer = DeviceBuffer::new(queue.context(), 1, "an empty matrix")?;
-            return Ok(OnDevice { buffer, shape: *host_shape, host, host_shape: *host_shape, zero_copy: false });
+            let shape = relocated(host_shape, runs.pitch)?;
+            return Ok(OnDevice { buffer, shape, host, host_shape: *host_shape, zero_copy: false });
         }
         if zero_copy {
             let bytes = (host_shape.end() - host_shape.offset()) * size_of::<T>();
