@@ -59,7 +59,7 @@ impl PackedParameters {
         self.vector_width * self.tile_vectors
     }
 
-    const fn definitions(&self) -> [(&'static str, i64); 5] {
+    const fn definitions(&self) -> [(&'static str, i64); 6] {
         let pack_width = if self.tile_columns.is_multiple_of(8) && self.tile_rows().is_multiple_of(8) { 8 } else { 4 };
         [
             ("VECTOR_WIDTH", self.vector_width as i64),
@@ -67,9 +67,13 @@ impl PackedParameters {
             ("TILE_COLUMNS", self.tile_columns as i64),
             ("DEPTH_BLOCK", self.depth_block as i64),
             ("PACK_WIDTH", pack_width),
+            ("PACKED_TILES", PACKED_TILES),
         ]
     }
 }
+
+/// Tiles whose rows of A a work-item packs at a time: 200 KiB of private memory, which fit into a second-level cache.
+const PACKED_TILES: i64 = 4;
 
 /// How a product is divided among work-items and, where scratch memory is short, among launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
