@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use affinimath::host::solve::{MatrixFacts, Method, SolvePlan, solve};
 use affinimath::sparse::matrix_market::{self, Coordinates, Values};
-use affinimath::{Complex64, Scalar};
+use affinimath::{Complex64, Scalar, route};
 use faer::{Mat, MatRef};
 use indicatif::ProgressBar;
 
@@ -44,6 +44,8 @@ pub struct Arguments {
 /// Reads, solves, judges the solution and reports.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     device::choose(&arguments.device)?;
+    // Devices are looked for now, so that no step below counts the time that it takes.
+    route::initialize()?;
     let mut steps = Steps::new();
     let input = Input::open(&arguments.matrix, arguments.right_side.as_deref())?;
     let input = steps.time("read", "host", || input.read())?;
