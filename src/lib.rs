@@ -27,4 +27,4 @@ pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Op, Side, Triangle};
 pub use route::gemm;
 pub use scalar::{Complex32, Complex64, Scalar, ScalarKind};
-pub use view::{MatrixMut, MatrixRef, MatrixShape};
+pub use view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, VectorShape};
