@@ -65,6 +65,11 @@ impl VectorShape {
         }
     }
 
+    /// The same elements, walked from the other end.
+    pub const fn reversed(&self) -> Self {
+        VectorShape { increment: -self.increment, ..*self }
+    }
+
     /// Elements that its memory must hold: one more than the highest index.
     pub fn end(&self) -> usize {
         self.checked_end().expect("checked when the shape was made")

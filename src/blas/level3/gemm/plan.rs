@@ -195,7 +195,7 @@ mod tests {
             for target in [1, 10, 48, 5000] {
                 for multiple in [1, 8, 48] {
                     let size = split(total, target, multiple);
-                    assert!(size % multiple == 0 && size > 0);
+                    assert!(size.is_multiple_of(multiple) && size > 0);
                     // No piece is empty, and pieces are at most a rounding larger than asked for.
                     assert!((total.div_ceil(size) - 1) * size < total);
                     assert!(size < target + multiple);
