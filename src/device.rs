@@ -66,6 +66,8 @@ pub struct DeviceFacts {
     pub fast_fma: bool,
     /// Whether kernels work on the host's memory itself, so that nothing need be copied.
     pub zero_copy: bool,
+    /// The compute capability of an NVIDIA GPU times ten, such as 90; 0 elsewhere. Inline PTX depends on it.
+    pub nvidia_capability: u32,
     /// Floats in a native vector: 16 with AVX-512, 8 with AVX, 1 where work-items are the vectors.
     pub native_floats: usize,
 }
@@ -118,6 +120,7 @@ impl DeviceFacts {
             fp64: true,
             fast_fma: true,
             zero_copy: !gpu,
+            nvidia_capability: 0,
             native_floats: if gpu { 1 } else { 16 },
         }
     }
@@ -216,6 +219,8 @@ fn read_facts(platform: &Platform, device: &ClDevice) -> DeviceFacts {
         fp64: device.double_fp_config().unwrap_or(0) != 0,
         fast_fma: device.single_fp_config().unwrap_or(0) & CL_FP_FMA != 0,
         zero_copy: kind == CL_DEVICE_TYPE_CPU && device.host_unified_memory().unwrap_or(false),
+        nvidia_capability: device.compute_capability_major_nv().unwrap_or(0) * 10
+            + device.compute_capability_minor_nv().unwrap_or(0),
         native_floats: device.native_vector_width_float().unwrap_or(1).max(1) as usize,
     }
 }

@@ -1,13 +1,8 @@
 //! Memory by context: the Rust API's way to put data where the work is done.
 
-use std::ptr;
 use std::sync::Arc;
 
-use opencl3::command_queue::{enqueue_read_buffer, enqueue_write_buffer};
-use opencl3::event::Event as ClEvent;
-use opencl3::types::CL_TRUE;
-
-use crate::context::{DeviceBuffer, DeviceContext, Queue, check};
+use crate::context::{DeviceBuffer, DeviceContext, Queue};
 use crate::device::Device;
 use crate::error::Result;
 use crate::options::Layout;
@@ -52,13 +47,7 @@ impl Context {
         let bytes = size_of_val(data);
         let memory = DeviceBuffer::new(context, bytes, "a buffer")?;
         if bytes > 0 {
-            let queue = Queue::of(context)?;
-            let from = data.as_ptr().cast_mut().cast();
-            // SAFETY: the write is blocking, and `data` holds the bytes.
-            let event = unsafe {
-                enqueue_write_buffer(queue.handle().get(), memory.handle(), CL_TRUE, 0, bytes, from, 0, ptr::null())
-            };
-            drop(ClEvent::new(check("clEnqueueWriteBuffer", event)?));
+            memory.write(&Queue::of(context)?, data)?;
         }
         Ok(Buffer { storage: Storage::Device(memory), length: data.len() })
     }
@@ -106,22 +95,7 @@ impl<T: Scalar> Buffer<T> {
             Storage::Device(memory) => {
                 let mut data = vec![T::ZERO; self.length];
                 if self.length > 0 {
-                    let queue = Queue::of(memory.context())?;
-                    let (bytes, to) = (size_of_val(data.as_slice()), data.as_mut_ptr().cast());
-                    // SAFETY: the read is blocking, and `data` holds the bytes.
-                    let event = unsafe {
-                        enqueue_read_buffer(
-                            queue.handle().get(),
-                            memory.handle(),
-                            CL_TRUE,
-                            0,
-                            bytes,
-                            to,
-                            0,
-                            ptr::null(),
-                        )
-                    };
-                    drop(ClEvent::new(check("clEnqueueReadBuffer", event)?));
+                    memory.read(&Queue::of(memory.context())?, &mut data)?;
                 }
                 Ok(data)
             }

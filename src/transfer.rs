@@ -9,9 +9,9 @@ use opencl3::command_queue::{
 };
 use opencl3::event::Event as ClEvent;
 use opencl3::memory::{CL_MAP_READ, CL_MAP_WRITE};
-use opencl3::types::{CL_FALSE, CL_TRUE, cl_event};
+use opencl3::types::{CL_FALSE, cl_event};
 
-use crate::context::{DeviceBuffer, Queue, check};
+use crate::context::{DeviceBuffer, Queue, check, wait};
 use crate::error::Result;
 use crate::options::Layout;
 use crate::scalar::Scalar;
@@ -62,7 +62,8 @@ impl<T: Scalar> OnDevice<T> {
         let zero_copy = aligned && queue.context().device().facts().zero_copy;
         if runs.count == 0 || runs.length == 0 {
             let buffer = DeviceBuffer::new(queue.context(), 1, "an empty matrix")?;
-            return Ok(OnDevice { buffer, shape: *host_shape, host, host_shape: *host_shape, zero_copy: false });
+            let shape = relocated(host_shape, runs.pitch)?;
+            return Ok(OnDevice { buffer, shape, host, host_shape: *host_shape, zero_copy: false });
         }
         if zero_copy {
             let bytes = (host_shape.end() - host_shape.offset()) * size_of::<T>();
@@ -105,8 +106,8 @@ impl<T: Scalar> OnDevice<T> {
         let (handle, from) = (queue.handle().get(), self.buffer.handle());
         let bytes = runs.length * size_of::<T>();
         let event = if runs.contiguous() {
-            // SAFETY: `new` was given a valid matrix of this shape; the read is blocking.
-            unsafe { enqueue_read_buffer(handle, from, CL_TRUE, 0, bytes * runs.count, start, 0, ptr::null()) }
+            // SAFETY: `new` was given a valid matrix of this shape, and the read is waited for.
+            unsafe { enqueue_read_buffer(handle, from, CL_FALSE, 0, bytes * runs.count, start, 0, ptr::null()) }
         } else {
             let (zero, region, pitch) = ([0; 3], [bytes, runs.count, 1], runs.pitch * size_of::<T>());
             // SAFETY: as above; the pitch is the matrix's own, so that only its elements are written.
@@ -114,7 +115,7 @@ impl<T: Scalar> OnDevice<T> {
                 enqueue_read_buffer_rect(
                     handle,
                     from,
-                    CL_TRUE,
+                    CL_FALSE,
                     zero.as_ptr(),
                     zero.as_ptr(),
                     region.as_ptr(),
@@ -128,7 +129,7 @@ impl<T: Scalar> OnDevice<T> {
                 )
             }
         };
-        release("clEnqueueReadBuffer", event)
+        wait("clEnqueueReadBuffer", event)
     }
 
     /// # Safety
@@ -173,7 +174,7 @@ impl<T: Scalar> OnDevice<T> {
             let event = enqueue_map_buffer(
                 handle,
                 memory,
-                CL_TRUE,
+                CL_FALSE,
                 CL_MAP_READ | CL_MAP_WRITE,
                 0,
                 self.buffer.bytes(),
@@ -181,7 +182,7 @@ impl<T: Scalar> OnDevice<T> {
                 0,
                 ptr::null(),
             );
-            release("clEnqueueMapBuffer", event)?;
+            wait("clEnqueueMapBuffer", event)?;
             let event =
                 check("clEnqueueUnmapMemObject", enqueue_unmap_mem_object(handle, memory, mapped, 0, ptr::null()))?;
             check("clWaitForEvents", ClEvent::new(event).wait())

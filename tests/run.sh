@@ -9,9 +9,16 @@
 cd "$(dirname "$0")/.." || exit 1
 SECTIONS="packages format clippy generated host no-loader pocl oclgrind rusticl consumers"
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
+# Each section is a process of its own, `sh tests/run.sh --section FOLDER FUNCTION`: a shell that calls a function in a
+# condition ignores errexit in all of it, and a failure in its middle with it.
+if [ "${1:-}" = --section ]; then
+  set -eu
+  work=$2
+else
+  work=$(mktemp -d) || exit 1
+  trap 'rm -rf "$work"' EXIT
+  trap 'exit 130' INT TERM
+fi
 
 # Nothing of the caller's own settings and caches: each run starts empty.
 for variable in $(env | sed -n 's/^\(AFFINIMATH_[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
@@ -32,10 +39,26 @@ driver() {
   export OCL_ICD_VENDORS="$work/$1"
 }
 
+# sees TEXT: the library sees exactly one device, and TEXT is part of what it says of it. Tests that need a device do
+# nothing where there is none, so that a driver that does not load would look like a success.
+sees() {
+  cargo run --quiet -- info >"$work/info"
+  cat "$work/info"
+  [ "$(grep -c '^device ' "$work/info")" = 1 ] || { echo "not one device"; return 1; }
+  grep -q -F "$1" "$work/info" || { echo "the device is not '$1'"; return 1; }
+}
+
+# sees_none TEXT: the library sees no device, for the reason TEXT.
+sees_none() {
+  cargo run --quiet -- info >"$work/info"
+  cat "$work/info"
+  grep -q "no OpenCL device found.*$1" "$work/info"
+}
+
 VENDORS=/etc/OpenCL/vendors
 OCLGRIND=/usr/lib/oclgrind/liboclgrind-rt-icd.so
 
-# ---- Sections. Each runs in a subshell that ends at its first failing command.
+# ---- Sections. Each ends at its first failing command.
 
 # What Debian calls the packages, and a file or program that tells whether each is there.
 packages() {
@@ -84,6 +107,7 @@ generated() {
 # A machine whose OpenCL loader knows no driver.
 host() {
   export OCL_ICD_VENDORS="$work/no-device"
+  sees_none "knows no driver"
   cargo test --workspace --no-fail-fast
 }
 
@@ -92,11 +116,13 @@ no_loader() {
   mkdir -p "$work/no-loader"
   echo "not a library" >"$work/no-loader/libOpenCL.so.1"
   export LD_LIBRARY_PATH="$work/no-loader${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+  sees_none "is not installed"
   cargo test --workspace --no-fail-fast
 }
 
 pocl() {
   driver pocl "$VENDORS/pocl.icd"
+  sees "Portable Computing Language"
   cargo test --workspace --no-fail-fast
 }
 
@@ -105,6 +131,7 @@ pocl() {
 oclgrind() {
   driver oclgrind "$OCLGRIND"
   export OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_LOG="$work/oclgrind.log"
+  sees "Oclgrind Simulator"
   cargo test --package affinimath --lib -- small --test-threads=1
   if grep . "$OCLGRIND_LOG"; then
     echo "Oclgrind found the above"
@@ -116,6 +143,7 @@ oclgrind() {
 rusticl() {
   driver rusticl "$VENDORS/rusticl.icd"
   export RUSTICL_ENABLE=llvmpipe
+  sees "no fp64"
   cargo build --package affinimath-ffi
   ln -sf "$PWD/target/debug/libaffinimath_ffi.so" "$work/libaffinimath.so.0"
   gcc -std=c99 -Wall -Wextra -Werror -Iinclude -o "$work/gemm_device" tests/c/gemm_device.c \
@@ -150,37 +178,52 @@ title() {
 passed=0
 failed=0
 
-# section NAME: runs it, and shows what it said when it fails.
+# What a section's log counts: cargo's and ctest's tests, and the C programs' checks.
+count() {
+  awk '/^test result: ok/ { n += $4 } /tests passed, 0 tests failed out of/ { n += $NF } / checks, / { c += $2 }
+    END { printf "%d tests", n; if (c) printf ", %d checks", c; print "" }' "$work/log"
+}
+
+# section NAME: runs it, and shows what it said when it fails. One that tested nothing has failed too.
 section() {
   printf '== %s ... ' "$(title "$1")"
   start=$(date +%s)
-  # errexit does not work in a condition, so that the status is looked at afterwards.
-  (set -eu; "$(echo "$1" | tr - _)") >"$work/log" 2>&1 </dev/null
+  sh tests/run.sh --section "$work" "$(echo "$1" | tr - _)" >"$work/log" 2>&1 </dev/null
   status=$?
   seconds=$(($(date +%s) - start))
+  case $1 in
+  packages | format | clippy | generated) counted= ;;
+  *)
+    counted=", $(count)"
+    if [ "$status" = 0 ] && [ "$counted" = ", 0 tests" ]; then
+      status=1
+      echo "no test ran" >>"$work/log"
+    fi
+    ;;
+  esac
   if [ "$status" = 0 ]; then
     passed=$((passed + 1))
-    echo "passed ($seconds s)"
-    awk '/^test result: ok/ { n += $4 } /tests passed, 0 tests failed out of/ { n += $NF } / checks, / { c += $2 }
-      END { if (n) print "   " n " tests"; if (c) print "   " c " checks" }' "$work/log"
+    echo "passed ($seconds s$counted)"
   else
     failed=$((failed + 1))
     echo "FAILED ($seconds s)"
     tail -n 100 "$work/log" | sed 's/^/   | /'
   fi
-  return "$status"
 }
 
 case ${1:-} in
 --list) echo "$SECTIONS"; exit 0 ;;
+--section) "$3"; exit ;;
 esac
 for name in ${*:-$SECTIONS}; do
   if [ -z "$(title "$name")" ]; then
     echo "no section '$name'; there are: $SECTIONS"
     exit 2
   fi
-  # Without its tools the rest would only repeat that they are missing.
-  section "$name" || [ "$name" != packages ] || break
+  section "$name"
+  if [ "$status" != 0 ] && [ "$name" = packages ]; then
+    break # Without its tools the rest would only repeat that they are missing.
+  fi
 done
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -4,14 +4,17 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
 
+use opencl3::command_queue::{enqueue_read_buffer, enqueue_write_buffer};
+use opencl3::event::Event;
 use opencl3::memory::{
     Buffer, CL_MEM_CONTEXT, CL_MEM_READ_WRITE, CL_MEM_SIZE, CL_MEM_USE_HOST_PTR, ClMem, create_buffer,
     get_mem_object_info, retain_mem_object,
 };
-use opencl3::types::{cl_context, cl_mem};
+use opencl3::types::{CL_FALSE, cl_context, cl_event, cl_mem};
 
 use super::{DeviceContext, Queue, check};
 use crate::error::{Error, Result};
+use crate::scalar::Scalar;
 
 /// A memory object, held until the last user drops it. Commands in flight keep it alive on the device.
 #[derive(Debug)]
@@ -76,6 +79,29 @@ impl DeviceBuffer {
         Ok(DeviceBuffer { handle: Buffer::new(memory), bytes, context: queue.context().clone() })
     }
 
+    /// Writes `data` (not empty) to its beginning, and waits until that is done.
+    pub(crate) fn write<T: Scalar>(&self, queue: &Queue, data: &[T]) -> Result<()> {
+        let bytes = size_of_val(data);
+        assert!(bytes <= self.bytes);
+        let from = data.as_ptr().cast_mut().cast();
+        // SAFETY: `data` holds the bytes, and is borrowed until the write is done.
+        let event = unsafe {
+            enqueue_write_buffer(queue.handle().get(), self.handle(), CL_FALSE, 0, bytes, from, 0, ptr::null())
+        };
+        wait("clEnqueueWriteBuffer", event)
+    }
+
+    /// Reads its beginning into `data` (not empty), after everything enqueued before is done.
+    pub(crate) fn read<T: Scalar>(&self, queue: &Queue, data: &mut [T]) -> Result<()> {
+        let bytes = size_of_val(data);
+        assert!(bytes <= self.bytes);
+        let to = data.as_mut_ptr().cast();
+        // SAFETY: `data` holds the bytes, and is borrowed until the read is done.
+        let event =
+            unsafe { enqueue_read_buffer(queue.handle().get(), self.handle(), CL_FALSE, 0, bytes, to, 0, ptr::null()) };
+        wait("clEnqueueReadBuffer", event)
+    }
+
     /// Its size in bytes.
     pub const fn bytes(&self) -> usize {
         self.bytes
@@ -90,6 +116,13 @@ impl DeviceBuffer {
     pub(crate) fn handle(&self) -> cl_mem {
         self.handle.get()
     }
+}
+
+/// Waits for a transfer. Transfers are enqueued without blocking and then waited for: Mesa's rusticl 22.3 can return from
+/// a blocking one too early when another thread flushes the queue at that moment.
+pub(crate) fn wait(call: &'static str, event: std::result::Result<cl_event, i32>) -> Result<()> {
+    let event = Event::new(check(call, event)?);
+    check("clWaitForEvents", event.wait())
 }
 
 /// A new memory object; a failure says for what.

@@ -3,6 +3,7 @@
 mod buffer;
 mod queue;
 mod scratch;
+mod trial;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,8 +13,10 @@ use opencl3::context::Context as ClContext;
 use opencl3::types::{cl_context, cl_int};
 
 pub use buffer::DeviceBuffer;
+pub(crate) use buffer::wait;
 pub use queue::{Event, Queue};
 pub(crate) use scratch::Scratch;
+pub(crate) use trial::{Trial, TrialState};
 
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -28,6 +31,7 @@ pub struct DeviceContext {
     device: Device,
     programs: ProgramStore,
     scratch: ScratchPool,
+    tensor_trial: TrialState,
     queue: CommandQueue,
     // Last, so that it is released after everything that was made in it.
     handle: ClContext,
@@ -87,6 +91,7 @@ impl DeviceContext {
         Ok(DeviceContext {
             programs: ProgramStore::default(),
             scratch: ScratchPool::new(device.facts()),
+            tensor_trial: TrialState::default(),
             queue,
             device,
             handle,
@@ -107,6 +112,11 @@ impl DeviceContext {
     /// Its programs.
     pub(crate) const fn programs(&self) -> &ProgramStore {
         &self.programs
+    }
+
+    /// Whether the device's tensor cores were tried, and how that ended.
+    pub(crate) const fn tensor_trial(&self) -> &TrialState {
+        &self.tensor_trial
     }
 
     /// OpenCL's context.

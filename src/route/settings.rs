@@ -40,6 +40,15 @@ impl DeviceChoice {
             _ => text.parse().map_or(DeviceChoice::Name(text), DeviceChoice::Index),
         }
     }
+
+    /// The device that was asked for, if it was a certain one.
+    fn asked(&self) -> Option<String> {
+        match self {
+            DeviceChoice::Auto | DeviceChoice::Host => None,
+            DeviceChoice::Index(index) => Some(index.to_string()),
+            DeviceChoice::Name(part) => Some(part.clone()),
+        }
+    }
 }
 
 /// What was asked for, and the device found for it.
@@ -142,7 +151,7 @@ fn find(route: RouteChoice, choice: &DeviceChoice) -> Result<Option<ChosenDevice
         Ok(devices) => devices,
         // Without OpenCL, the host does the work, unless a device was asked for.
         Err(_) if route == RouteChoice::Auto && *choice == DeviceChoice::Auto => return Ok(None),
-        Err(error) => return Err(error),
+        Err(error) => return Err(choice.asked().map_or(error, |asked| unknown_device(&asked))),
     };
     let index = match choice {
         DeviceChoice::Host => None,
@@ -150,10 +159,10 @@ fn find(route: RouteChoice, choice: &DeviceChoice) -> Result<Option<ChosenDevice
         DeviceChoice::Auto => devices.iter().position(|device| device.facts().class == DeviceClass::Gpu),
         DeviceChoice::Index(index) if *index < devices.len() => Some(*index),
         DeviceChoice::Index(index) => return Err(unknown_device(&index.to_string())),
-        DeviceChoice::Name(part) => match devices.iter().position(|device| answers_to(device, part)) {
-            Some(index) => Some(index),
-            None => return Err(unknown_device(part)),
-        },
+        DeviceChoice::Name(part) => {
+            let found = devices.iter().position(|device| answers_to(device, part));
+            Some(found.ok_or_else(|| unknown_device(part))?)
+        }
     };
     Ok(index.map(|index| ChosenDevice { index }))
 }
@@ -167,10 +176,13 @@ fn answers_to(device: &Device, part: &str) -> bool {
 /// The error for a device that is not there: it lists those that are.
 #[cold]
 pub(super) fn unknown_device(asked: &str) -> Error {
-    let devices = Device::all().unwrap_or_default();
-    let names: Vec<String> =
-        devices.iter().enumerate().map(|(index, device)| format!("{index}: {}", device.facts().name)).collect();
-    let available = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let available = match Device::all() {
+        Ok(devices) => {
+            let names = devices.iter().enumerate().map(|(index, device)| format!("{index}: {}", device.facts().name));
+            names.collect::<Vec<_>>().join(", ")
+        }
+        Err(error) => format!("none ({error})"),
+    };
     Error::UnknownDevice { asked: asked.to_owned(), available }
 }
 

@@ -1,10 +1,16 @@
-// What a product needs besides multiplying: C := beta*C, and the sum of partial products.
+// What a product needs besides multiplying: C := beta*C, the sum of partial products, a dense copy of an operand.
+
+// Work-groups stand in one dimension, as devices limit the number in others: along a column, then along the next.
+#define ELEMENT_OF(m)                                                              \
+    const long blocks = ((m) + get_local_size(0) - 1) / get_local_size(0);         \
+    const long i = get_group_id(0) % blocks * get_local_size(0) + get_local_id(0); \
+    const long j = get_group_id(0) / blocks;
 
 // C := beta*C, over the m x n matrix C. With beta = 0, C is set to zero without being read.
 __kernel void gemm_scale(long m, long n, scalar beta, __global scalar *restrict c, long c_offset, long c_row_stride,
                          long c_column_stride)
 {
-    const long i = get_global_id(0), j = get_global_id(1);
+    ELEMENT_OF(m)
     if (i >= m || j >= n) return;
     __global scalar *element = c + c_offset + i * c_row_stride + j * c_column_stride;
     *element = accumulate(SCALAR_ZERO, beta, element);
@@ -15,7 +21,7 @@ __kernel void gemm_scale(long m, long n, scalar beta, __global scalar *restrict 
 __kernel void gemm_sum(long m, long n, long parts, scalar alpha, __global const scalar *restrict partial, scalar beta,
                        __global scalar *restrict c, long c_offset, long c_row_stride, long c_column_stride)
 {
-    const long i = get_global_id(0), j = get_global_id(1);
+    ELEMENT_OF(m)
     if (i >= m || j >= n) return;
     scalar sum = SCALAR_ZERO;
     for (long part = 0; part < parts; part++) sum += partial[(part * n + j) * m + i];
@@ -27,7 +33,7 @@ __kernel void gemm_sum(long m, long n, long parts, scalar alpha, __global const 
 __kernel void gemm_gather(long m, long n, __global const scalar *restrict x, long x_offset, long x_row_stride,
                           long x_column_stride, __global scalar *restrict dense)
 {
-    const long i = get_global_id(0), j = get_global_id(1);
+    ELEMENT_OF(m)
     if (i >= m || j >= n) return;
     dense[j * m + i] = x[x_offset + i * x_row_stride + j * x_column_stride];
 }

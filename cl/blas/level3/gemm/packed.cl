@@ -1,12 +1,13 @@
 // C := alpha*A*B + beta*C on a CPU: one work-item computes a block of C, with all sums of a tile in vector registers. B
-// is packed into panels by a kernel of its own; of A, the work-item packs a tile's rows into private memory, where they
-// stay in the first-level cache while the panels of B pass by. No local memory, no barriers.
+// is packed into panels by a kernel of its own; of A, the work-item packs a few tiles' rows into private memory, where they
+// stay in the second-level cache while the panels of B pass by. No local memory, no barriers.
 //
 // A panel holds a tile's rows of A (columns of B): for each p of the depth that many reals, or that many real parts and
 // then the imaginary parts. Panels are filled up with zeros, so that the tile never has an edge.
 //
 // Parameters: VECTOR_WIDTH (reals in a vector: 4, 8, 16), TILE_VECTORS (vectors in a column of the tile), TILE_COLUMNS,
-// PACK_WIDTH (4 or 8, divides TILE_ROWS and TILE_COLUMNS), DEPTH_BLOCK (depth of a panel's part that stays in the cache).
+// PACK_WIDTH (4 or 8, divides TILE_ROWS and TILE_COLUMNS), DEPTH_BLOCK (depth of a panel's part that stays in the cache),
+// PACKED_TILES (tiles whose rows of A are packed at a time).
 
 #define TILE_ROWS (TILE_VECTORS * VECTOR_WIDTH)
 
@@ -127,7 +128,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_packed(
     const long row_begin = get_group_id(0) * block_rows, row_end = min(m, row_begin + block_rows);
     const long column_begin = get_group_id(1) * block_columns, column_end = min(n, column_begin + block_columns);
     const long depth_begin = get_group_id(2) * part_depth, depth_end = min(k, depth_begin + part_depth);
-    real packed_a[TILE_ROWS * DEPTH_BLOCK * PARTS] __attribute__((aligned(64)));
+    real packed_a[PACKED_TILES * TILE_ROWS * DEPTH_BLOCK * PARTS] __attribute__((aligned(64)));
     a += a_offset;
     c += c_offset + get_group_id(2) * part_stride;
     for (long p = depth_begin; p < depth_end; p += DEPTH_BLOCK) {
@@ -137,20 +138,26 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_packed(
 #else
         const scalar block_beta = p == depth_begin ? beta : 1;
 #endif
-        for (long i = row_begin; i < row_end; i += TILE_ROWS) {
-            pack_panel_private(TILE_ROWS, m - i, 0, depth, a + i * a_row_stride + p * a_column_stride, a_row_stride,
-                               a_column_stride, a_conjugate, packed_a);
-            for (long j = column_begin; j < column_end; j += TILE_COLUMNS) {
-                vector sum[PARTS][TILE_COLUMNS][TILE_VECTORS];
-                #pragma unroll
-                for (int q = 0; q < PARTS; q++)
+        // Several tiles' rows at a time, of a short depth more: columns of A and C are met in longer runs.
+        const long step = PACKED_TILES * DEPTH_BLOCK / depth * TILE_ROWS;
+        for (long first = row_begin; first < row_end; first += step) {
+            const long last = min(row_end, first + step);
+            for (long i = first; i < last; i += TILE_ROWS)
+                pack_panel_private(TILE_ROWS, m - i, 0, depth, a + i * a_row_stride + p * a_column_stride, a_row_stride,
+                                   a_column_stride, a_conjugate, packed_a + (i - first) * depth * PARTS);
+            for (long j = column_begin; j < column_end; j += TILE_COLUMNS)
+                for (long i = first; i < last; i += TILE_ROWS) {
+                    vector sum[PARTS][TILE_COLUMNS][TILE_VECTORS];
                     #pragma unroll
-                    for (int jj = 0; jj < TILE_COLUMNS; jj++)
+                    for (int q = 0; q < PARTS; q++)
                         #pragma unroll
-                        for (int v = 0; v < TILE_VECTORS; v++) sum[q][jj][v] = (vector)(0);
-                multiply_panels(packed_a, packed_b + (j * k + p * TILE_COLUMNS) * PARTS, depth, sum);
-                store_tile(sum, m - i, n - j, alpha, block_beta, c + i + j * c_column_stride, c_column_stride);
-            }
+                        for (int jj = 0; jj < TILE_COLUMNS; jj++)
+                            #pragma unroll
+                            for (int v = 0; v < TILE_VECTORS; v++) sum[q][jj][v] = (vector)(0);
+                    multiply_panels(packed_a + (i - first) * depth * PARTS,
+                                    packed_b + (j * k + p * TILE_COLUMNS) * PARTS, depth, sum);
+                    store_tile(sum, m - i, n - j, alpha, block_beta, c + i + j * c_column_stride, c_column_stride);
+                }
         }
     }
 }

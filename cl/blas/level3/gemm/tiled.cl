@@ -1,32 +1,16 @@
 // C := alpha*A*B + beta*C on a GPU: a work-group computes a TILE_M x TILE_N tile of C from slices of A and B in local
-// memory; the next slices are loaded into registers while the present ones are multiplied.
+// memory; the next slices are loaded into registers while the present ones are multiplied, as the arithmetic, the file
+// before this one, has it.
 //
 // At the edges rows and columns are loaded again instead of past the end (what they give is not stored), and only the
 // last slice of the depth, if it is not whole, is filled up with zeros.
 //
-// Parameters: TILE_M, TILE_N, TILE_K; THREADS_M x THREADS_N work-items; A_ALONG_M, B_ALONG_N (the operand is contiguous
+// Parameters: TILE_M, TILE_N, TILE_K; THREADS work-items; A_ALONG_M, B_ALONG_N (the operand is contiguous
 // along this dimension of C, not along the depth); WIDE_PLACES (a slice spans more than 2^31 elements); BAND (columns of
 // tiles that groups walk together, for the cache).
 
-#define THREADS (THREADS_M * THREADS_N)
-#define WORK_M (TILE_M / THREADS_M)
-#define WORK_N (TILE_N / THREADS_N)
 #define LOADS_A (TILE_M * TILE_K / THREADS)
 #define LOADS_B (TILE_N * TILE_K / THREADS)
-
-// A chunk is 16 bytes of scalars: what one work-item reads from local memory at a time.
-#if SCALAR_IS_DOUBLE
-#define CHUNK (SCALAR_IS_COMPLEX ? 1 : 2)
-typedef double2 chunk;
-#else
-#define CHUNK (SCALAR_IS_COMPLEX ? 2 : 4)
-typedef float4 chunk;
-#endif
-
-// A row of local memory is longer than the tile, so that the work-items that store a slice of a depth-contiguous operand
-// hit different banks.
-#define PITCH_A (TILE_M + CHUNK)
-#define PITCH_B (TILE_N + CHUNK)
 
 // An element's place in a slice: 32 bits where the strides allow it, as registers are scarce.
 #if WIDE_PLACES
@@ -34,29 +18,6 @@ typedef long place;
 #else
 typedef int place;
 #endif
-
-// Where in the tile the work-item's i-th row lies: chunks of neighbouring work-items are neighbours.
-#define tile_row(item, i) (((i) / CHUNK) * THREADS_M * CHUNK + (item) * CHUNK + (i) % CHUNK)
-#define tile_column(item, j) (((j) / CHUNK) * THREADS_N * CHUNK + (item) * CHUNK + (j) % CHUNK)
-
-inline void load_chunk(__local const scalar *from, scalar *to)
-{
-    const chunk value = *(__local const chunk *)from;
-#if SCALAR_IS_COMPLEX && SCALAR_IS_DOUBLE
-    to[0] = value;
-#elif SCALAR_IS_COMPLEX
-    to[0] = value.lo;
-    to[1] = value.hi;
-#elif SCALAR_IS_DOUBLE
-    to[0] = value.x;
-    to[1] = value.y;
-#else
-    to[0] = value.x;
-    to[1] = value.y;
-    to[2] = value.z;
-    to[3] = value.w;
-#endif
-}
 
 // Which element of a slice (along the tile, along the depth) a work-item loads as its i-th.
 #if A_ALONG_M
@@ -83,7 +44,6 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tiled(
     __local scalar a_slice[2][TILE_K * PITCH_A] __attribute__((aligned(16)));
     __local scalar b_slice[2][TILE_K * PITCH_B] __attribute__((aligned(16)));
     const int item = get_local_id(0);
-    const int item_m = item % THREADS_M, item_n = item / THREADS_M;
 
     // Tiles are numbered down the columns of a band of BAND columns of tiles, so that groups that run together share
     // slices of both operands.
@@ -107,11 +67,9 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tiled(
         b_place[i] = (place)min((long)b_along(item, i), n - 1 - column) * (place)b_column_stride
                      + (place)b_depth(item, i) * (place)b_row_stride;
 
-    scalar sum[WORK_M][WORK_N], a_next[LOADS_A], b_next[LOADS_B];
-    #pragma unroll
-    for (int i = 0; i < WORK_M; i++)
-        #pragma unroll
-        for (int j = 0; j < WORK_N; j++) sum[i][j] = SCALAR_ZERO;
+    tile_sums sums;
+    scalar a_next[LOADS_A], b_next[LOADS_B];
+    clear_sums(&sums);
 
 // The slices at depth `at` go into registers, and from there into local memory.
 #define FETCH(at)                                                                                                    \
@@ -140,20 +98,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tiled(
     for (long at = 0; at < depth; at += TILE_K) {
         const bool more = at + TILE_K < depth;
         if (more) { FETCH(at + TILE_K) }
-        #pragma unroll
-        for (int p = 0; p < TILE_K; p++) {
-            scalar a_value[WORK_M], b_value[WORK_N];
-            #pragma unroll
-            for (int i = 0; i < WORK_M; i += CHUNK)
-                load_chunk(&a_slice[slot][p * PITCH_A + tile_row(item_m, i)], a_value + i);
-            #pragma unroll
-            for (int j = 0; j < WORK_N; j += CHUNK)
-                load_chunk(&b_slice[slot][p * PITCH_B + tile_column(item_n, j)], b_value + j);
-            #pragma unroll
-            for (int i = 0; i < WORK_M; i++)
-                #pragma unroll
-                for (int j = 0; j < WORK_N; j++) sum[i][j] = multiply_add(a_value[i], b_value[j], sum[i][j]);
-        }
+        multiply_slices(a_slice[slot], b_slice[slot], item, &sums);
         if (more) {
             slot ^= 1;
             KEEP(slot)
@@ -163,15 +108,11 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tiled(
 
     c += c_offset + get_group_id(1) * part_stride;
     #pragma unroll
-    for (int j = 0; j < WORK_N; j++) {
-        const long target_column = column + tile_column(item_n, j);
-        #pragma unroll
-        for (int i = 0; i < WORK_M; i++) {
-            const long target_row = row + tile_row(item_m, i);
-            if (target_row < m && target_column < n) {
-                __global scalar *element = c + target_row + target_column * c_column_stride;
-                *element = accumulate(multiply(alpha, sum[i][j]), beta, element);
-            }
+    for (int r = 0; r < RESULTS; r++) {
+        const long target_row = row + result_row(item, r), target_column = column + result_column(item, r);
+        if (target_row < m && target_column < n) {
+            __global scalar *element = c + target_row + target_column * c_column_stride;
+            *element = accumulate(multiply(alpha, result_value(sums, r)), beta, element);
         }
     }
 }

@@ -17,6 +17,11 @@ fn program(queue: &Queue, kind: ScalarKind) -> Result<Arc<Program>> {
     queue.context().programs().get(queue.context(), &source)
 }
 
+/// Work-groups for a work-item per element of a matrix.
+const fn groups(rows: usize, columns: usize) -> [usize; 3] {
+    [rows.div_ceil(LOCAL[0]) * columns, 1, 1]
+}
+
 /// C := beta C.
 pub(super) fn scale<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem) -> Result<Event> {
     let program = program(call.queue, T::KIND)?;
@@ -26,7 +31,7 @@ pub(super) fn scale<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem) ->
         .scalar(call.beta)
         .buffer(call.c)
         .target(problem)
-        .enqueue([problem.m.div_ceil(LOCAL[0]), problem.n, 1], LOCAL)
+        .enqueue(groups(problem.m, problem.n), LOCAL)
 }
 
 /// C := alpha * (sum of `parts` dense m x n matrices in scratch memory) + beta C.
@@ -46,7 +51,7 @@ pub(super) fn sum<T: Scalar>(
         .scalar(call.beta)
         .buffer(call.c)
         .target(problem)
-        .enqueue([problem.m.div_ceil(LOCAL[0]), problem.n, 1], LOCAL)
+        .enqueue(groups(problem.m, problem.n), LOCAL)
 }
 
 /// A dense, column-major copy of the problem's B in scratch memory; the problem then means the copy.
@@ -61,7 +66,7 @@ pub(super) fn gather_b<'q, T: Scalar>(call: &GemmCall<'q, T>, problem: &mut Gemm
         .index(problem.b.row_stride)
         .index(problem.b.column_stride)
         .scratch(&dense)
-        .enqueue_step([problem.k.div_ceil(LOCAL[0]), problem.n, 1], LOCAL)?;
+        .enqueue_step(groups(problem.k, problem.n), LOCAL)?;
     problem.b = Operand { offset: 0, row_stride: 1, column_stride: problem.k, conjugate: problem.b.conjugate };
     Ok(dense)
 }

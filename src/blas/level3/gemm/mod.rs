@@ -10,6 +10,7 @@ mod portable;
 mod problem;
 mod skinny;
 mod tiled;
+mod trial;
 
 #[cfg(test)]
 mod tests;
@@ -26,7 +27,7 @@ pub use plan::{GemmPlan, Limits};
 pub use portable::PortablePlan;
 pub use problem::{GemmProblem, Operand};
 pub use skinny::{SkinnyFamily, SkinnyPlan};
-pub use tiled::{TiledParameters, TiledPlan};
+pub use tiled::{Arithmetic, TiledParameters, TiledPlan};
 
 /// C := alpha op(A) op(B) + beta C, all three in device memory of the queue's context.
 ///
@@ -60,11 +61,14 @@ pub fn gemm_on<T: Scalar>(
         c: buffer(c.memory, "C")?,
     };
     let no_product = problem.k == 0 || alpha == T::ZERO;
-    let plan = if no_product {
+    let mut plan = if no_product {
         GemmPlan::without_product(&problem, beta == T::ONE)
     } else {
         GemmPlan::choose(&problem, device, &Limits::of(queue.context()))
     };
+    if !trial::allows(queue, &plan) {
+        plan = GemmPlan::choose(&problem, device, &Limits::of(queue.context()));
+    }
     tracing::debug!(?problem, ?plan, device = device.name, "gemm");
     execute(&call, &problem, &plan)
 }

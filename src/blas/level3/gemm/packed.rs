@@ -1,7 +1,7 @@
 //! The cpu family: operands packed into panels, a tile's sums in vector registers, one work-item per block of C.
 
 use super::plan::{Limits, split};
-use super::{GemmCall, GemmProblem, Operand, finish};
+use super::{GemmCall, GemmProblem, finish};
 use crate::context::{Event, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;
@@ -59,7 +59,7 @@ impl PackedParameters {
         self.vector_width * self.tile_vectors
     }
 
-    const fn definitions(&self) -> [(&'static str, i64); 5] {
+    const fn definitions(&self) -> [(&'static str, i64); 6] {
         let pack_width = if self.tile_columns.is_multiple_of(8) && self.tile_rows().is_multiple_of(8) { 8 } else { 4 };
         [
             ("VECTOR_WIDTH", self.vector_width as i64),
@@ -67,9 +67,13 @@ impl PackedParameters {
             ("TILE_COLUMNS", self.tile_columns as i64),
             ("DEPTH_BLOCK", self.depth_block as i64),
             ("PACK_WIDTH", pack_width),
+            ("PACKED_TILES", PACKED_TILES),
         ]
     }
 }
+
+/// Tiles whose rows of A a work-item packs at a time: 200 KiB of private memory, which fit into a second-level cache.
+const PACKED_TILES: i64 = 4;
 
 /// How a product is divided among work-items and, where scratch memory is short, among launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,9 +183,9 @@ pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan
             let piece = GemmProblem {
                 n: columns,
                 k: depth,
-                a: shifted(problem.a, 0, p),
-                b: shifted(problem.b, p, j),
-                c: shifted(problem.c, 0, j),
+                a: problem.a.shifted(0, p),
+                b: problem.b.shifted(p, j),
+                c: problem.c.shifted(0, j),
                 ..*problem
             };
             pack(call, &program, &piece, plan, &packed)?;
@@ -189,11 +193,6 @@ pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan
         }
     }
     Ok(last)
-}
-
-/// The operand from its element (i, j) on.
-const fn shifted(operand: Operand, i: usize, j: usize) -> Operand {
-    Operand { offset: operand.offset + i * operand.row_stride + j * operand.column_stride, ..operand }
 }
 
 /// Depth that one work-item packs: long enough for whole cache lines, short enough to share out.

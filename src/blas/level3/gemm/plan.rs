@@ -1,5 +1,6 @@
 //! Choosing a kernel family and its sizes: plain data from plain data, without a device.
 
+use super::trial;
 use super::{GemmProblem, PackedPlan, PortablePlan, SkinnyPlan, TiledPlan};
 use crate::context::DeviceContext;
 use crate::device::{DeviceClass, DeviceFacts};
@@ -26,12 +27,14 @@ pub enum GemmPlan {
 pub struct Limits {
     /// Scratch memory, in bytes.
     pub scratch_bytes: u64,
+    /// Whether the tensor cores may multiply doubles: there are some, and no trial has failed.
+    pub tensor_f64: bool,
 }
 
 impl Limits {
     /// A context's limits. Half of its scratch memory, so that two threads can work at a time.
     pub fn of(context: &DeviceContext) -> Self {
-        Limits { scratch_bytes: context.scratch_limit() / 2 }
+        Limits { scratch_bytes: context.scratch_limit() / 2, tensor_f64: trial::may_use_tensor_cores(context) }
     }
 }
 
@@ -74,13 +77,13 @@ pub(super) const fn split(total: usize, target: usize, multiple: usize) -> usize
 
 #[cfg(test)]
 mod tests {
-    use super::super::{SkinnyFamily, TiledParameters};
+    use super::super::{Arithmetic, SkinnyFamily, TiledParameters};
     use super::*;
     use crate::options::{Layout, Op};
     use crate::scalar::ScalarKind;
     use crate::view::MatrixShape;
 
-    const LIMITS: Limits = Limits { scratch_bytes: 1 << 30 };
+    const LIMITS: Limits = Limits { scratch_bytes: 1 << 30, tensor_f64: false };
 
     fn problem([m, n, k]: [usize; 3], layout: Layout) -> GemmProblem {
         let shape = |rows, columns| {
@@ -120,12 +123,12 @@ mod tests {
     }
 
     #[test]
-    fn up_to_16_rows_or_columns_are_skinny() {
-        for class in [DeviceClass::Cpu, DeviceClass::Gpu] {
-            for skinny in [[16, 500, 500], [500, 16, 500], [1, 1, 500], [16, 16, 1]] {
+    fn few_rows_or_columns_are_skinny() {
+        for (class, most) in [(DeviceClass::Cpu, 48), (DeviceClass::Gpu, 16)] {
+            for skinny in [[most, 500, 500], [500, most, 500], [1, 1, 500], [16, 16, 1]] {
                 assert!(matches!(choose(skinny, class), GemmPlan::Skinny(_)), "{skinny:?}");
             }
-            for not in [[17, 500, 500], [500, 17, 500], [17, 17, 1]] {
+            for not in [[most + 1, 500, 500], [500, most + 1, 500], [most + 1, most + 1, 1]] {
                 assert!(!matches!(choose(not, class), GemmPlan::Skinny(_)), "{not:?}");
             }
         }
@@ -159,6 +162,25 @@ mod tests {
     }
 
     #[test]
+    fn doubles_go_to_the_tensor_cores_where_these_may_be_used() {
+        let device = DeviceFacts::example(DeviceClass::Gpu);
+        let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
+        let arithmetic = |kind, n, tensor_f64| {
+            let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(n, n), &shape(n, n), &shape(n, n)).unwrap();
+            match GemmPlan::choose(&problem, &device, &Limits { tensor_f64, ..LIMITS }) {
+                GemmPlan::Tiled(plan) => plan.parameters.arithmetic,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(arithmetic(ScalarKind::D, 2048, true), Arithmetic::TensorF64);
+        assert_eq!(arithmetic(ScalarKind::D, 2048, false), Arithmetic::Fma);
+        assert_eq!(arithmetic(ScalarKind::S, 2048, true), Arithmetic::Fma);
+        // 5 x 5 tiles of 128 are fewer than a quarter of 132 units, 6 x 6 are more.
+        assert_eq!(arithmetic(ScalarKind::D, 640, true), Arithmetic::Fma);
+        assert_eq!(arithmetic(ScalarKind::D, 768, true), Arithmetic::TensorF64);
+    }
+
+    #[test]
     fn a_long_depth_is_split_where_c_is_small() {
         for class in [DeviceClass::Cpu, DeviceClass::Gpu] {
             let parts = |size| match choose(size, class) {
@@ -178,7 +200,8 @@ mod tests {
         let problem = problem([300, 3000, 3000], Layout::ColumnMajor);
         let device = DeviceFacts::example(DeviceClass::Cpu);
         for scratch_bytes in [1 << 14, 1 << 20, 1 << 30] {
-            let GemmPlan::Packed(plan) = GemmPlan::choose(&problem, &device, &Limits { scratch_bytes }) else {
+            let GemmPlan::Packed(plan) = GemmPlan::choose(&problem, &device, &Limits { scratch_bytes, ..LIMITS })
+            else {
                 panic!("a packed plan")
             };
             let [columns, depth] = plan.slab;

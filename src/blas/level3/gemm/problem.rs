@@ -25,6 +25,11 @@ impl Operand {
         if op.transposes() { operand.transposed() } else { operand }
     }
 
+    /// The operand from its element (i, j) on.
+    pub(super) const fn shifted(self, i: usize, j: usize) -> Self {
+        Operand { offset: self.offset + i * self.row_stride + j * self.column_stride, ..self }
+    }
+
     pub(super) const fn transposed(self) -> Self {
         Operand { row_stride: self.column_stride, column_stride: self.row_stride, ..self }
     }

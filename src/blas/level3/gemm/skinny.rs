@@ -13,8 +13,16 @@ const CPU_SOURCES: &[&str] =
     &[include_str!("../../../../cl/common/vectors.cl"), include_str!("../../../../cl/blas/level3/gemm/skinny_cpu.cl")];
 const GPU_SOURCES: &[&str] = &[include_str!("../../../../cl/blas/level3/gemm/skinny_gpu.cl")];
 
-/// The most columns that a skinny C has.
-pub const MOST_COLUMNS: usize = 16;
+/// The most columns that a kernel computes at a time.
+const MOST_COLUMNS: usize = 16;
+
+/// The most columns that a skinny C has. On a CPU it is worth streaming the matrix three times before packing it pays.
+const fn widest(class: DeviceClass) -> usize {
+    match class {
+        DeviceClass::Cpu => 3 * MOST_COLUMNS,
+        _ => MOST_COLUMNS,
+    }
+}
 
 /// Which kernel streams the matrix: by the device, and by the direction in which the matrix is contiguous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +44,7 @@ pub struct SkinnyPlan {
     pub family: SkinnyFamily,
     /// Whether C has few rows: then Cᵀ, with few columns, is computed.
     pub transpose: bool,
-    /// Columns that the kernel is compiled for, at least those of C: 1, 2, 4, 8 or 16.
+    /// Columns that the kernel is compiled for: 1, 2, 4, 8 or 16. A wider C is done in pieces.
     pub columns: usize,
     /// Work-items of a group (1 on a CPU).
     pub threads: usize,
@@ -51,7 +59,7 @@ impl SkinnyPlan {
     pub(super) fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> Option<Self> {
         let transpose = problem.m < problem.n;
         let oriented = if transpose { problem.transposed() } else { *problem };
-        if oriented.n > MOST_COLUMNS {
+        if oriented.n > widest(device.class) {
             return None;
         }
         let along_rows = oriented.a.row_stride == 1;
@@ -61,7 +69,7 @@ impl SkinnyPlan {
             (_, true) => SkinnyFamily::GpuRows,
             (_, false) => SkinnyFamily::GpuDepth,
         };
-        let columns = oriented.n.next_power_of_two();
+        let columns = oriented.n.next_power_of_two().min(MOST_COLUMNS);
         let threads = match device.class {
             DeviceClass::Cpu => 1,
             _ => 128.min(device.max_work_group_size),
@@ -110,8 +118,8 @@ fn rows_per_unit(family: SkinnyFamily, columns: usize, kind: ScalarKind, device:
     match family {
         SkinnyFamily::CpuRows => chunk_vectors(columns) * device.vector_width(kind) / parts(kind),
         SkinnyFamily::CpuDepth => 4,
-        // Sums fill about 32 registers of 4 bytes per work-item.
-        SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth => (128 / kind.bytes() / columns).clamp(1, 4),
+        // Sums fill at most 128 registers of 4 bytes per work-item.
+        SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth => (512 / kind.bytes() / columns).clamp(1, 4),
     }
 }
 
@@ -158,7 +166,18 @@ impl SkinnyPlan {
 }
 
 pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &SkinnyPlan) -> Result<Event> {
-    let mut problem = if plan.transpose { problem.transposed() } else { *problem };
+    let oriented = if plan.transpose { problem.transposed() } else { *problem };
+    let mut last = Event::Complete;
+    for j in (0..oriented.n).step_by(plan.columns) {
+        let n = plan.columns.min(oriented.n - j);
+        let (b, c) = (oriented.b.shifted(0, j), oriented.c.shifted(0, j));
+        last = run_columns(call, GemmProblem { n, b, c, ..oriented }, plan)?;
+    }
+    Ok(last)
+}
+
+/// At most as many columns of C as the kernel is compiled for.
+fn run_columns<T: Scalar>(call: &GemmCall<'_, T>, mut problem: GemmProblem, plan: &SkinnyPlan) -> Result<Event> {
     let context = call.queue.context();
     let program = context.programs().get(context, &plan.source(T::KIND, context.device().facts()))?;
     // The kernels that walk along the depth need a B that is contiguous there; it is small.

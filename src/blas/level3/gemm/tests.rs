@@ -68,44 +68,15 @@ impl<T: Scalar> Host<T> {
         let bytes = size_of_val(self.data.as_slice());
         let buffer = DeviceBuffer::new(context, bytes, "a test").unwrap();
         if bytes > 0 {
-            let from = self.data.as_ptr().cast_mut().cast();
-            // SAFETY: a blocking write of the whole vector.
-            let event = unsafe {
-                opencl3::command_queue::enqueue_write_buffer(
-                    queue.handle().get(),
-                    buffer.handle(),
-                    1,
-                    0,
-                    bytes,
-                    from,
-                    0,
-                    std::ptr::null(),
-                )
-            };
-            drop(opencl3::event::Event::new(event.unwrap()));
+            buffer.write(&queue, &self.data).unwrap();
         }
         buffer
     }
 
     fn download(&mut self, buffer: &DeviceBuffer) {
         let queue = Queue::of(buffer.context()).unwrap();
-        let bytes = size_of_val(self.data.as_slice());
-        if bytes > 0 {
-            let to = self.data.as_mut_ptr().cast();
-            // SAFETY: a blocking read of the whole vector.
-            let event = unsafe {
-                opencl3::command_queue::enqueue_read_buffer(
-                    queue.handle().get(),
-                    buffer.handle(),
-                    1,
-                    0,
-                    bytes,
-                    to,
-                    0,
-                    std::ptr::null(),
-                )
-            };
-            drop(opencl3::event::Event::new(event.unwrap()));
+        if !self.data.is_empty() {
+            buffer.read(&queue, &mut self.data).unwrap();
         }
     }
 }
@@ -266,7 +237,7 @@ fn tiled_small() {
     });
 }
 
-const SKINNY: [[usize; 3]; 6] = [[1, 1, 70], [70, 1, 5], [2, 45, 33], [35, 5, 20], [9, 40, 130], [37, 16, 66]];
+const SKINNY: [[usize; 3]; 6] = [[1, 1, 70], [70, 1, 5], [2, 45, 33], [35, 5, 20], [9, 40, 130], [37, 15, 66]];
 
 #[test]
 fn skinny_cpu_small() {
@@ -280,6 +251,18 @@ fn skinny_gpu_small() {
     check_all(&SKINNY, |problem, facts, limits| {
         SkinnyPlan::choose(problem, &of_class(facts, DeviceClass::Gpu), limits).map(GemmPlan::Skinny)
     });
+}
+
+#[test]
+fn tensor_cores_small() {
+    for context in contexts().iter().filter(|context| Limits::of(context).tensor_f64) {
+        for case in cases(&[[5, 9, 3], [130, 131, 33], [128, 64, 40], [260, 100, 700]]) {
+            let plan = |problem: &GemmProblem| {
+                GemmPlan::Tiled(TiledPlan::with_parameters(problem, TiledParameters::TENSOR_F64, case.size[2] / 200))
+            };
+            check::<f64>(context, &case, plan);
+        }
+    }
 }
 
 #[test]
@@ -308,6 +291,11 @@ fn both_sides_of_every_switch() {
         [40, 17, 30],
         [16, 17, 9],
         [17, 16, 9],
+        [48, 60, 30],
+        [49, 60, 30],
+        [60, 48, 30],
+        [60, 49, 30],
+        [33, 400, 9],
         // Small and large tiles.
         [128, 128, 20],
         [129, 128, 20],
@@ -341,7 +329,7 @@ fn packed_in_pieces() {
         let facts = of_class(context.device().facts(), DeviceClass::Cpu);
         for case in cases(&[[70, 60, 2100]]).iter().step_by(7) {
             let plan = |problem: &GemmProblem| {
-                let plan = PackedPlan::choose(problem, &facts, &Limits { scratch_bytes: 1 << 17 });
+                let plan = PackedPlan::choose(problem, &facts, &Limits { scratch_bytes: 1 << 17, tensor_f64: false });
                 assert_ne!(plan.slab, [problem.n, problem.k]);
                 GemmPlan::Packed(plan)
             };

@@ -9,11 +9,31 @@ use crate::launch::Launch;
 use crate::program::ProgramSource;
 use crate::scalar::{Scalar, ScalarKind};
 
-const SOURCE: &str = include_str!("../../../../cl/blas/level3/gemm/tiled.cl");
+const TILED: &str = include_str!("../../../../cl/blas/level3/gemm/tiled.cl");
+
+/// How a work-group multiplies slices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arithmetic {
+    /// With multiply-adds: every type, every device.
+    Fma,
+    /// With NVIDIA's tensor cores, in doubles.
+    TensorF64,
+}
+
+impl Arithmetic {
+    const fn files(self) -> &'static [&'static str] {
+        match self {
+            Arithmetic::Fma => &[include_str!("../../../../cl/blas/level3/gemm/tile_fma.cl"), TILED],
+            Arithmetic::TensorF64 => &[include_str!("../../../../cl/blas/level3/gemm/tile_mma_f64.cl"), TILED],
+        }
+    }
+}
 
 /// The sizes that are compiled into the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TiledParameters {
+    /// How slices are multiplied.
+    pub arithmetic: Arithmetic,
     /// Rows and columns of C that a work-group computes.
     pub tile: [usize; 2],
     /// Depth of a slice.
@@ -34,22 +54,32 @@ impl TiledParameters {
             ScalarKind::C => ([128, 96], 8),
             ScalarKind::Z => ([96, 64], 8),
         };
-        TiledParameters { tile, depth, threads: [16, 16], band: 8 }
+        TiledParameters { arithmetic: Arithmetic::Fma, tile, depth, threads: [16, 16], band: 8 }
     }
 
     /// The small tiles, for a C that large ones would not fill the device with.
     pub const fn small(kind: ScalarKind) -> Self {
-        let tile = match kind {
-            ScalarKind::S | ScalarKind::D => [64, 64],
-            ScalarKind::C => [64, 32],
-            ScalarKind::Z => [32, 32],
+        // They fit into 32 KiB of local memory, the least that OpenCL promises.
+        let (tile, depth) = match kind {
+            ScalarKind::S => ([64, 64], 16),
+            ScalarKind::D => ([64, 64], 8),
+            ScalarKind::C => ([64, 32], 16),
+            ScalarKind::Z => ([32, 32], 8),
         };
-        TiledParameters { tile, depth: 16, threads: [16, 16], band: 8 }
+        TiledParameters { arithmetic: Arithmetic::Fma, tile, depth, threads: [16, 16], band: 8 }
     }
 
+    /// Tiles for the tensor cores' doubles: 8 warps of 64 x 32.
+    pub const TENSOR_F64: Self =
+        TiledParameters { arithmetic: Arithmetic::TensorF64, tile: [128, 128], depth: 8, threads: [16, 16], band: 8 };
+
     const fn local_bytes(&self, kind: ScalarKind) -> u64 {
-        // 16 bytes of padding per row of each slice, and two slices of each operand.
-        (2 * self.depth * ((self.tile[0] + self.tile[1]) * kind.bytes() + 32)) as u64
+        // Padding at the end of each row, and two slices of each operand.
+        let padding = match self.arithmetic {
+            Arithmetic::Fma => 16,
+            Arithmetic::TensorF64 => 32,
+        };
+        (2 * self.depth * ((self.tile[0] + self.tile[1]) * kind.bytes() + 2 * padding)) as u64
     }
 
     const fn work_group_size(&self) -> usize {
@@ -87,6 +117,15 @@ pub struct TiledPlan {
 impl TiledPlan {
     /// `None` when the device's work-groups are too small for any tile.
     pub(super) fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> Option<Self> {
+        let tensor = TiledParameters::TENSOR_F64;
+        // The tensor cores pay also with a quarter of the units at work: the depth is split then.
+        if problem.kind == ScalarKind::D
+            && limits.tensor_f64
+            && tensor.fits(problem.kind, device)
+            && 4 * tensor.tiles(problem) >= device.compute_units
+        {
+            return Some(TiledPlan { parameters: tensor, depth_parts: depth_parts(problem, &tensor, device, limits) });
+        }
         let large = TiledParameters::large(problem.kind);
         // Large tiles once they occupy the compute units; below that, smaller ones spread the work.
         let enough = large.fits(problem.kind, device) && large.tiles(problem) >= device.compute_units;
@@ -125,11 +164,12 @@ pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan
     let source = ProgramSource {
         name: "gemm tiled",
         kind: T::KIND,
-        files: &[SOURCE],
+        files: parameters.arithmetic.files(),
         definitions: vec![
             ("TILE_M", parameters.tile[0] as i64),
             ("TILE_N", parameters.tile[1] as i64),
             ("TILE_K", parameters.depth as i64),
+            ("THREADS", parameters.work_group_size() as i64),
             ("THREADS_M", parameters.threads[0] as i64),
             ("THREADS_N", parameters.threads[1] as i64),
             ("BAND", parameters.band as i64),
