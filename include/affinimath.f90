@@ -135,6 +135,616 @@ module affinimath
       type(c_ptr) :: returned
     end function affinimathVersion
 
+    !> Copies a vector: y := x.
+    function affinimathScopy(n, x, incx, y, incy) bind(c, name="affinimathScopy") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathScopy
+
+    !> Copies a vector: y := x. As affinimathScopy, for double.
+    function affinimathDcopy(n, x, incx, y, incy) bind(c, name="affinimathDcopy") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      real(c_double), intent(in) :: x(*)
+      real(c_double), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathDcopy
+
+    !> Copies a vector: y := x. As affinimathScopy, for complex numbers of float.
+    function affinimathCcopy(n, x, incx, y, incy) bind(c, name="affinimathCcopy") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathCcopy
+
+    !> Copies a vector: y := x. As affinimathScopy, for complex numbers of double.
+    function affinimathZcopy(n, x, incx, y, incy) bind(c, name="affinimathZcopy") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathZcopy
+
+    !> Copies a vector: y := x.
+    function affinimathScopyCL(queue, n, x, offx, incx, y, offy, incy, event) bind(c, &
+      name="affinimathScopyCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScopyCL
+
+    !> Copies a vector: y := x. As affinimathScopyCL, for double.
+    function affinimathDcopyCL(queue, n, x, offx, incx, y, offy, incy, event) bind(c, &
+      name="affinimathDcopyCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcopyCL
+
+    !> Copies a vector: y := x. As affinimathScopyCL, for complex numbers of float.
+    function affinimathCcopyCL(queue, n, x, offx, incx, y, offy, incy, event) bind(c, &
+      name="affinimathCcopyCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcopyCL
+
+    !> Copies a vector: y := x. As affinimathScopyCL, for complex numbers of double.
+    function affinimathZcopyCL(queue, n, x, offx, incx, y, offy, incy, event) bind(c, &
+      name="affinimathZcopyCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcopyCL
+
+    !> Exchanges two vectors: x <-> y.
+    function affinimathSswap(n, x, incx, y, incy) bind(c, name="affinimathSswap") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      real(c_float), intent(inout) :: x(*)
+      real(c_float), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathSswap
+
+    !> Exchanges two vectors: x <-> y. As affinimathSswap, for double.
+    function affinimathDswap(n, x, incx, y, incy) bind(c, name="affinimathDswap") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      real(c_double), intent(inout) :: x(*)
+      real(c_double), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathDswap
+
+    !> Exchanges two vectors: x <-> y. As affinimathSswap, for complex numbers of float.
+    function affinimathCswap(n, x, incx, y, incy) bind(c, name="affinimathCswap") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      complex(c_float_complex), intent(inout) :: x(*)
+      complex(c_float_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathCswap
+
+    !> Exchanges two vectors: x <-> y. As affinimathSswap, for complex numbers of double.
+    function affinimathZswap(n, x, incx, y, incy) bind(c, name="affinimathZswap") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      complex(c_double_complex), intent(inout) :: x(*)
+      complex(c_double_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathZswap
+
+    !> Exchanges two vectors: x <-> y.
+    function affinimathSswapCL(queue, n, x, offx, incx, y, offy, incy, event) bind(c, &
+      name="affinimathSswapCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSswapCL
+
+    !> Exchanges two vectors: x <-> y. As affinimathSswapCL, for double.
+    function affinimathDswapCL(queue, n, x, offx, incx, y, offy, incy, event) bind(c, &
+      name="affinimathDswapCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDswapCL
+
+    !> Exchanges two vectors: x <-> y. As affinimathSswapCL, for complex numbers of float.
+    function affinimathCswapCL(queue, n, x, offx, incx, y, offy, incy, event) bind(c, &
+      name="affinimathCswapCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCswapCL
+
+    !> Exchanges two vectors: x <-> y. As affinimathSswapCL, for complex numbers of double.
+    function affinimathZswapCL(queue, n, x, offx, incx, y, offy, incy, event) bind(c, &
+      name="affinimathZswapCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZswapCL
+
+    !> Scales a vector: x := alpha * x.
+    function affinimathSscal(n, alpha, x, incx) bind(c, name="affinimathSscal") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: incx
+      real(c_float), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathSscal
+
+    !> Scales a vector: x := alpha * x. As affinimathSscal, for double.
+    function affinimathDscal(n, alpha, x, incx) bind(c, name="affinimathDscal") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: incx
+      real(c_double), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathDscal
+
+    !> Scales a vector: x := alpha * x. As affinimathSscal, for complex numbers of float.
+    function affinimathCscal(n, alpha, x, incx) bind(c, name="affinimathCscal") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathCscal
+
+    !> Scales a vector: x := alpha * x. As affinimathSscal, for complex numbers of double.
+    function affinimathZscal(n, alpha, x, incx) bind(c, name="affinimathZscal") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathZscal
+
+    !> Scales a vector: x := alpha * x.
+    function affinimathSscalCL(queue, n, alpha, x, offx, incx, event) bind(c, name="affinimathSscalCL") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSscalCL
+
+    !> Scales a vector: x := alpha * x. As affinimathSscalCL, for double.
+    function affinimathDscalCL(queue, n, alpha, x, offx, incx, event) bind(c, name="affinimathDscalCL") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDscalCL
+
+    !> Scales a vector: x := alpha * x. As affinimathSscalCL, for complex numbers of float.
+    function affinimathCscalCL(queue, n, alpha, x, offx, incx, event) bind(c, name="affinimathCscalCL") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCscalCL
+
+    !> Scales a vector: x := alpha * x. As affinimathSscalCL, for complex numbers of double.
+    function affinimathZscalCL(queue, n, alpha, x, offx, incx, event) bind(c, name="affinimathZscalCL") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZscalCL
+
+    !> Scales a complex vector by a real number: x := alpha * x.
+    function affinimathCsscal(n, alpha, x, incx) bind(c, name="affinimathCsscal") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathCsscal
+
+    !> Scales a complex vector by a real number: x := alpha * x. As affinimathCsscal, for complex numbers of
+    !> double.
+    function affinimathZdscal(n, alpha, x, incx) bind(c, name="affinimathZdscal") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathZdscal
+
+    !> Scales a complex vector by a real number: x := alpha * x.
+    function affinimathCsscalCL(queue, n, alpha, x, offx, incx, event) bind(c, name="affinimathCsscalCL") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsscalCL
+
+    !> Scales a complex vector by a real number: x := alpha * x. As affinimathCsscalCL, for complex numbers of
+    !> double.
+    function affinimathZdscalCL(queue, n, alpha, x, offx, incx, event) bind(c, name="affinimathZdscalCL") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZdscalCL
+
+    !> Adds a multiple of a vector: y := alpha * x + y.
+    function affinimathSaxpy(n, alpha, x, incx, y, incy) bind(c, name="affinimathSaxpy") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathSaxpy
+
+    !> Adds a multiple of a vector: y := alpha * x + y. As affinimathSaxpy, for double.
+    function affinimathDaxpy(n, alpha, x, incx, y, incy) bind(c, name="affinimathDaxpy") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      real(c_double), intent(in) :: x(*)
+      real(c_double), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathDaxpy
+
+    !> Adds a multiple of a vector: y := alpha * x + y. As affinimathSaxpy, for complex numbers of float.
+    function affinimathCaxpy(n, alpha, x, incx, y, incy) bind(c, name="affinimathCaxpy") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathCaxpy
+
+    !> Adds a multiple of a vector: y := alpha * x + y. As affinimathSaxpy, for complex numbers of double.
+    function affinimathZaxpy(n, alpha, x, incx, y, incy) bind(c, name="affinimathZaxpy") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathZaxpy
+
+    !> Adds a multiple of a vector: y := alpha * x + y.
+    function affinimathSaxpyCL(queue, n, alpha, x, offx, incx, y, offy, incy, event) bind(c, &
+      name="affinimathSaxpyCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSaxpyCL
+
+    !> Adds a multiple of a vector: y := alpha * x + y. As affinimathSaxpyCL, for double.
+    function affinimathDaxpyCL(queue, n, alpha, x, offx, incx, y, offy, incy, event) bind(c, &
+      name="affinimathDaxpyCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDaxpyCL
+
+    !> Adds a multiple of a vector: y := alpha * x + y. As affinimathSaxpyCL, for complex numbers of float.
+    function affinimathCaxpyCL(queue, n, alpha, x, offx, incx, y, offy, incy, event) bind(c, &
+      name="affinimathCaxpyCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCaxpyCL
+
+    !> Adds a multiple of a vector: y := alpha * x + y. As affinimathSaxpyCL, for complex numbers of double.
+    function affinimathZaxpyCL(queue, n, alpha, x, offx, incx, y, offy, incy, event) bind(c, &
+      name="affinimathZaxpyCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZaxpyCL
+
+    !> Adds multiples of two vectors: y := alpha * x + beta * y.
+    function affinimathSaxpby(n, alpha, x, incx, beta, y, incy) bind(c, name="affinimathSaxpby") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: incx
+      real(c_float), value :: beta
+      integer(c_int64_t), value :: incy
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathSaxpby
+
+    !> Adds multiples of two vectors: y := alpha * x + beta * y. As affinimathSaxpby, for double.
+    function affinimathDaxpby(n, alpha, x, incx, beta, y, incy) bind(c, name="affinimathDaxpby") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: incx
+      real(c_double), value :: beta
+      integer(c_int64_t), value :: incy
+      real(c_double), intent(in) :: x(*)
+      real(c_double), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathDaxpby
+
+    !> Adds multiples of two vectors: y := alpha * x + beta * y. As affinimathSaxpby, for complex numbers of
+    !> float.
+    function affinimathCaxpby(n, alpha, x, incx, beta, y, incy) bind(c, name="affinimathCaxpby") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), value :: beta
+      integer(c_int64_t), value :: incy
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathCaxpby
+
+    !> Adds multiples of two vectors: y := alpha * x + beta * y. As affinimathSaxpby, for complex numbers of
+    !> double.
+    function affinimathZaxpby(n, alpha, x, incx, beta, y, incy) bind(c, name="affinimathZaxpby") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), value :: beta
+      integer(c_int64_t), value :: incy
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathZaxpby
+
+    !> Adds multiples of two vectors: y := alpha * x + beta * y.
+    function affinimathSaxpbyCL(queue, n, alpha, x, offx, incx, beta, y, offy, incy, event) bind(c, &
+      name="affinimathSaxpbyCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      real(c_float), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSaxpbyCL
+
+    !> Adds multiples of two vectors: y := alpha * x + beta * y. As affinimathSaxpbyCL, for double.
+    function affinimathDaxpbyCL(queue, n, alpha, x, offx, incx, beta, y, offy, incy, event) bind(c, &
+      name="affinimathDaxpbyCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      real(c_double), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDaxpbyCL
+
+    !> Adds multiples of two vectors: y := alpha * x + beta * y. As affinimathSaxpbyCL, for complex numbers of
+    !> float.
+    function affinimathCaxpbyCL(queue, n, alpha, x, offx, incx, beta, y, offy, incy, event) bind(c, &
+      name="affinimathCaxpbyCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCaxpbyCL
+
+    !> Adds multiples of two vectors: y := alpha * x + beta * y. As affinimathSaxpbyCL, for complex numbers of
+    !> double.
+    function affinimathZaxpbyCL(queue, n, alpha, x, offx, incx, beta, y, offy, incy, event) bind(c, &
+      name="affinimathZaxpbyCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZaxpbyCL
+
     !> General matrix product: C := alpha * op(A) * op(B) + beta * C.
     function affinimathSgemm(layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) bind(c, &
       name="affinimathSgemm") result(returned)
@@ -328,6 +938,30 @@ module affinimath
     end function affinimathZgemmCL
   end interface
 
+  interface affinimathCopy
+    procedure :: affinimathScopy, affinimathDcopy, affinimathCcopy, affinimathZcopy
+  end interface affinimathCopy
+
+  interface affinimathSwap
+    procedure :: affinimathSswap, affinimathDswap, affinimathCswap, affinimathZswap
+  end interface affinimathSwap
+
+  interface affinimathScal
+    procedure :: affinimathSscal, affinimathDscal, affinimathCscal, affinimathZscal
+  end interface affinimathScal
+
+  interface affinimathScal
+    procedure :: affinimathCsscal, affinimathZdscal
+  end interface affinimathScal
+
+  interface affinimathAxpy
+    procedure :: affinimathSaxpy, affinimathDaxpy, affinimathCaxpy, affinimathZaxpy
+  end interface affinimathAxpy
+
+  interface affinimathAxpby
+    procedure :: affinimathSaxpby, affinimathDaxpby, affinimathCaxpby, affinimathZaxpby
+  end interface affinimathAxpby
+
   interface affinimathGemm
     procedure :: affinimathSgemm, affinimathDgemm, affinimathCgemm, affinimathZgemm
   end interface affinimathGemm
@@ -345,6 +979,17 @@ module affinimath
   public :: affinimathStatusString
   public :: affinimathLastError
   public :: affinimathVersion
+  public :: affinimathCopy, affinimathScopy, affinimathDcopy, affinimathCcopy, affinimathZcopy, &
+    affinimathScopyCL, affinimathDcopyCL, affinimathCcopyCL, affinimathZcopyCL
+  public :: affinimathSwap, affinimathSswap, affinimathDswap, affinimathCswap, affinimathZswap, &
+    affinimathSswapCL, affinimathDswapCL, affinimathCswapCL, affinimathZswapCL
+  public :: affinimathScal, affinimathSscal, affinimathDscal, affinimathCscal, affinimathZscal, &
+    affinimathSscalCL, affinimathDscalCL, affinimathCscalCL, affinimathZscalCL
+  public :: affinimathCsscal, affinimathZdscal, affinimathCsscalCL, affinimathZdscalCL
+  public :: affinimathAxpy, affinimathSaxpy, affinimathDaxpy, affinimathCaxpy, affinimathZaxpy, &
+    affinimathSaxpyCL, affinimathDaxpyCL, affinimathCaxpyCL, affinimathZaxpyCL
+  public :: affinimathAxpby, affinimathSaxpby, affinimathDaxpby, affinimathCaxpby, affinimathZaxpby, &
+    affinimathSaxpbyCL, affinimathDaxpbyCL, affinimathCaxpbyCL, affinimathZaxpbyCL
   public :: affinimathGemm, affinimathSgemm, affinimathDgemm, affinimathCgemm, affinimathZgemm, &
     affinimathSgemmCL, affinimathDgemmCL, affinimathCgemmCL, affinimathZgemmCL
 

@@ -202,6 +202,651 @@ const char *affinimathLastError(void);
 const char *affinimathVersion(void);
 
 /**
+ * Copies a vector: y := x.
+ *
+ * x and y must not overlap.
+ *
+ * 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 2. x: the vector x
+ * 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 4. y: the vector y
+ * 5. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xCOPY.
+ */
+int affinimathScopy(int64_t n, const float *x, int64_t incx, float *y, int64_t incy);
+
+/**
+ * Copies a vector: y := x. As affinimathScopy, for double.
+ */
+int affinimathDcopy(int64_t n, const double *x, int64_t incx, double *y, int64_t incy);
+
+/**
+ * Copies a vector: y := x. As affinimathScopy, for complex numbers of float.
+ */
+int affinimathCcopy(int64_t n, const affinimath_c32 *x, int64_t incx, affinimath_c32 *y, int64_t incy);
+
+/**
+ * Copies a vector: y := x. As affinimathScopy, for complex numbers of double.
+ */
+int affinimathZcopy(int64_t n, const affinimath_c64 *x, int64_t incx, affinimath_c64 *y, int64_t incy);
+
+/**
+ * Copies a vector: y := x.
+ *
+ * As affinimathScopy, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 3. x: the vector x
+ * 4. offx: where x begins in its memory object, in elements, at least 0
+ * 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 6. y: the vector y
+ * 7. offy: where y begins in its memory object, in elements, at least 0
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xCOPY.
+ */
+int affinimathScopyCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Copies a vector: y := x. As affinimathScopyCL, for double.
+ */
+int affinimathDcopyCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Copies a vector: y := x. As affinimathScopyCL, for complex numbers of float.
+ */
+int affinimathCcopyCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Copies a vector: y := x. As affinimathScopyCL, for complex numbers of double.
+ */
+int affinimathZcopyCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Exchanges two vectors: x <-> y.
+ *
+ * x and y must not overlap.
+ *
+ * 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 2. x: the vector x
+ * 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 4. y: the vector y
+ * 5. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xSWAP.
+ */
+int affinimathSswap(int64_t n, float *x, int64_t incx, float *y, int64_t incy);
+
+/**
+ * Exchanges two vectors: x <-> y. As affinimathSswap, for double.
+ */
+int affinimathDswap(int64_t n, double *x, int64_t incx, double *y, int64_t incy);
+
+/**
+ * Exchanges two vectors: x <-> y. As affinimathSswap, for complex numbers of float.
+ */
+int affinimathCswap(int64_t n, affinimath_c32 *x, int64_t incx, affinimath_c32 *y, int64_t incy);
+
+/**
+ * Exchanges two vectors: x <-> y. As affinimathSswap, for complex numbers of double.
+ */
+int affinimathZswap(int64_t n, affinimath_c64 *x, int64_t incx, affinimath_c64 *y, int64_t incy);
+
+/**
+ * Exchanges two vectors: x <-> y.
+ *
+ * As affinimathSswap, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 3. x: the vector x
+ * 4. offx: where x begins in its memory object, in elements, at least 0
+ * 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 6. y: the vector y
+ * 7. offy: where y begins in its memory object, in elements, at least 0
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xSWAP.
+ */
+int affinimathSswapCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Exchanges two vectors: x <-> y. As affinimathSswapCL, for double.
+ */
+int affinimathDswapCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Exchanges two vectors: x <-> y. As affinimathSswapCL, for complex numbers of float.
+ */
+int affinimathCswapCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Exchanges two vectors: x <-> y. As affinimathSswapCL, for complex numbers of double.
+ */
+int affinimathZswapCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Scales a vector: x := alpha * x.
+ *
+ * NaN and Inf in x stay what they make of alpha: with alpha = 0 they give NaN (as in the reference BLAS 3.12).
+ * With alpha = 1 nothing is done.
+ *
+ * As BLAS has it, nothing is done when incx is negative.
+ *
+ * 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 2. alpha: the factor
+ * 3. x: the vector x
+ * 4. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xSCAL.
+ */
+int affinimathSscal(int64_t n,
+                    float alpha,
+                    float *x,
+                    int64_t incx);
+
+/**
+ * Scales a vector: x := alpha * x. As affinimathSscal, for double.
+ */
+int affinimathDscal(int64_t n, double alpha, double *x, int64_t incx);
+
+/**
+ * Scales a vector: x := alpha * x. As affinimathSscal, for complex numbers of float.
+ */
+int affinimathCscal(int64_t n, affinimath_c32 alpha, affinimath_c32 *x, int64_t incx);
+
+/**
+ * Scales a vector: x := alpha * x. As affinimathSscal, for complex numbers of double.
+ */
+int affinimathZscal(int64_t n, affinimath_c64 alpha, affinimath_c64 *x, int64_t incx);
+
+/**
+ * Scales a vector: x := alpha * x.
+ *
+ * As affinimathSscal, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 3. alpha: the factor
+ * 4. x: the vector x
+ * 5. offx: where x begins in its memory object, in elements, at least 0
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xSCAL.
+ */
+int affinimathSscalCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      float alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Scales a vector: x := alpha * x. As affinimathSscalCL, for double.
+ */
+int affinimathDscalCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      double alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Scales a vector: x := alpha * x. As affinimathSscalCL, for complex numbers of float.
+ */
+int affinimathCscalCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Scales a vector: x := alpha * x. As affinimathSscalCL, for complex numbers of double.
+ */
+int affinimathZscalCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Scales a complex vector by a real number: x := alpha * x.
+ *
+ * NaN and Inf in x stay what they make of alpha: with alpha = 0 they give NaN (as in the reference BLAS 3.12).
+ * With alpha = 1 nothing is done.
+ *
+ * As BLAS has it, nothing is done when incx is negative.
+ *
+ * 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 2. alpha: the factor
+ * 3. x: the vector x
+ * 4. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS CSSCAL, ZDSCAL.
+ */
+int affinimathCsscal(int64_t n,
+                     float alpha,
+                     affinimath_c32 *x,
+                     int64_t incx);
+
+/**
+ * Scales a complex vector by a real number: x := alpha * x. As affinimathCsscal, for complex numbers of
+ * double.
+ */
+int affinimathZdscal(int64_t n, double alpha, affinimath_c64 *x, int64_t incx);
+
+/**
+ * Scales a complex vector by a real number: x := alpha * x.
+ *
+ * As affinimathCsscal, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 3. alpha: the factor
+ * 4. x: the vector x
+ * 5. offx: where x begins in its memory object, in elements, at least 0
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS CSSCAL, ZDSCAL.
+ */
+int affinimathCsscalCL(struct _cl_command_queue *queue,
+                       int64_t n,
+                       float alpha,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       struct _cl_event **event);
+
+/**
+ * Scales a complex vector by a real number: x := alpha * x. As affinimathCsscalCL, for complex numbers of
+ * double.
+ */
+int affinimathZdscalCL(struct _cl_command_queue *queue,
+                       int64_t n,
+                       double alpha,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       struct _cl_event **event);
+
+/**
+ * Adds a multiple of a vector: y := alpha * x + y.
+ *
+ * When alpha is 0 nothing is done, and no pointer is looked at.
+ *
+ * x and y must not overlap.
+ *
+ * 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 2. alpha: factor of x
+ * 3. x: the vector x
+ * 4. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 5. y: the vector y
+ * 6. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xAXPY.
+ */
+int affinimathSaxpy(int64_t n, float alpha, const float *x, int64_t incx, float *y, int64_t incy);
+
+/**
+ * Adds a multiple of a vector: y := alpha * x + y. As affinimathSaxpy, for double.
+ */
+int affinimathDaxpy(int64_t n, double alpha, const double *x, int64_t incx, double *y, int64_t incy);
+
+/**
+ * Adds a multiple of a vector: y := alpha * x + y. As affinimathSaxpy, for complex numbers of float.
+ */
+int affinimathCaxpy(int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    affinimath_c32 *y,
+                    int64_t incy);
+
+/**
+ * Adds a multiple of a vector: y := alpha * x + y. As affinimathSaxpy, for complex numbers of double.
+ */
+int affinimathZaxpy(int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    affinimath_c64 *y,
+                    int64_t incy);
+
+/**
+ * Adds a multiple of a vector: y := alpha * x + y.
+ *
+ * As affinimathSaxpy, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 3. alpha: factor of x
+ * 4. x: the vector x
+ * 5. offx: where x begins in its memory object, in elements, at least 0
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. y: the vector y
+ * 8. offy: where y begins in its memory object, in elements, at least 0
+ * 9. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 10. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xAXPY.
+ */
+int affinimathSaxpyCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      float alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Adds a multiple of a vector: y := alpha * x + y. As affinimathSaxpyCL, for double.
+ */
+int affinimathDaxpyCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      double alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Adds a multiple of a vector: y := alpha * x + y. As affinimathSaxpyCL, for complex numbers of float.
+ */
+int affinimathCaxpyCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Adds a multiple of a vector: y := alpha * x + y. As affinimathSaxpyCL, for complex numbers of double.
+ */
+int affinimathZaxpyCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Adds multiples of two vectors: y := alpha * x + beta * y.
+ *
+ * When beta is 0, y is written without being read: it may hold anything, NaN too.
+ *
+ * When alpha is 0, x is not read and may be null. When beta is 1 too, nothing is done.
+ *
+ * x and y must not overlap.
+ *
+ * 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 2. alpha: factor of x
+ * 3. x: the vector x
+ * 4. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 5. beta: factor of y before the product is added
+ * 6. y: the vector y
+ * 7. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS extension xAXPBY (BLAS Technical Forum).
+ */
+int affinimathSaxpby(int64_t n,
+                     float alpha,
+                     const float *x,
+                     int64_t incx,
+                     float beta,
+                     float *y,
+                     int64_t incy);
+
+/**
+ * Adds multiples of two vectors: y := alpha * x + beta * y. As affinimathSaxpby, for double.
+ */
+int affinimathDaxpby(int64_t n,
+                     double alpha,
+                     const double *x,
+                     int64_t incx,
+                     double beta,
+                     double *y,
+                     int64_t incy);
+
+/**
+ * Adds multiples of two vectors: y := alpha * x + beta * y. As affinimathSaxpby, for complex numbers of float.
+ */
+int affinimathCaxpby(int64_t n,
+                     affinimath_c32 alpha,
+                     const affinimath_c32 *x,
+                     int64_t incx,
+                     affinimath_c32 beta,
+                     affinimath_c32 *y,
+                     int64_t incy);
+
+/**
+ * Adds multiples of two vectors: y := alpha * x + beta * y. As affinimathSaxpby, for complex numbers of
+ * double.
+ */
+int affinimathZaxpby(int64_t n,
+                     affinimath_c64 alpha,
+                     const affinimath_c64 *x,
+                     int64_t incx,
+                     affinimath_c64 beta,
+                     affinimath_c64 *y,
+                     int64_t incy);
+
+/**
+ * Adds multiples of two vectors: y := alpha * x + beta * y.
+ *
+ * As affinimathSaxpby, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 3. alpha: factor of x
+ * 4. x: the vector x
+ * 5. offx: where x begins in its memory object, in elements, at least 0
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. beta: factor of y before the product is added
+ * 8. y: the vector y
+ * 9. offy: where y begins in its memory object, in elements, at least 0
+ * 10. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS extension xAXPBY (BLAS Technical Forum).
+ */
+int affinimathSaxpbyCL(struct _cl_command_queue *queue,
+                       int64_t n,
+                       float alpha,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       float beta,
+                       struct _cl_mem *y,
+                       int64_t offy,
+                       int64_t incy,
+                       struct _cl_event **event);
+
+/**
+ * Adds multiples of two vectors: y := alpha * x + beta * y. As affinimathSaxpbyCL, for double.
+ */
+int affinimathDaxpbyCL(struct _cl_command_queue *queue,
+                       int64_t n,
+                       double alpha,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       double beta,
+                       struct _cl_mem *y,
+                       int64_t offy,
+                       int64_t incy,
+                       struct _cl_event **event);
+
+/**
+ * Adds multiples of two vectors: y := alpha * x + beta * y. As affinimathSaxpbyCL, for complex numbers of
+ * float.
+ */
+int affinimathCaxpbyCL(struct _cl_command_queue *queue,
+                       int64_t n,
+                       affinimath_c32 alpha,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       affinimath_c32 beta,
+                       struct _cl_mem *y,
+                       int64_t offy,
+                       int64_t incy,
+                       struct _cl_event **event);
+
+/**
+ * Adds multiples of two vectors: y := alpha * x + beta * y. As affinimathSaxpbyCL, for complex numbers of
+ * double.
+ */
+int affinimathZaxpbyCL(struct _cl_command_queue *queue,
+                       int64_t n,
+                       affinimath_c64 alpha,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       affinimath_c64 beta,
+                       struct _cl_mem *y,
+                       int64_t offy,
+                       int64_t incy,
+                       struct _cl_event **event);
+
+/**
  * General matrix product: C := alpha * op(A) * op(B) + beta * C.
  *
  * op(X) is X, its transpose, its conjugate transpose or its conjugate, as transa and transb say.

@@ -78,6 +78,18 @@ impl DeviceFacts {
         !kind.is_double() || self.fp64
     }
 
+    /// Reals of the type in a native vector, between 4 and 16: what explicit vectors are made of.
+    pub const fn vector_width(&self, kind: ScalarKind) -> usize {
+        let width = self.native_floats * 4 / kind.real_bytes();
+        if width < 4 {
+            4
+        } else if width > 16 {
+            16
+        } else {
+            width
+        }
+    }
+
     /// Refuses a type that the device cannot compute with.
     pub fn require(&self, kind: ScalarKind) -> Result<()> {
         if self.supports(kind) {

@@ -50,6 +50,11 @@ impl<'a> Launch<'a> {
         self.raw::<i64>(value as i64)
     }
 
+    /// A signed number of elements, such as an increment: a `long` in the kernel.
+    pub(crate) fn step(self, value: isize) -> Self {
+        self.raw::<i64>(value as i64)
+    }
+
     /// A yes or no: an `int` in the kernel.
     pub(crate) fn flag(self, value: bool) -> Self {
         self.raw::<i32>(i32::from(value))

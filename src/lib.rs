@@ -19,12 +19,13 @@ mod testing;
 mod transfer;
 pub mod view;
 
+pub use blas::level1::{axpby_on, axpy_on, copy_on, scal_on, scal_real_on, swap_on};
 pub use blas::level3::gemm::gemm_on;
 pub use context::{DeviceBuffer, DeviceContext, Event, Queue};
 pub use device::{Device, DeviceClass, DeviceFacts};
 pub use error::{Error, Result};
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Op, Side, Triangle};
-pub use route::gemm;
+pub use route::{axpby, axpy, copy, gemm, scal, scal_real, swap};
 pub use scalar::{Complex32, Complex64, Scalar, ScalarKind};
-pub use view::{MatrixMut, MatrixRef, MatrixShape};
+pub use view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, VectorShape};

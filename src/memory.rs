@@ -7,7 +7,7 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::options::Layout;
 use crate::scalar::Scalar;
-use crate::view::{MatrixMut, MatrixRef, MatrixShape};
+use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, VectorShape};
 
 /// Where buffers live and operations on them run: a device, or the host.
 #[derive(Clone, Debug)]
@@ -137,6 +137,44 @@ impl<T: Scalar> Buffer<T> {
         match &mut self.storage {
             Storage::Host(data) => MatrixMut::from_slice(data, shape),
             Storage::Device(memory) => MatrixMut::from_device(memory, shape, "the matrix"),
+        }
+    }
+
+    /// All elements as a vector, to read.
+    ///
+    /// # Errors
+    /// None for a buffer that exists; the type is that of the other views.
+    pub fn vector(&self) -> Result<VectorRef<'_, T>> {
+        self.vector_view(VectorShape::new(self.length, 0, 1)?)
+    }
+
+    /// All elements as a vector, to write.
+    ///
+    /// # Errors
+    /// As [`Buffer::vector`].
+    pub fn vector_mut(&mut self) -> Result<VectorMut<'_, T>> {
+        self.vector_view_mut(VectorShape::new(self.length, 0, 1)?)
+    }
+
+    /// A vector of any shape in the buffer, to read.
+    ///
+    /// # Errors
+    /// [`crate::Error::ViewTooLarge`] when it reaches past the end.
+    pub fn vector_view(&self, shape: VectorShape) -> Result<VectorRef<'_, T>> {
+        match &self.storage {
+            Storage::Host(data) => VectorRef::from_slice(data, shape),
+            Storage::Device(memory) => VectorRef::from_device(memory, shape, "the vector"),
+        }
+    }
+
+    /// A vector of any shape in the buffer, to write.
+    ///
+    /// # Errors
+    /// [`crate::Error::ViewTooLarge`] when it reaches past the end.
+    pub fn vector_view_mut(&mut self, shape: VectorShape) -> Result<VectorMut<'_, T>> {
+        match &mut self.storage {
+            Storage::Host(data) => VectorMut::from_slice(data, shape),
+            Storage::Device(memory) => VectorMut::from_device(memory, shape, "the vector"),
         }
     }
 }

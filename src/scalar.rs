@@ -109,6 +109,11 @@ pub trait Scalar:
     /// The complex conjugate; the number itself for the real types.
     fn conjugate(self) -> Self;
 
+    /// The number times a real one, part by part.
+    fn scaled(self, factor: Self::RealScalar) -> Self;
+    /// |re| + |im|, in the number's own precision: BLAS's measure in asum and iamax.
+    fn sum_of_moduli(self) -> Self::RealScalar;
+
     /// The modulus, computed in `f64` without undue overflow.
     fn modulus(self) -> f64 {
         self.re().hypot(self.im())
@@ -141,6 +146,12 @@ macro_rules! real_scalar {
             fn conjugate(self) -> Self {
                 self
             }
+            fn scaled(self, factor: $real) -> Self {
+                self * factor
+            }
+            fn sum_of_moduli(self) -> $real {
+                self.abs()
+            }
         }
     };
 }
@@ -165,6 +176,12 @@ macro_rules! complex_scalar {
             }
             fn conjugate(self) -> Self {
                 self.conj()
+            }
+            fn scaled(self, factor: $real) -> Self {
+                self * factor
+            }
+            fn sum_of_moduli(self) -> $real {
+                self.re.abs() + self.im.abs()
             }
         }
     };

@@ -1,4 +1,4 @@
-//! Matrices of the host on a device: without a copy where the device works on the host's memory, else packed on the way.
+//! Matrices and vectors of the host on a device: without a copy where the device works on the host's memory, else packed on the way.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -15,7 +15,7 @@ use crate::context::{DeviceBuffer, Queue, check, wait};
 use crate::error::Result;
 use crate::options::Layout;
 use crate::scalar::Scalar;
-use crate::view::{MatrixMut, MatrixRef, MatrixShape};
+use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, VectorShape};
 
 /// A matrix of the host on the device, for one operation.
 pub(crate) struct OnDevice<T> {
@@ -56,8 +56,10 @@ impl<T: Scalar> OnDevice<T> {
     /// the result are done.
     pub(crate) unsafe fn new(queue: &Queue, host: *mut T, host_shape: &MatrixShape, read: bool) -> Result<Self> {
         let runs = Runs::of(host_shape);
-        let zero_copy = queue.context().device().facts().zero_copy;
         let start = host.wrapping_add(host_shape.offset());
+        // Kernels load an element at a time, which C aligns only to its real numbers.
+        let aligned = start.addr().is_multiple_of(size_of::<T>());
+        let zero_copy = aligned && queue.context().device().facts().zero_copy;
         if runs.count == 0 || runs.length == 0 {
             let buffer = DeviceBuffer::new(queue.context(), 1, "an empty matrix")?;
             let shape = relocated(host_shape, runs.pitch)?;
@@ -185,6 +187,47 @@ impl<T: Scalar> OnDevice<T> {
                 check("clEnqueueUnmapMemObject", enqueue_unmap_mem_object(handle, memory, mapped, 0, ptr::null()))?;
             check("clWaitForEvents", ClEvent::new(event).wait())
         }
+    }
+}
+
+/// A vector of the host on the device: a matrix of one row.
+pub(crate) struct VectorOnDevice<T> {
+    matrix: OnDevice<T>,
+    backward: bool,
+}
+
+impl<T: Scalar> VectorOnDevice<T> {
+    /// As [`OnDevice::new`].
+    ///
+    /// # Safety
+    /// As there.
+    pub(crate) unsafe fn new(queue: &Queue, host: *mut T, shape: &VectorShape, read: bool) -> Result<Self> {
+        let pitch = shape.increment().unsigned_abs();
+        let row = MatrixShape::new(Layout::ColumnMajor, 1, shape.length(), shape.offset(), pitch)?;
+        // SAFETY: the matrix has the elements of the vector.
+        let matrix = unsafe { OnDevice::new(queue, host, &row, read)? };
+        Ok(VectorOnDevice { matrix, backward: shape.increment() < 0 })
+    }
+
+    fn shape(&self) -> Result<VectorShape> {
+        let row = &self.matrix.shape;
+        let pitch = row.leading_dimension() as isize;
+        VectorShape::new(row.columns(), row.offset(), if self.backward { -pitch } else { pitch })
+    }
+
+    /// The view for an operation that reads.
+    pub(crate) fn as_ref(&self, name: &'static str) -> Result<VectorRef<'_, T>> {
+        VectorRef::from_device(&self.matrix.buffer, self.shape()?, name)
+    }
+
+    /// The view for an operation that writes.
+    pub(crate) fn as_mut(&mut self, name: &'static str) -> Result<VectorMut<'_, T>> {
+        VectorMut::from_device(&self.matrix.buffer, self.shape()?, name)
+    }
+
+    /// As [`OnDevice::write_back`].
+    pub(crate) fn write_back(self, queue: &Queue) -> Result<()> {
+        self.matrix.write_back(queue)
     }
 }
 

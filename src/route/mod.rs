@@ -1,12 +1,14 @@
 //! Where a call on the host's memory runs: on the host, or on a device.
 
 mod gemm;
+mod level1;
 mod settings;
 
 use std::fmt;
 use std::sync::Arc;
 
 pub use gemm::{gemm, route_of_gemm};
+pub use level1::{axpby, axpy, copy, scal, scal_real, swap};
 pub use settings::{ChosenDevice, DeviceChoice, RouteChoice, Settings, configure, settings};
 
 use crate::context::DeviceContext;

@@ -1,33 +1,9 @@
-/* What the C tests share: counting checks, and calling gemm of any type by one set of arguments. C89. */
+/* What the C tests of gemm share: calling gemm of any type by one set of arguments. C89. */
 
 #ifndef CHECK_H
 #define CHECK_H
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "affinimath.h"
-
-static long checks = 0;
-static long failures = 0;
-
-#define CHECK(condition, what)                                                                     \
-  do {                                                                                             \
-    ++checks;                                                                                      \
-    if (!(condition)) {                                                                            \
-      ++failures;                                                                                  \
-      printf("%s:%d: %s failed for %s; last error: %s\n", __FILE__, __LINE__, #condition, (what),  \
-             affinimathLastError());                                                               \
-    }                                                                                              \
-  } while (0)
-
-/* The program's last line, and its exit code. */
-static int report(const char *program)
-{
-  printf("%s: %ld checks, %ld failures\n", program, checks, failures);
-  return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
+#include "count.h"
 
 /* The four types by their letters. */
 static const char TYPES[] = "SDCZ";

@@ -62,6 +62,8 @@ pub struct Parameter {
     pub ty: Type,
     /// What it means, and which values are legal.
     pub meaning: String,
+    /// How many numbers a pointer points to, where that is fixed.
+    pub count: Option<usize>,
 }
 
 /// A C function.
@@ -96,7 +98,7 @@ impl Signature {
         let parameters: Vec<Parameter> = function
             .arguments
             .iter()
-            .map(|a| Parameter { name: a.name.to_owned(), ty: a.ty, meaning: a.meaning.to_owned() })
+            .map(|a| Parameter { name: a.name.to_owned(), ty: a.ty, meaning: a.meaning.to_owned(), count: None })
             .collect();
         let mut documentation = vec![function.summary.to_owned()];
         documentation.extend(function.notes.iter().map(|note| (*note).to_owned()));
@@ -157,15 +159,15 @@ pub fn parameters(routine: &Routine, element: Element, form: Form) -> Vec<Parame
 }
 
 fn parameter(name: &str, ty: Type, meaning: impl Into<String>) -> Parameter {
-    Parameter { name: name.to_owned(), ty, meaning: meaning.into() }
+    Parameter { name: name.to_owned(), ty, meaning: meaning.into(), count: None }
 }
 
 /// One argument of a row: one parameter, or a memory object and its offset.
 fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Parameter>) {
     let Argument { name, kind, meaning } = argument;
-    let mut memory = |pointee, written| {
+    let mut memory = |pointee, written, count| {
         if form == Form::Host {
-            list.push(parameter(name, Type::Pointer(pointee, written), *meaning));
+            list.push(Parameter { count, ..parameter(name, Type::Pointer(pointee, written), *meaning) });
         } else {
             list.push(parameter(name, Type::Memory, *meaning));
             list.push(parameter(
@@ -176,11 +178,14 @@ fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Para
         }
     };
     match *kind {
-        Kind::Matrix(access) | Kind::Packed(access) => memory(Pointee::Element(element), access == Access::Write),
-        Kind::Vector(access, number) | Kind::Place(access, number) => {
-            memory(pointee(number, element), access == Access::Write);
+        Kind::Matrix(access) | Kind::Packed(access) => {
+            memory(Pointee::Element(element), access == Access::Write, None);
         }
-        Kind::Result(number) => memory(pointee(number, element), true),
+        Kind::Vector(access, number) => memory(pointee(number, element), access == Access::Write, None),
+        Kind::Place(access, number, count) => {
+            memory(pointee(number, element), access == Access::Write, Some(count));
+        }
+        Kind::Result(number) => memory(pointee(number, element), true, Some(1)),
         Kind::Scalar(number) => match pointee(number, element) {
             Pointee::Element(element) => list.push(parameter(name, Type::Value(element), *meaning)),
             _ => list.push(parameter(name, Type::Int64, *meaning)),
@@ -189,7 +194,7 @@ fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Para
         Kind::Layout | Kind::Op | Kind::Triangle | Kind::Diagonal | Kind::Side => {
             list.push(parameter(name, Type::Int, format!("{meaning}: {}", legal_values(*kind))));
         }
-        Kind::Size | Kind::LeadingDimension | Kind::Increment | Kind::Stride => {
+        Kind::Size | Kind::Length | Kind::LeadingDimension | Kind::Increment | Kind::Stride => {
             list.push(parameter(name, Type::Int64, format!("{meaning}, {}", legal_values(*kind))));
         }
     }
@@ -203,6 +208,7 @@ fn legal_values(kind: Kind) -> &'static str {
         Kind::Diagonal => "AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT",
         Kind::Side => "AFFINIMATH_LEFT or AFFINIMATH_RIGHT",
         Kind::Size => "at least 0",
+        Kind::Length => "where 0 and less mean that there is nothing to do",
         Kind::LeadingDimension => {
             "in elements, at least 1 and at least the rows of the matrix as stored (its columns, in row-major layout)"
         }
@@ -285,5 +291,11 @@ mod tests {
             names("affinimathZgemmCL"),
             "queue layout transa transb m n k alpha a offa lda b offb ldb beta c offc ldc event"
         );
+    }
+
+    #[test]
+    fn a_vector_brings_its_offset_before_its_increment() {
+        assert_eq!(names("affinimathSaxpy"), "n alpha x incx y incy");
+        assert_eq!(names("affinimathSaxpyCL"), "queue n alpha x offx incx y offy incy event");
     }
 }

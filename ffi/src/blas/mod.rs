@@ -1,3 +1,4 @@
 //! Handwritten callers, by family.
 
+pub(crate) mod level1;
 pub(crate) mod level3;

@@ -169,10 +169,12 @@ fn declaration(parameter: &Parameter, next: Option<&Parameter>) -> (String, Stri
                 Pointee::Int64 => "integer(c_int64_t)",
                 Pointee::Char => "character(kind=c_char)",
             };
-            let shape = match (pointee, leading_dimension) {
-                (_, Some(ld)) => format!("({}, *)", ld.name),
-                // An integer result is a scalar variable.
-                (Pointee::Int64, None) if written => String::new(),
+            let shape = match (pointee, leading_dimension, parameter.count) {
+                (_, Some(ld), _) => format!("({}, *)", ld.name),
+                // A result is a scalar variable, and so is an integer that a function about the library writes.
+                (_, None, Some(1)) => String::new(),
+                (Pointee::Int64, None, None) if written => String::new(),
+                (_, None, Some(count)) => format!("({count})"),
                 _ => "(*)".to_owned(),
             };
             (ty.to_owned(), entity(if written { ", intent(inout)" } else { ", intent(in)" }, &shape))

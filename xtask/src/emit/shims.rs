@@ -88,7 +88,11 @@ fn write_shim(out: &mut String, routine: &Routine, variant: &TypeVariant, form: 
     let call = if form == Form::Host { "HostCall" } else { "DeviceCall" };
     let ty = element(variant.element);
     let names: Vec<&str> = signature.parameters.iter().map(|p| p.name.as_str()).collect();
-    let path = format!("{}::{call}::<{ty}>", routine.module);
+    // A call whose fields are all handles and integers learns its element type from `run`.
+    let typed = signature.parameters.iter().any(|p| matches!(p.ty, Type::Value(_) | Type::Pointer(..)));
+    let (of_type, run_of_type) =
+        if typed { (format!("::<{ty}>"), String::new()) } else { (String::new(), format!("::<{ty}>")) };
+    let path = format!("{}::{call}{of_type}", routine.module);
     writeln!(out, "    boundary(\"{}\", {list}, || {{", signature.symbol).unwrap();
     let one_line = format!("        let call = {path} {{ {} }};", names.join(", "));
     if one_line.len() <= WIDTH {
@@ -101,7 +105,7 @@ fn write_shim(out: &mut String, routine: &Routine, variant: &TypeVariant, form: 
         out.push_str("        };\n");
     }
     out.push_str("        // SAFETY: the caller vouches for the pointers that are not null.\n");
-    out.push_str("        unsafe { call.run() }\n    })\n}\n");
+    writeln!(out, "        unsafe {{ call.run{run_of_type}() }}\n    }})\n}}").unwrap();
 }
 
 /// The shims of the functions about the library itself.

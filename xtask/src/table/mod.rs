@@ -3,6 +3,7 @@
 //! A row says what a routine's arguments mean; [`crate::signature`] expands it into one C function per type and form.
 
 mod constants;
+mod level1;
 mod level3;
 mod library;
 
@@ -10,7 +11,7 @@ pub use constants::CONSTANTS;
 pub use library::{FUNCTIONS, LibraryFunction};
 
 /// The families, in the order in which generated files list them.
-pub const FAMILIES: &[Family] = &[level3::FAMILY];
+pub const FAMILIES: &[Family] = &[level1::FAMILY, level3::FAMILY];
 
 /// Routines that stand together: their shims share a file.
 pub struct Family {
@@ -110,6 +111,8 @@ pub enum Kind {
     Side,
     /// A number of rows, columns, elements, diagonals or matrices.
     Size,
+    /// The length of level 1's vectors: 0 and less mean that there is nothing to do.
+    Length,
     /// A number by value.
     Scalar(Number),
     /// A matrix: a pointer, or a memory object and an offset.
@@ -126,8 +129,8 @@ pub enum Kind {
     Stride,
     /// An array of offsets in host memory, one per matrix of a batch, read before the call returns.
     Offsets,
-    /// One number (or a fixed few) to read or write in place, such as rotg's four or rotm's five parameters.
-    Place(Access, Number),
+    /// One number to read or write in place, such as each of rotg's four, or a fixed few, such as rotm's five parameters.
+    Place(Access, Number, usize),
     /// Where a result goes: a last pointer, or a memory object and an offset.
     Result(Number),
 }

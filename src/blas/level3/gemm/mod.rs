@@ -15,11 +15,12 @@ mod trial;
 #[cfg(test)]
 mod tests;
 
+use crate::blas::device_buffer;
 use crate::context::{DeviceBuffer, Event, Queue};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::options::Op;
 use crate::scalar::Scalar;
-use crate::view::{MatrixMut, MatrixRef, Memory};
+use crate::view::{MatrixMut, MatrixRef};
 
 pub use packed::{PackedParameters, PackedPlan};
 pub use plan::{GemmPlan, Limits};
@@ -101,13 +102,5 @@ impl<T> GemmCall<'_, T> {
     /// The memory of the problem's A and B.
     fn operands(&self, problem: &GemmProblem) -> (&DeviceBuffer, &DeviceBuffer) {
         if problem.swapped { (self.b, self.a) } else { (self.a, self.b) }
-    }
-}
-
-fn device_buffer<'a, T>(queue: &Queue, memory: Memory<'a, T>, name: &str) -> Result<&'a DeviceBuffer> {
-    match memory {
-        Memory::Device(buffer) if std::sync::Arc::ptr_eq(buffer.context(), queue.context()) => Ok(buffer),
-        Memory::Device(_) => Err(Error::MixedMemory(format!("{name} belongs to another context than the queue"))),
-        Memory::Host(..) => Err(Error::MixedMemory(format!("{name} lies in host memory, not on the device"))),
     }
 }

@@ -12,7 +12,7 @@ use crate::scalar::{Scalar, ScalarKind};
 const PACK: &str = include_str!("../../../../cl/blas/level3/gemm/pack.cl");
 
 const SOURCES: &[&str] = &[
-    include_str!("../../../../cl/blas/level3/gemm/vectors.cl"),
+    include_str!("../../../../cl/common/vectors.cl"),
     include_str!("../../../../cl/blas/level3/gemm/squares.cl"),
     "\n#define PACKED_SPACE __global\n#define PACK_NAME(name) name##_global\n",
     PACK,
@@ -38,7 +38,7 @@ impl PackedParameters {
     /// Sums fill the vector registers but for those that hold a column of A: 32 of 16 floats with AVX-512, 16 of 8 with
     /// AVX2, 4 floats elsewhere.
     pub fn for_device(kind: ScalarKind, device: &DeviceFacts) -> Self {
-        let vector_width = (device.native_floats.clamp(4, 16) * 4 / kind.real_bytes()).max(4);
+        let vector_width = device.vector_width(kind);
         let registers = if device.native_floats >= 16 { 32 } else { 16 };
         let (tile_vectors, tile_columns) = match (kind.is_complex(), registers) {
             (false, 32) => (3, 8),

@@ -9,10 +9,8 @@ use crate::launch::Launch;
 use crate::program::ProgramSource;
 use crate::scalar::{Scalar, ScalarKind};
 
-const CPU_SOURCES: &[&str] = &[
-    include_str!("../../../../cl/blas/level3/gemm/vectors.cl"),
-    include_str!("../../../../cl/blas/level3/gemm/skinny_cpu.cl"),
-];
+const CPU_SOURCES: &[&str] =
+    &[include_str!("../../../../cl/common/vectors.cl"), include_str!("../../../../cl/blas/level3/gemm/skinny_cpu.cl")];
 const GPU_SOURCES: &[&str] = &[include_str!("../../../../cl/blas/level3/gemm/skinny_gpu.cl")];
 
 /// The most columns that a kernel computes at a time.
@@ -118,7 +116,7 @@ const SLICE: usize = 64;
 
 fn rows_per_unit(family: SkinnyFamily, columns: usize, kind: ScalarKind, device: &DeviceFacts) -> usize {
     match family {
-        SkinnyFamily::CpuRows => chunk_vectors(columns) * vector_width(kind, device) / parts(kind),
+        SkinnyFamily::CpuRows => chunk_vectors(columns) * device.vector_width(kind) / parts(kind),
         SkinnyFamily::CpuDepth => 4,
         // Sums fill at most 128 registers of 4 bytes per work-item.
         SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth => (512 / kind.bytes() / columns).clamp(1, 4),
@@ -130,10 +128,6 @@ fn chunk_vectors(columns: usize) -> usize {
     (32 / columns.div_ceil(4)).max(1)
 }
 
-fn vector_width(kind: ScalarKind, device: &DeviceFacts) -> usize {
-    (device.native_floats.clamp(4, 16) * 4 / kind.real_bytes()).max(4)
-}
-
 const fn parts(kind: ScalarKind) -> usize {
     if kind.is_complex() { 2 } else { 1 }
 }
@@ -143,7 +137,7 @@ impl SkinnyPlan {
         let mut definitions = vec![("COLUMNS", self.columns as i64)];
         let (name, files) = match self.family {
             SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth => {
-                definitions.push(("VECTOR_WIDTH", vector_width(kind, device) as i64));
+                definitions.push(("VECTOR_WIDTH", device.vector_width(kind) as i64));
                 definitions.push(("CHUNK_VECTORS", chunk_vectors(self.columns) as i64));
                 definitions.push(("CHUNK_ROWS", 4));
                 definitions.push(("DEPTH_BLOCK", 1024));

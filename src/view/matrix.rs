@@ -1,11 +1,11 @@
-//! Views: a matrix in somebody's memory, checked once, so that nobody has to check it again.
-
-use std::marker::PhantomData;
+//! Matrices in somebody's memory.
 
 use crate::context::DeviceBuffer;
 use crate::error::{Error, Result};
 use crate::options::Layout;
 use crate::scalar::Scalar;
+
+use super::{Memory, check_fits};
 
 /// Where a matrix lies in a memory: sizes, layout, offset and leading dimension, known to be consistent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,32 +94,9 @@ impl MatrixShape {
     }
 
     fn check_fits(&self, available: usize, name: &'static str) -> Result<()> {
-        let needed = self.end();
-        if needed <= available {
-            return Ok(());
-        }
-        Err(Error::ViewTooLarge { name, needed: needed as u64, available: available as u64 })
+        check_fits(self.end(), available, name)
     }
 }
-
-/// The memory behind a view: the host's, or a device's.
-#[derive(Debug)]
-pub(crate) enum Memory<'a, T> {
-    Host(*mut T, PhantomData<&'a T>),
-    Device(&'a DeviceBuffer),
-}
-
-impl<T> Clone for Memory<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<T> Copy for Memory<'_, T> {}
-
-// SAFETY: a view is made from a shared or exclusive borrow of elements that are Send and Sync themselves.
-unsafe impl<T: Send + Sync> Send for Memory<'_, T> {}
-// SAFETY: as above; a shared reference to a view allows only reads.
-unsafe impl<T: Send + Sync> Sync for Memory<'_, T> {}
 
 macro_rules! matrix_view {
     ($(#[$meta:meta])* $name:ident) => {
@@ -137,9 +114,7 @@ macro_rules! matrix_view {
             /// `shape.end()` elements from `start` must stay valid for `'a` (for an empty matrix `start` may be null),
             /// and nobody else may write what this view reads or touch what it writes.
             pub unsafe fn from_host_raw(start: *mut T, shape: MatrixShape) -> Self {
-                // Slices and host backends take no null, not even for no elements.
-                let start = if start.is_null() { std::ptr::NonNull::dangling().as_ptr() } else { start };
-                $name { memory: Memory::Host(start, PhantomData), shape }
+                $name { memory: Memory::host(start), shape }
             }
 
             /// A matrix in device memory, such as an application's `cl_mem`.
@@ -194,7 +169,7 @@ impl<'a, T: Scalar> MatrixRef<'a, T> {
     /// [`Error::ViewTooLarge`] when the slice is too short for the shape.
     pub fn from_slice(data: &'a [T], shape: MatrixShape) -> Result<Self> {
         shape.check_fits(data.len(), "the matrix")?;
-        Ok(MatrixRef { memory: Memory::Host(data.as_ptr().cast_mut(), PhantomData), shape })
+        Ok(MatrixRef { memory: Memory::host(data.as_ptr().cast_mut()), shape })
     }
 }
 
@@ -205,7 +180,7 @@ impl<'a, T: Scalar> MatrixMut<'a, T> {
     /// [`Error::ViewTooLarge`] when the slice is too short for the shape.
     pub fn from_slice(data: &'a mut [T], shape: MatrixShape) -> Result<Self> {
         shape.check_fits(data.len(), "the matrix")?;
-        Ok(MatrixMut { memory: Memory::Host(data.as_mut_ptr(), PhantomData), shape })
+        Ok(MatrixMut { memory: Memory::host(data.as_mut_ptr()), shape })
     }
 }
 

@@ -1,0 +1,228 @@
+//! copy, swap, scal, axpy, axpby on a device: operations that treat elements apart from each other.
+
+#[cfg(test)]
+mod tests;
+
+use super::blocks::{Blocks, Variant};
+use crate::blas::device_buffer;
+use crate::context::{Event, Queue};
+use crate::error::{Error, Result};
+use crate::launch::Launch;
+use crate::program::ProgramSource;
+use crate::scalar::{Scalar, ScalarKind};
+use crate::view::{Memory, VectorMut, VectorRef, VectorShape};
+
+const ELEMENTS: &[&str] =
+    &[include_str!("../../../../cl/common/blocks.cl"), include_str!("../../../../cl/blas/level1/elementwise.cl")];
+const VECTORS: &[&str] =
+    &[include_str!("../../../../cl/common/vectors.cl"), include_str!("../../../../cl/blas/level1/elementwise_cpu.cl")];
+
+/// Elements that a work-item of a GPU takes.
+const WORK_PER_ITEM: usize = 4;
+
+/// What happens to each element y of a vector, and in some operations to its partner x.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Elementwise<T: Scalar> {
+    /// y := alpha
+    Set(T),
+    /// y := alpha y
+    Scal(T),
+    /// y := alpha y, with a real alpha
+    ScalReal(T::RealScalar),
+    /// y := x
+    Copy,
+    /// x <-> y
+    Swap,
+    /// y := alpha x + y
+    Axpy(T),
+    /// y := alpha x + beta y; with beta = 0, y is not read
+    Axpby(T, T),
+}
+
+/// A vector and its memory, to read or to write as the operation has it.
+pub(crate) type Operand<'a, T> = (Memory<'a, T>, VectorShape);
+
+impl<T: Scalar> Elementwise<T> {
+    /// y := alpha x + beta y, with as little reading as the factors allow; `None` when nothing changes.
+    pub(crate) fn axpby(alpha: T, beta: T) -> Option<Self> {
+        // BLAS: a factor of zero means that its vector is not read, so that NaN in it vanishes.
+        match (alpha == T::ZERO, beta == T::ZERO, beta == T::ONE) {
+            (true, _, true) => None,
+            (true, true, _) => Some(Elementwise::Set(T::ZERO)),
+            (true, false, _) => Some(Elementwise::Scal(beta)),
+            (false, _, true) => Some(Elementwise::Axpy(alpha)),
+            (false, ..) => Some(Elementwise::Axpby(alpha, beta)),
+        }
+    }
+
+    /// Whether there are two vectors.
+    pub(crate) const fn has_x(&self) -> bool {
+        !matches!(self, Elementwise::Set(_) | Elementwise::Scal(_) | Elementwise::ScalReal(_))
+    }
+
+    /// Whether x is changed.
+    pub(crate) const fn writes_x(&self) -> bool {
+        matches!(self, Elementwise::Swap)
+    }
+
+    /// Whether y is needed before it is written.
+    pub(crate) fn reads_y(&self) -> bool {
+        match self {
+            Elementwise::Set(_) | Elementwise::Copy => false,
+            Elementwise::Axpby(_, beta) => *beta != T::ZERO,
+            _ => true,
+        }
+    }
+
+    const fn kernel(&self) -> &'static str {
+        match self {
+            Elementwise::Set(_) => "set",
+            Elementwise::Scal(_) => "scal",
+            Elementwise::ScalReal(_) => "scal_real",
+            Elementwise::Copy => "copy",
+            Elementwise::Swap => "swap",
+            Elementwise::Axpy(_) => "axpy",
+            Elementwise::Axpby(..) => "axpby",
+        }
+    }
+}
+
+/// y := x on a device (BLAS: xCOPY). As all operations here, it returns as soon as the work is enqueued.
+///
+/// # Errors
+/// [`Error::ShapeMismatch`], [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued.
+/// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: y is not to be used.
+pub fn copy_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
+    enqueue(queue, &Elementwise::Copy, Some((x.memory, x.shape)), (y.memory, y.shape))
+}
+
+/// x <-> y on a device (BLAS: xSWAP).
+///
+/// # Errors
+/// As [`copy_on`].
+pub fn swap_on<T: Scalar>(queue: &Queue, x: VectorMut<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
+    enqueue(queue, &Elementwise::Swap, Some((x.memory, x.shape)), (y.memory, y.shape))
+}
+
+/// x := alpha x on a device (BLAS: xSCAL). With alpha = 1 nothing is done.
+///
+/// # Errors
+/// As [`copy_on`].
+pub fn scal_on<T: Scalar>(queue: &Queue, alpha: T, x: VectorMut<'_, T>) -> Result<Event> {
+    if alpha == T::ONE {
+        return Ok(Event::Complete); // BLAS: nothing changes.
+    }
+    enqueue(queue, &Elementwise::Scal(alpha), None, (x.memory, x.shape))
+}
+
+/// x := alpha x for a real alpha on a device (BLAS: xSSCAL, xDSCAL). With alpha = 1 nothing is done.
+///
+/// # Errors
+/// As [`copy_on`].
+pub fn scal_real_on<T: Scalar>(queue: &Queue, alpha: T::RealScalar, x: VectorMut<'_, T>) -> Result<Event> {
+    if alpha == T::RealScalar::ONE {
+        return Ok(Event::Complete); // BLAS: nothing changes.
+    }
+    enqueue(queue, &Elementwise::ScalReal(alpha), None, (x.memory, x.shape))
+}
+
+/// y := alpha x + y on a device (BLAS: xAXPY). With alpha = 0 nothing is done.
+///
+/// # Errors
+/// As [`copy_on`].
+pub fn axpy_on<T: Scalar>(queue: &Queue, alpha: T, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
+    if alpha == T::ZERO {
+        return Ok(Event::Complete); // BLAS: nothing changes.
+    }
+    enqueue(queue, &Elementwise::Axpy(alpha), Some((x.memory, x.shape)), (y.memory, y.shape))
+}
+
+/// y := alpha x + beta y on a device (BLAS Technical Forum: xAXPBY). With alpha = 0, x is not read; with beta = 0, y is not.
+///
+/// # Errors
+/// As [`copy_on`].
+pub fn axpby_on<T: Scalar>(
+    queue: &Queue,
+    alpha: T,
+    x: VectorRef<'_, T>,
+    beta: T,
+    y: VectorMut<'_, T>,
+) -> Result<Event> {
+    let Some(operation) = Elementwise::axpby(alpha, beta) else { return Ok(Event::Complete) };
+    enqueue(queue, &operation, Some((x.memory, x.shape)), (y.memory, y.shape))
+}
+
+/// Refuses vectors of different lengths.
+pub(crate) fn check_lengths(x: &VectorShape, y: &VectorShape) -> Result<()> {
+    if x.length() == y.length() {
+        return Ok(());
+    }
+    Err(Error::ShapeMismatch(format!("x has {} elements, y has {}", x.length(), y.length())))
+}
+
+/// Enqueues an operation. An `x` that the operation does not have is ignored.
+pub(crate) fn enqueue<T: Scalar>(
+    queue: &Queue,
+    operation: &Elementwise<T>,
+    x: Option<Operand<'_, T>>,
+    y: Operand<'_, T>,
+) -> Result<Event> {
+    let device = queue.context().device().facts();
+    device.require(T::KIND)?;
+    let y_buffer = device_buffer(queue, y.0, "y")?;
+    let x = match x.filter(|_| operation.has_x()) {
+        Some((memory, shape)) => {
+            check_lengths(&shape, &y.1)?;
+            Some((device_buffer(queue, memory, "x")?, shape))
+        }
+        None => None,
+    };
+    let n = y.1.length();
+    if n == 0 {
+        return Ok(Event::Complete); // BLAS: n <= 0 changes nothing.
+    }
+    let (x_shape, y_shape) = walked_forward(x.map(|(_, shape)| shape), y.1);
+    let adjacent = y_shape.increment() == 1 && x_shape.is_none_or(|shape| shape.increment() == 1);
+    let blocks = Blocks::choose(n, adjacent, WORK_PER_ITEM, device);
+    tracing::debug!(operation = operation.kernel(), n, ?blocks, device = device.name, "level 1");
+
+    let program = queue.context().programs().get(queue.context(), &source(T::KIND, &blocks, device))?;
+    let mut launch = Launch::new(queue, &program, operation.kernel()).index(n).index(blocks.length);
+    launch = match *operation {
+        Elementwise::Set(alpha) | Elementwise::Scal(alpha) | Elementwise::Axpy(alpha) => launch.scalar(alpha),
+        Elementwise::ScalReal(alpha) => launch.scalar(alpha),
+        Elementwise::Axpby(alpha, beta) => launch.scalar(alpha).scalar(beta),
+        Elementwise::Copy | Elementwise::Swap => launch,
+    };
+    let vectors = x.map(|(buffer, _)| buffer).zip(x_shape).into_iter().chain([(y_buffer, y_shape)]);
+    for (buffer, shape) in vectors {
+        launch = launch.vector(buffer, &shape, blocks.variant);
+    }
+    let event = launch.enqueue([blocks.count, 1, 1], [blocks.threads, 1, 1])?;
+    queue.flush()?;
+    Ok(event)
+}
+
+/// The order of the elements does not matter: a pair of vectors that are both walked backward is walked forward.
+fn walked_forward(x: Option<VectorShape>, y: VectorShape) -> (Option<VectorShape>, VectorShape) {
+    if y.increment() < 0 { (x.map(|x| x.reversed()), y.reversed()) } else { (x, y) }
+}
+
+fn source(kind: ScalarKind, blocks: &Blocks, device: &crate::device::DeviceFacts) -> ProgramSource {
+    let (name, files) = match blocks.variant {
+        Variant::Vectors => ("level 1 elementwise cpu", VECTORS),
+        Variant::Elements => ("level 1 elementwise", ELEMENTS),
+    };
+    ProgramSource { name, kind, files, definitions: blocks.definitions(kind, device) }
+}
+
+impl Launch<'_> {
+    /// A vector as the kernels of a variant take it.
+    fn vector(self, buffer: &crate::context::DeviceBuffer, shape: &VectorShape, variant: Variant) -> Self {
+        let launch = self.buffer(buffer).index(shape.first());
+        match variant {
+            Variant::Vectors => launch,
+            Variant::Elements => launch.step(shape.increment()),
+        }
+    }
+}

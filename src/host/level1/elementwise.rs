@@ -1,0 +1,55 @@
+//! copy, swap, scal, axpy, axpby on the host.
+
+use super::strand::{Strand, in_parts};
+use crate::blas::level1::Elementwise;
+use crate::scalar::Scalar;
+
+/// Runs an operation on y and, where the operation has one, its partner x of the same length.
+pub(crate) fn elementwise<T: Scalar>(operation: &Elementwise<T>, x: Option<Strand<T>>, y: Strand<T>) {
+    // The order of the elements does not matter: two vectors that are walked backward are walked forward.
+    let (x, y) = if y.backward() { (x.map(Strand::reversed), y.reversed()) } else { (x, y) };
+    let partner = || x.expect("a partner, as the operation has one");
+    match *operation {
+        Elementwise::Set(alpha) => update(y, |y| *y = alpha),
+        Elementwise::Scal(alpha) => update(y, |y| *y = alpha * *y),
+        Elementwise::ScalReal(alpha) => update(y, |y| *y = y.scaled(alpha)),
+        Elementwise::Copy => update_from(partner(), y, |x, y| *y = x),
+        Elementwise::Swap => update_both(partner(), y, std::mem::swap),
+        Elementwise::Axpy(alpha) => update_from(partner(), y, |x, y| *y += alpha * x),
+        Elementwise::Axpby(alpha, beta) if beta == T::ZERO => update_from(partner(), y, |x, y| *y = alpha * x),
+        Elementwise::Axpby(alpha, beta) => update_from(partner(), y, |x, y| *y = alpha * x + beta * *y),
+    }
+}
+
+fn update<T: Scalar>(y: Strand<T>, f: impl Fn(&mut T) + Sync) {
+    in_parts(y.length(), size_of::<T>(), |range| {
+        let mut y = y.part(&range);
+        match y.as_slice_mut() {
+            Some(y) => y.iter_mut().for_each(&f),
+            // SAFETY: the strand holds its elements.
+            None => (0..y.length()).for_each(|i| f(unsafe { &mut *y.at(i) })),
+        }
+    });
+}
+
+fn update_from<T: Scalar>(x: Strand<T>, y: Strand<T>, f: impl Fn(T, &mut T) + Sync) {
+    in_parts(y.length(), 2 * size_of::<T>(), |range| {
+        let (x, mut y) = (x.part(&range), y.part(&range));
+        if let (Some(x), Some(y)) = (x.as_slice(), y.as_slice_mut()) {
+            return x.iter().zip(y).for_each(|(x, y)| f(*x, y));
+        }
+        // SAFETY: the strands hold their elements.
+        (0..y.length()).for_each(|i| unsafe { f(*x.at(i), &mut *y.at(i)) });
+    });
+}
+
+fn update_both<T: Scalar>(x: Strand<T>, y: Strand<T>, f: impl Fn(&mut T, &mut T) + Sync) {
+    in_parts(y.length(), 2 * size_of::<T>(), |range| {
+        let (mut x, mut y) = (x.part(&range), y.part(&range));
+        if let (Some(x), Some(y)) = (x.as_slice_mut(), y.as_slice_mut()) {
+            return x.iter_mut().zip(y).for_each(|(x, y)| f(x, y));
+        }
+        // SAFETY: the strands hold their elements, and do not overlap.
+        (0..y.length()).for_each(|i| unsafe { f(&mut *x.at(i), &mut *y.at(i)) });
+    });
+}

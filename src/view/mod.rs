@@ -1,0 +1,48 @@
+//! Views: a matrix or vector in somebody's memory, checked once, so that nobody has to check it again.
+
+mod matrix;
+mod vector;
+
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+pub use matrix::{MatrixMut, MatrixRef, MatrixShape};
+pub use vector::{VectorMut, VectorRef, VectorShape};
+
+use crate::context::DeviceBuffer;
+use crate::error::{Error, Result};
+
+/// The memory behind a view: the host's, or a device's.
+#[derive(Debug)]
+pub(crate) enum Memory<'a, T> {
+    Host(*mut T, PhantomData<&'a T>),
+    Device(&'a DeviceBuffer),
+}
+
+impl<T> Clone for Memory<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Memory<'_, T> {}
+
+// SAFETY: a view is made from a shared or exclusive borrow of elements that are Send and Sync themselves.
+unsafe impl<T: Send + Sync> Send for Memory<'_, T> {}
+// SAFETY: as above; a shared reference to a view allows only reads.
+unsafe impl<T: Send + Sync> Sync for Memory<'_, T> {}
+
+impl<T> Memory<'_, T> {
+    fn host(start: *mut T) -> Self {
+        // Slices and host backends take no null, not even for no elements.
+        let start = if start.is_null() { NonNull::dangling().as_ptr() } else { start };
+        Memory::Host(start, PhantomData)
+    }
+}
+
+/// Refuses a view whose last element lies past the end of its memory.
+fn check_fits(needed: usize, available: usize, name: &'static str) -> Result<()> {
+    if needed <= available {
+        return Ok(());
+    }
+    Err(Error::ViewTooLarge { name, needed: needed as u64, available: available as u64 })
+}

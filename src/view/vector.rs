@@ -1,0 +1,182 @@
+//! Vectors in somebody's memory.
+
+use super::{Memory, check_fits};
+use crate::context::DeviceBuffer;
+use crate::error::{Error, Result};
+use crate::scalar::Scalar;
+
+/// Where a vector lies in a memory: length, offset and increment, known to be consistent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VectorShape {
+    length: usize,
+    offset: usize,
+    increment: isize,
+}
+
+impl VectorShape {
+    /// A vector of `length` elements, `|increment|` elements apart, the lowest of which is element `offset` of its
+    /// memory. With a negative increment, as BLAS has it, the first element is the one with the highest address.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] when the increment is 0, [`Error::ShapeMismatch`] when the vector reaches past the end
+    /// of the address space.
+    pub fn new(length: usize, offset: usize, increment: isize) -> Result<Self> {
+        if increment == 0 {
+            return Err(Error::argument("increment", "it is 0"));
+        }
+        let shape = VectorShape { length, offset, increment };
+        match shape.checked_end().and_then(|end| end.checked_mul(16)) {
+            Some(bytes) if bytes <= i64::MAX as usize => Ok(shape),
+            _ => {
+                let reach = format!("{length} elements, {increment} apart, do not fit in the address space");
+                Err(Error::ShapeMismatch(reach))
+            }
+        }
+    }
+
+    fn checked_end(&self) -> Option<usize> {
+        if self.length == 0 {
+            return Some(self.offset);
+        }
+        (self.length - 1).checked_mul(self.increment.unsigned_abs())?.checked_add(self.offset)?.checked_add(1)
+    }
+
+    /// The number of elements.
+    pub const fn length(&self) -> usize {
+        self.length
+    }
+
+    /// The element of the memory with the lowest address.
+    pub const fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// Elements of the memory between neighbours; negative when they are walked from the highest address.
+    pub const fn increment(&self) -> isize {
+        self.increment
+    }
+
+    /// The element of the memory where the vector's first element lies.
+    pub const fn first(&self) -> usize {
+        if self.increment < 0 && self.length > 0 {
+            self.offset + (self.length - 1) * self.increment.unsigned_abs()
+        } else {
+            self.offset
+        }
+    }
+
+    /// The same elements, walked from the other end.
+    pub const fn reversed(&self) -> Self {
+        VectorShape { increment: -self.increment, ..*self }
+    }
+
+    /// Elements that its memory must hold: one more than the highest index.
+    pub fn end(&self) -> usize {
+        self.checked_end().expect("checked when the shape was made")
+    }
+}
+
+macro_rules! vector_view {
+    ($(#[$meta:meta])* $name:ident) => {
+        $(#[$meta])*
+        #[derive(Debug)]
+        pub struct $name<'a, T> {
+            pub(crate) memory: Memory<'a, T>,
+            pub(crate) shape: VectorShape,
+        }
+
+        impl<'a, T: Scalar> $name<'a, T> {
+            /// A vector in host memory.
+            ///
+            /// # Safety
+            /// `shape.end()` elements from `start` must stay valid for `'a` (for an empty vector `start` may be null),
+            /// and nobody else may write what this view reads or touch what it writes.
+            pub unsafe fn from_host_raw(start: *mut T, shape: VectorShape) -> Self {
+                $name { memory: Memory::host(start), shape }
+            }
+
+            /// A vector in device memory, such as an application's `cl_mem`.
+            ///
+            /// `name` is what an error calls the vector.
+            ///
+            /// # Errors
+            /// [`Error::ViewTooLarge`] when the buffer is too small for the shape.
+            pub fn from_device(buffer: &'a DeviceBuffer, shape: VectorShape, name: &'static str) -> Result<Self> {
+                check_fits(shape.end(), buffer.bytes() / size_of::<T>(), name)?;
+                Ok($name { memory: Memory::Device(buffer), shape })
+            }
+
+            /// The number of elements.
+            pub const fn length(&self) -> usize {
+                self.shape.length
+            }
+
+            /// Where it lies in its memory.
+            pub const fn shape(&self) -> &VectorShape {
+                &self.shape
+            }
+        }
+    };
+}
+
+vector_view!(
+    /// A vector to read.
+    VectorRef
+);
+vector_view!(
+    /// A vector to read and write.
+    VectorMut
+);
+
+impl<T> Clone for VectorRef<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for VectorRef<'_, T> {}
+
+impl<'a, T: Scalar> VectorRef<'a, T> {
+    /// A vector in a slice of the host's memory.
+    ///
+    /// # Errors
+    /// [`Error::ViewTooLarge`] when the slice is too short for the shape.
+    pub fn from_slice(data: &'a [T], shape: VectorShape) -> Result<Self> {
+        check_fits(shape.end(), data.len(), "the vector")?;
+        Ok(VectorRef { memory: Memory::host(data.as_ptr().cast_mut()), shape })
+    }
+}
+
+impl<'a, T: Scalar> VectorMut<'a, T> {
+    /// A vector in a slice of the host's memory.
+    ///
+    /// # Errors
+    /// [`Error::ViewTooLarge`] when the slice is too short for the shape.
+    pub fn from_slice(data: &'a mut [T], shape: VectorShape) -> Result<Self> {
+        check_fits(shape.end(), data.len(), "the vector")?;
+        Ok(VectorMut { memory: Memory::host(data.as_mut_ptr()), shape })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_negative_increment_walks_from_the_end() {
+        let forward = VectorShape::new(4, 2, 3).unwrap();
+        assert_eq!((forward.first(), forward.end()), (2, 12));
+        let backward = VectorShape::new(4, 2, -3).unwrap();
+        assert_eq!((backward.first(), backward.end()), (11, 12));
+        let empty = VectorShape::new(0, 2, -3).unwrap();
+        assert_eq!((empty.first(), empty.end()), (2, 2));
+    }
+
+    #[test]
+    fn a_vector_that_cannot_be_is_refused() {
+        assert!(VectorShape::new(4, 0, 0).is_err());
+        assert!(VectorShape::new(1 << 40, 0, 1 << 40).is_err());
+        let shape = VectorShape::new(3, 1, -2).unwrap();
+        assert!(VectorRef::from_slice(&[0.0_f64; 5], shape).is_err());
+        assert!(VectorRef::from_slice(&[0.0_f64; 6], shape).is_ok());
+    }
+}
