@@ -118,14 +118,6 @@ inline real sum_of(vector v, int first, int step)
     return total;
 }
 
-inline vector swap_parts(vector v)
-{
-    vector swapped;
-    swapped.even = v.odd;
-    swapped.odd = v.even;
-    return swapped;
-}
-
 // A and B are contiguous along the depth: elements of C are dot products. Work-item (g, s): chunk g of the rows, part s
 // of the depth. Rows and columns past the end are computed again from the last one, and not stored.
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_skinny_depth(
