@@ -25,7 +25,10 @@ pub use context::{DeviceBuffer, DeviceContext, Event, Queue};
 pub use device::{Device, DeviceClass, DeviceFacts};
 pub use error::{Error, Result};
 pub use memory::{Buffer, Context};
-pub use options::{Diagonal, Layout, Op, Side, Triangle};
+pub use options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};
 pub use route::{axpby, axpy, copy, gemm, scal, scal_real, swap};
 pub use scalar::{Complex32, Complex64, Scalar, ScalarKind};
-pub use view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, VectorShape};
+pub use view::{
+    BandRef, BandShape, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef, PackedShape, VectorMut, VectorRef,
+    VectorShape,
+};

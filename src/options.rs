@@ -56,6 +56,16 @@ impl Op {
     pub const fn conjugates(self) -> bool {
         matches!(self, Op::Adjoint | Op::Conjugate)
     }
+
+    /// The operation that does this one's work on the transpose of the stored matrix: op(A) = transposed(op)(Aᵀ).
+    pub const fn transposed(self) -> Self {
+        match self {
+            Op::Keep => Op::Transpose,
+            Op::Transpose => Op::Keep,
+            Op::Adjoint => Op::Conjugate,
+            Op::Conjugate => Op::Adjoint,
+        }
+    }
 }
 
 option! {
@@ -65,6 +75,16 @@ option! {
         Upper = 121,
         /// The lower one: `L`.
         Lower = 122,
+    }
+}
+
+impl Triangle {
+    /// The triangle of the transpose.
+    pub const fn transposed(self) -> Self {
+        match self {
+            Triangle::Upper => Triangle::Lower,
+            Triangle::Lower => Triangle::Upper,
+        }
     }
 }
 
@@ -86,6 +106,25 @@ option! {
         /// X A: `R`.
         Right = 142,
     }
+}
+
+impl Side {
+    /// The side in the transposed equation.
+    pub const fn transposed(self) -> Self {
+        match self {
+            Side::Left => Side::Right,
+            Side::Right => Side::Left,
+        }
+    }
+}
+
+/// How the triangle that is not stored follows from the one that is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Symmetry {
+    /// A = Aᵀ.
+    Symmetric,
+    /// A = Aᴴ. The diagonal is real: imaginary parts stored there are not read, and written as zeros.
+    Hermitian,
 }
 
 #[cfg(test)]

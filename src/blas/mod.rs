@@ -1,6 +1,7 @@
 //! BLAS on a device.
 
 pub mod level1;
+pub mod level2;
 pub mod level3;
 
 use std::sync::Arc;

@@ -1,12 +1,16 @@
 //! Views: a matrix or vector in somebody's memory, checked once, so that nobody has to check it again.
 
+mod band;
 mod matrix;
+mod packed;
 mod vector;
 
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
+pub use band::{BandRef, BandShape};
 pub use matrix::{MatrixMut, MatrixRef, MatrixShape};
+pub use packed::{PackedMut, PackedRef, PackedShape};
 pub use vector::{VectorMut, VectorRef, VectorShape};
 
 use crate::context::DeviceBuffer;

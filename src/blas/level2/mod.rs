@@ -1,0 +1,5 @@
+//! Matrix-vector operations.
+
+mod stored;
+
+pub use stored::{ColumnStarts, Stored};
