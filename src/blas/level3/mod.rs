@@ -1,3 +1,26 @@
-//! Matrix-matrix operations.
+//! Level 3 on a device: products of matrices.
+//!
+//! [`gemm`] has the kernels. A routine that reads or writes only a triangle is a product with a structure or a target.
 
 pub mod gemm;
+pub mod gemmt;
+pub mod rank_k;
+pub mod symm;
+pub mod trmm;
+
+#[cfg(test)]
+mod tests;
+
+use crate::error::{Error, Result};
+use crate::view::MatrixShape;
+
+/// The order of a square matrix.
+///
+/// # Errors
+/// [`Error::ShapeMismatch`] when it is not square.
+pub(crate) fn square(shape: &MatrixShape, name: &str) -> Result<usize> {
+    if shape.rows() == shape.columns() {
+        return Ok(shape.rows());
+    }
+    Err(Error::ShapeMismatch(format!("{name} is {} x {}, and must be square", shape.rows(), shape.columns())))
+}

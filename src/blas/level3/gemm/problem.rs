@@ -30,7 +30,7 @@ impl Operand {
     }
 
     /// The operand from its element (i, j) on.
-    pub(super) const fn shifted(self, i: usize, j: usize) -> Self {
+    pub(in crate::blas::level3) const fn shifted(self, i: usize, j: usize) -> Self {
         Operand {
             offset: self.offset + i * self.row_stride + j * self.column_stride,
             structure: self.structure.shifted(i, j),
@@ -38,7 +38,7 @@ impl Operand {
         }
     }
 
-    pub(super) const fn transposed(self) -> Self {
+    pub(in crate::blas::level3) const fn transposed(self) -> Self {
         Operand {
             row_stride: self.column_stride,
             column_stride: self.row_stride,
