@@ -11,7 +11,7 @@ use opencl3::event::Event as ClEvent;
 use opencl3::memory::{CL_MAP_READ, CL_MAP_WRITE};
 use opencl3::types::{CL_FALSE, cl_event};
 
-use crate::context::{DeviceBuffer, Queue, check, wait};
+use crate::context::{DeviceBuffer, DeviceMemory, Queue, check, wait};
 use crate::error::Result;
 use crate::options::Layout;
 use crate::scalar::Scalar;

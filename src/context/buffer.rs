@@ -111,9 +111,16 @@ impl DeviceBuffer {
     pub const fn context(&self) -> &Arc<DeviceContext> {
         &self.context
     }
+}
 
+/// Memory that a kernel can be given: somebody's buffer, or scratch memory.
+pub(crate) trait DeviceMemory {
     /// OpenCL's handle.
-    pub(crate) fn handle(&self) -> cl_mem {
+    fn handle(&self) -> cl_mem;
+}
+
+impl DeviceMemory for DeviceBuffer {
+    fn handle(&self) -> cl_mem {
         self.handle.get()
     }
 }
