@@ -1,5 +1,6 @@
 //! Where a call on the host's memory runs: on the host, or on a device.
 
+mod dispatch;
 mod gemm;
 mod level1;
 mod settings;

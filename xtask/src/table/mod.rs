@@ -137,6 +137,13 @@ pub enum Kind {
     Result(Number),
 }
 
+impl Kind {
+    /// Whether it lies in memory: a pointer in the host form, a memory object and an offset in the device form.
+    pub const fn in_memory(self) -> bool {
+        matches!(self, Kind::Matrix(_) | Kind::Packed(_) | Kind::Vector(..) | Kind::Place(..) | Kind::Result(_))
+    }
+}
+
 /// The type of a number, relative to the routine's element type or fixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(dead_code, reason = "as for the kinds")]
