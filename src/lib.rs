@@ -29,6 +29,6 @@ pub use options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};
 pub use route::{axpby, axpy, copy, gemm, scal, scal_real, swap};
 pub use scalar::{Complex32, Complex64, Scalar, ScalarKind};
 pub use view::{
-    BandRef, BandShape, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef, PackedShape, VectorMut, VectorRef,
-    VectorShape,
+    BandRef, BandShape, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef, PackedShape, VectorMut,
+    VectorRef, VectorShape,
 };

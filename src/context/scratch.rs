@@ -11,7 +11,7 @@ use opencl3::memory::{Buffer, ClMem};
 use opencl3::types::{cl_int, cl_mem};
 
 use super::buffer::allocate;
-use super::{DeviceContext, Queue, check};
+use super::{DeviceBuffer, DeviceContext, Queue, check};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
 
@@ -116,6 +116,12 @@ impl<'q> Scratch<'q> {
         let context: &Arc<DeviceContext> = queue.context();
         let block = context.scratch.take(context, queue, bytes)?;
         Ok(Scratch { block: Some(block), queue })
+    }
+
+    /// The block as a buffer, for operations that take one: to be dropped before the block is given back.
+    pub(crate) fn to_buffer(&self) -> Result<DeviceBuffer> {
+        // SAFETY: the block's handle is that of a memory object.
+        unsafe { DeviceBuffer::from_raw(self.queue, self.handle(), "scratch memory") }
     }
 
     /// OpenCL's handle.

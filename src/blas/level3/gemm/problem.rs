@@ -19,18 +19,20 @@ pub struct Operand {
 }
 
 impl Operand {
-    fn new(op: Op, shape: &MatrixShape) -> Self {
+    /// op(X) for a matrix X of this shape.
+    pub(crate) fn new(op: Op, shape: &MatrixShape) -> Self {
         let (row_stride, column_stride) = shape.strides();
         let operand = Operand { offset: shape.offset(), row_stride, column_stride, conjugate: op.conjugates() };
         if op.transposes() { operand.transposed() } else { operand }
     }
 
     /// The operand from its element (i, j) on.
-    pub(super) const fn shifted(self, i: usize, j: usize) -> Self {
+    pub(crate) const fn shifted(self, i: usize, j: usize) -> Self {
         Operand { offset: self.offset + i * self.row_stride + j * self.column_stride, ..self }
     }
 
-    pub(super) const fn transposed(self) -> Self {
+    /// Rows and columns exchanged.
+    pub(crate) const fn transposed(self) -> Self {
         Operand { row_stride: self.column_stride, column_stride: self.row_stride, ..self }
     }
 }

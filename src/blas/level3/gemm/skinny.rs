@@ -226,17 +226,17 @@ fn run_columns<T: Scalar>(call: &GemmCall<'_, T>, mut problem: GemmProblem, plan
 
 impl Launch<'_> {
     /// C's offset and strides.
-    pub(super) fn target(self, problem: &GemmProblem) -> Self {
+    pub(crate) fn target(self, problem: &GemmProblem) -> Self {
         self.index(problem.c.offset).index(problem.c.row_stride).index(problem.c.column_stride)
     }
 
     /// An operand's offset, strides and whether it is conjugated.
-    pub(super) fn strides(self, operand: &super::Operand) -> Self {
+    pub(crate) fn strides(self, operand: &super::Operand) -> Self {
         self.index(operand.offset).index(operand.row_stride).index(operand.column_stride).flag(operand.conjugate)
     }
 
     /// An operand: its memory, offset, strides and whether it is conjugated.
-    pub(super) fn operand(self, buffer: &DeviceBuffer, operand: &super::Operand) -> Self {
+    pub(crate) fn operand(self, buffer: &DeviceBuffer, operand: &super::Operand) -> Self {
         self.buffer(buffer).strides(operand)
     }
 }
