@@ -10,8 +10,8 @@ use opencl3::event::{CL_COMPLETE, CL_EVENT_COMMAND_EXECUTION_STATUS, get_event_i
 use opencl3::memory::{Buffer, ClMem};
 use opencl3::types::{cl_int, cl_mem};
 
-use super::buffer::allocate;
-use super::{DeviceBuffer, DeviceContext, Queue, check};
+use super::buffer::{DeviceMemory, allocate};
+use super::{DeviceContext, Queue, check};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
 
@@ -117,15 +117,10 @@ impl<'q> Scratch<'q> {
         let block = context.scratch.take(context, queue, bytes)?;
         Ok(Scratch { block: Some(block), queue })
     }
+}
 
-    /// The block as a buffer, for operations that take one: to be dropped before the block is given back.
-    pub(crate) fn to_buffer(&self) -> Result<DeviceBuffer> {
-        // SAFETY: the block's handle is that of a memory object.
-        unsafe { DeviceBuffer::from_raw(self.queue, self.handle(), "scratch memory") }
-    }
-
-    /// OpenCL's handle.
-    pub(crate) fn handle(&self) -> cl_mem {
+impl DeviceMemory for Scratch<'_> {
+    fn handle(&self) -> cl_mem {
         self.block.as_ref().expect("a block until it is dropped").memory.get()
     }
 }

@@ -4,7 +4,7 @@ use super::plan::{Tiles, square_and_tile};
 use super::{Term, check_sizes, enqueue_sum};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
-use crate::context::{DeviceBuffer, Event, Queue, Scratch};
+use crate::context::{DeviceBuffer, DeviceMemory, Event, Queue, Scratch};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::launch::Launch;
@@ -39,7 +39,7 @@ pub(crate) enum Way {
 impl Way {
     /// The way for a matrix of one shape that becomes op of it in another shape.
     pub(crate) fn choose<T: Scalar>(op: Op, alpha: T, before: &MatrixShape, after: &MatrixShape) -> Self {
-        let (operand, target) = (Operand::new(op, before), Operand::new(Op::Keep, after));
+        let (operand, target) = (Operand::whole(op, before), Operand::whole(Op::Keep, after));
         if after.rows() == 0 || after.columns() == 0 {
             return Way::Nothing;
         }
@@ -76,8 +76,8 @@ pub fn imatcopy_on<T: Scalar>(queue: &Queue, op: Op, alpha: T, matrix: InPlace<'
     queue.context().device().facts().require(T::KIND)?;
     let memory = device_buffer(queue, matrix.memory, "the matrix")?;
     let (rows, columns) = (matrix.after.rows(), matrix.after.columns());
-    let target = Operand::new(Op::Keep, &matrix.after);
-    let term = Term { factor: alpha, memory, operand: Operand::new(op, &matrix.before) };
+    let target = Operand::whole(Op::Keep, &matrix.after);
+    let term = Term { factor: alpha, memory, operand: Operand::whole(op, &matrix.before) };
     let way = Way::choose(op, alpha, &matrix.before, &matrix.after);
     tracing::debug!(?way, rows, columns, "imatcopy");
     let event = match way {
@@ -127,23 +127,18 @@ fn through<T: Scalar>(
 ) -> Result<Event> {
     let bytes = rows * columns * size_of::<T>();
     // Scratch memory if its bound allows, else memory of its own, which OpenCL frees after the last command.
-    let (_scratch, copy);
-    if bytes as u64 <= queue.context().scratch_limit() / 2 {
-        let scratch = Scratch::borrow(queue, bytes as u64)?;
-        copy = scratch.to_buffer()?;
-        _scratch = Some(scratch);
+    let (scratch, own);
+    let copy: &dyn DeviceMemory = if bytes as u64 <= queue.context().scratch_limit() / 2 {
+        scratch = Scratch::borrow(queue, bytes as u64)?;
+        &scratch
     } else {
-        copy = DeviceBuffer::new(queue.context(), bytes, "a copy of the matrix")?;
-        _scratch = None;
-    }
-    // In the direction of the target, so that its second way is straight.
-    let dense = if target.row_stride == 1 {
-        Operand { offset: 0, row_stride: 1, column_stride: rows, conjugate: false }
-    } else {
-        Operand { offset: 0, row_stride: columns, column_stride: 1, conjugate: false }
+        own = DeviceBuffer::new(queue.context(), bytes, "a copy of the matrix")?;
+        &own
     };
-    drop(enqueue_sum(queue, rows, columns, &[*term], (&copy, dense), false)?);
-    let back = Term { factor: T::ONE, memory: &copy, operand: dense };
+    // In the direction of the target, so that its second way is straight.
+    let dense = if target.row_stride == 1 { Operand::general(0, 1, rows) } else { Operand::general(0, columns, 1) };
+    drop(enqueue_sum(queue, rows, columns, &[*term], (copy, dense), false)?);
+    let back = Term { factor: T::ONE, memory: copy, operand: dense };
     enqueue_sum(queue, rows, columns, &[back], (term.memory, target), false)
 }
 

@@ -11,7 +11,7 @@ mod tests;
 
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
-use crate::context::{DeviceBuffer, Event, Queue};
+use crate::context::{DeviceMemory, Event, Queue};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::options::Op;
@@ -37,7 +37,7 @@ const BLOCKS: &[&str] = &[
 #[derive(Clone, Copy)]
 pub(crate) struct Term<'a, T> {
     pub(crate) factor: T,
-    pub(crate) memory: &'a DeviceBuffer,
+    pub(crate) memory: &'a dyn DeviceMemory,
     pub(crate) operand: Operand,
 }
 
@@ -57,8 +57,9 @@ pub fn omatcopy_on<T: Scalar>(
     check_sizes(op, &a.shape, &b.shape, "B")?;
     queue.context().device().facts().require(T::KIND)?;
     let term =
-        Term { factor: alpha, memory: device_buffer(queue, a.memory, "A")?, operand: Operand::new(op, &a.shape) };
-    let target = (device_buffer(queue, b.memory, "B")?, Operand::new(Op::Keep, &b.shape));
+        Term { factor: alpha, memory: device_buffer(queue, a.memory, "A")?, operand: Operand::whole(op, &a.shape) };
+    let target: (&dyn DeviceMemory, Operand) =
+        (device_buffer(queue, b.memory, "B")?, Operand::whole(Op::Keep, &b.shape));
     let event = enqueue_sum(queue, b.rows(), b.columns(), &[term], target, false)?;
     queue.flush()?;
     Ok(event)
@@ -84,10 +85,11 @@ pub fn omatadd_on<T: Scalar>(
     check_sizes(op_b, &b.shape, &c.shape, "C")?;
     queue.context().device().facts().require(T::KIND)?;
     let terms = [
-        Term { factor: alpha, memory: device_buffer(queue, a.memory, "A")?, operand: Operand::new(op_a, &a.shape) },
-        Term { factor: beta, memory: device_buffer(queue, b.memory, "B")?, operand: Operand::new(op_b, &b.shape) },
+        Term { factor: alpha, memory: device_buffer(queue, a.memory, "A")?, operand: Operand::whole(op_a, &a.shape) },
+        Term { factor: beta, memory: device_buffer(queue, b.memory, "B")?, operand: Operand::whole(op_b, &b.shape) },
     ];
-    let target = (device_buffer(queue, c.memory, "C")?, Operand::new(Op::Keep, &c.shape));
+    let target: (&dyn DeviceMemory, Operand) =
+        (device_buffer(queue, c.memory, "C")?, Operand::whole(Op::Keep, &c.shape));
     let event = enqueue_sum(queue, c.rows(), c.columns(), &terms, target, false)?;
     queue.flush()?;
     Ok(event)
@@ -113,7 +115,7 @@ pub(crate) fn enqueue_sum<T: Scalar>(
     rows: usize,
     columns: usize,
     terms: &[Term<'_, T>],
-    (memory, target): (&DeviceBuffer, Operand),
+    (memory, target): (&dyn DeviceMemory, Operand),
     in_place: bool,
 ) -> Result<Event> {
     if rows == 0 || columns == 0 {
@@ -140,7 +142,7 @@ fn execute<T: Scalar>(
     problem: &MovementProblem,
     plan: &MovementPlan,
     terms: [Option<Term<'_, T>>; 2],
-    memory: &DeviceBuffer,
+    memory: &dyn DeviceMemory,
     in_place: bool,
 ) -> Result<Event> {
     let context = queue.context();

@@ -138,12 +138,7 @@ mod tests {
     use super::*;
 
     fn problem(rows: usize, columns: usize, term: [usize; 2], target: [usize; 2]) -> MovementProblem {
-        let operand = |[row_stride, column_stride]: [usize; 2]| Operand {
-            offset: 3,
-            row_stride,
-            column_stride,
-            conjugate: false,
-        };
+        let operand = |[row_stride, column_stride]: [usize; 2]| Operand::general(3, row_stride, column_stride);
         let terms = [Some(operand(term)), None];
         MovementProblem { kind: ScalarKind::D, rows, columns, target: operand(target), terms }
     }

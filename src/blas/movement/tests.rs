@@ -278,14 +278,14 @@ fn every_family_is_right_small() {
                     kind: T::KIND,
                     rows: case[0],
                     columns: case[1],
-                    target: Operand::new(Op::Keep, &b.shape),
-                    terms: [Some(Operand::new(*op, &a.shape)), None],
+                    target: Operand::whole(Op::Keep, &b.shape),
+                    terms: [Some(Operand::whole(*op, &a.shape)), None],
                 }
                 .canonical();
                 let plan = MovementPlan::choose(&problem, &facts);
                 let (from, to) = (a_memory.view(a.shape).unwrap(), b_memory.view_mut(b.shape).unwrap());
                 let memory = device_buffer(&queue, from.memory, "A").unwrap();
-                let term = Term { factor: alpha, memory, operand: Operand::new(*op, &a.shape) };
+                let term = Term { factor: alpha, memory, operand: Operand::whole(*op, &a.shape) };
                 let target = device_buffer(&queue, to.memory, "B").unwrap();
                 execute(&queue, &problem, &plan, [Some(term), None], target, false).unwrap().wait().unwrap();
                 let result = b.clone().with(b_memory.download().unwrap());

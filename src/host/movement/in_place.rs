@@ -17,7 +17,7 @@ use crate::view::InPlace;
 pub(crate) fn imatcopy<T: Scalar>(op: Op, alpha: T, matrix: &InPlace<'_, T>) -> Result<()> {
     let start = super::start(matrix.memory);
     let (rows, columns) = (matrix.after.rows(), matrix.after.columns());
-    let (operand, target) = (Operand::new(op, &matrix.before), Operand::new(Op::Keep, &matrix.after));
+    let (operand, target) = (Operand::whole(op, &matrix.before), Operand::whole(Op::Keep, &matrix.after));
     let terms = [(alpha != T::ZERO).then_some(operand), None];
     let problem = MovementProblem { kind: T::KIND, rows, columns, target, terms };
     let source =
@@ -35,7 +35,7 @@ pub(crate) fn imatcopy<T: Scalar>(op: Op, alpha: T, matrix: &InPlace<'_, T>) -> 
             copy.try_reserve_exact(rows * columns)
                 .map_err(|_| Error::OutOfHostMemory { bytes, purpose: "a copy of the matrix" })?;
             copy.resize(rows * columns, T::ZERO);
-            let dense = Operand { offset: 0, row_stride: 1, column_stride: rows, conjugate: false };
+            let dense = Operand::general(0, 1, rows);
             let there = MovementProblem { target: dense, ..problem };
             let back = MovementProblem { terms: [Some(dense), None], ..problem };
             // SAFETY: the copy holds the matrix, and the view both that it was and that it becomes.

@@ -37,8 +37,8 @@ fn add<T: Scalar>(terms: &[(Op, T, &MatrixRef<'_, T>)], c: &MatrixMut<'_, T>) {
         kind: T::KIND,
         rows: c.rows(),
         columns: c.columns(),
-        target: Operand::new(Op::Keep, &c.shape),
-        terms: terms.map(|term| term.map(|(op, _, x)| Operand::new(*op, &x.shape))),
+        target: Operand::whole(Op::Keep, &c.shape),
+        terms: terms.map(|term| term.map(|(op, _, x)| Operand::whole(*op, &x.shape))),
     };
     let sources = terms.map(|term| term.map(|(_, factor, x)| Source { factor: *factor, start: start(x.memory) }));
     // SAFETY: the views hold their matrices, and C is nobody else's.

@@ -133,8 +133,8 @@ impl<T: Scalar> Tile<T> {
         let x = operand.shifted(self.from[0], self.from[1]);
         for j in 0..self.columns {
             let (from, to) = (start.at(x.offset + j * x.column_stride), self.element(0, j));
-            // SAFETY: the caller of `sum` vouches for both matrices.
             if x.row_stride == 1 {
+                // SAFETY: the caller of `sum` vouches for both matrices.
                 (0..self.rows).for_each(|i| unsafe { work(*from.add(i), &mut *to.add(i)) });
             } else {
                 // SAFETY: as above.

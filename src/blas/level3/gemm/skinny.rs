@@ -2,7 +2,7 @@
 
 use super::plan::{Limits, split};
 use super::{GemmCall, GemmProblem, finish};
-use crate::context::{DeviceBuffer, Event, Scratch};
+use crate::context::{DeviceMemory, Event, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
@@ -226,7 +226,7 @@ fn run_columns<T: Scalar>(call: &GemmCall<'_, T>, mut problem: GemmProblem, plan
 
 impl Launch<'_> {
     /// C's offset and strides.
-    pub(crate) fn target(self, problem: &GemmProblem) -> Self {
+    pub(super) fn target(self, problem: &GemmProblem) -> Self {
         self.index(problem.c.offset).index(problem.c.row_stride).index(problem.c.column_stride)
     }
 
@@ -236,7 +236,7 @@ impl Launch<'_> {
     }
 
     /// An operand: its memory, offset, strides and whether it is conjugated.
-    pub(crate) fn operand(self, buffer: &DeviceBuffer, operand: &super::Operand) -> Self {
+    pub(crate) fn operand(self, buffer: &dyn DeviceMemory, operand: &super::Operand) -> Self {
         self.buffer(buffer).strides(operand)
     }
 }
