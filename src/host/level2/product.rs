@@ -11,7 +11,6 @@ use rayon::prelude::*;
 use crate::blas::level1::Elementwise;
 use crate::blas::level2::Stored;
 use crate::blas::level2::product::{Product, ProductProblem};
-use crate::error::{Error, Result};
 use crate::host::level1::{Strand, elementwise};
 use crate::host::threads;
 use crate::scalar::Scalar;
@@ -26,14 +25,11 @@ const CHUNK: usize = 1024;
 /// Below this many bytes of the matrix per thread, one thread is faster than waking another one.
 const BYTES_PER_THREAD: usize = 256 << 10;
 
-/// y := alpha op(A) x + beta y, or x := op(A) x, in the host's memory.
-///
-/// # Errors
-/// [`Error::MixedMemory`] when an operand lies in a device's memory.
-pub(crate) fn product<T: Scalar>(product: &Product<'_, T>) -> Result<()> {
-    let (a, x, y) = (host(product.a, "A")?, host(product.x, "x")?, host(product.y, "y")?);
+/// y := alpha op(A) x + beta y, or x := op(A) x, for operands in the host's memory.
+pub(crate) fn product<T: Scalar>(product: &Product<'_, T>) {
+    let (a, x, y) = (host(product.a), host(product.x), host(product.y));
     if product.changes_nothing() {
-        return Ok(());
+        return;
     }
     let problem = &product.problem;
     // SAFETY: the views hold their vectors, and nobody else touches y; in place, x is copied before y is written.
@@ -43,7 +39,7 @@ pub(crate) fn product<T: Scalar>(product: &Product<'_, T>) -> Result<()> {
         if let Some(operation) = Elementwise::axpby(T::ZERO, product.beta) {
             elementwise(&operation, None, y);
         }
-        return Ok(());
+        return;
     }
     let x = match x.as_slice() {
         Some(x) if !problem.in_place() => Cow::Borrowed(x),
@@ -57,13 +53,12 @@ pub(crate) fn product<T: Scalar>(product: &Product<'_, T>) -> Result<()> {
     } else {
         multiply::<T, false>(problem, &matrix, &x, &result)
     }
-    Ok(())
 }
 
-fn host<T>(memory: Memory<'_, T>, name: &str) -> Result<*mut T> {
+fn host<T>(memory: Memory<'_, T>) -> *mut T {
     match memory {
-        Memory::Host(start, _) => Ok(start),
-        Memory::Device(_) => Err(Error::MixedMemory(format!("{name} lies in device memory, not the host's"))),
+        Memory::Host(start, _) => start,
+        Memory::Device(_) => unreachable!("the host works on the host's memory"),
     }
 }
 

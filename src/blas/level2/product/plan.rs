@@ -124,14 +124,14 @@ impl ProductPlan {
         }
     }
 
-    fn lines(problem: &ProductProblem, device: &DeviceFacts) -> Self {
+    pub(super) fn lines(problem: &ProductProblem, device: &DeviceFacts) -> Self {
         let (chunk, count, threads) = elements_per_group(problem.y.length(), device);
         let direction = Self::direction(problem);
         let family = ProductFamily::Lines;
         ProductPlan { family, direction, groups: [count, 1], threads, chunk, part_length: 0, parts: None }
     }
 
-    fn gpu(problem: &ProductProblem, device: &DeviceFacts, slots: usize) -> Option<Self> {
+    pub(super) fn gpu(problem: &ProductProblem, device: &DeviceFacts, slots: usize) -> Option<Self> {
         let wanted = GPU_GROUPS_PER_UNIT * device.compute_units;
         let direction = Self::direction(problem);
         let (rows, columns) = (problem.stored.rows, problem.stored.columns);
@@ -174,7 +174,7 @@ impl ProductPlan {
         })
     }
 
-    fn cpu(problem: &ProductProblem, device: &DeviceFacts, slots: usize) -> Option<Self> {
+    pub(super) fn cpu(problem: &ProductProblem, device: &DeviceFacts, slots: usize) -> Option<Self> {
         let direction = Self::direction(problem);
         let (rows, columns) = (problem.stored.rows, problem.stored.columns);
         let elements = problem.elements();
