@@ -5,7 +5,9 @@
 
 pub mod gemm;
 pub(crate) mod level1;
+pub(crate) mod level2;
 pub(crate) mod level3;
+pub(crate) mod movement;
 pub mod norm;
 pub mod solve;
 mod threads;

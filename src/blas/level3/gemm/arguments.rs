@@ -47,12 +47,12 @@ impl Launch<'_> {
     }
 
     /// An operand's offset, strides and whether it is conjugated.
-    pub(super) fn strides(self, operand: &Operand) -> Self {
+    pub(crate) fn strides(self, operand: &Operand) -> Self {
         self.index(operand.offset).index(operand.row_stride).index(operand.column_stride).flag(operand.conjugate)
     }
 
     /// An operand: its memory, offset, strides and whether it is conjugated.
-    pub(super) fn operand(self, buffer: &dyn DeviceMemory, operand: &Operand) -> Self {
+    pub(crate) fn operand(self, buffer: &dyn DeviceMemory, operand: &Operand) -> Self {
         self.buffer(buffer).strides(operand)
     }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::matrix::{Matrix, Part, Random, canary, compare, nan};
 use crate::blas::level3::gemm::{
-    Arithmetic, GemmCall, GemmPlan, GemmProblem, Limits, Operand, PackedPlan, PortablePlan, Structure, Target, TiledParameters,
-    TiledPlan, Wedge, execute,
+    Arithmetic, GemmCall, GemmPlan, GemmProblem, Limits, Operand, PackedPlan, PortablePlan, Structure, Target,
+    TiledParameters, TiledPlan, Wedge, execute,
 };
 use crate::context::{DeviceContext, Queue};
 use crate::device::{Device, DeviceClass, DeviceFacts};
@@ -209,13 +209,8 @@ fn is_its_turn(problem: &GemmProblem) -> bool {
 
 /// Tiles so small that small problems have many of them, in several bands.
 fn tiny_tiles(depth_parts: usize, problem: &GemmProblem) -> GemmPlan {
-    let parameters = TiledParameters {
-        arithmetic: Arithmetic::Fma,
-        tile: [16, 16],
-        depth: 4,
-        threads: [4, 4],
-        band: 2,
-    };
+    let parameters =
+        TiledParameters { arithmetic: Arithmetic::Fma, tile: [16, 16], depth: 4, threads: [4, 4], band: 2 };
     GemmPlan::Tiled(TiledPlan::with_parameters(problem, parameters, depth_parts))
 }
 
