@@ -24,6 +24,7 @@ pub use blas::level2::{
     gbmv_on, gemv_on, hbmv_on, hemv_on, hpmv_on, sbmv_on, spmv_on, symv_on, tbmv_on, tpmv_on, trmv_on,
 };
 pub use blas::level3::gemm::gemm_on;
+pub use blas::level3::{gemmt_on, hemm_on, her2k_on, herk_on, symm_on, syr2k_on, syrk_on, trmm_on};
 pub use blas::movement::{imatcopy_on, omatadd_on, omatcopy_on};
 pub use context::{DeviceBuffer, DeviceContext, Event, Queue};
 pub use device::{Device, DeviceClass, DeviceFacts};
@@ -31,8 +32,8 @@ pub use error::{Error, Result};
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};
 pub use route::{
-    axpby, axpy, copy, gbmv, gemm, gemv, hbmv, hemv, hpmv, imatcopy, omatadd, omatcopy, sbmv, scal, scal_real, spmv,
-    swap, symv, tbmv, tpmv, trmv,
+    axpby, axpy, copy, gbmv, gemm, gemmt, gemv, hbmv, hemm, hemv, her2k, herk, hpmv, imatcopy, omatadd, omatcopy, sbmv,
+    scal, scal_real, spmv, swap, symm, symv, syr2k, syrk, tbmv, tpmv, trmm, trmv,
 };
 pub use scalar::{Complex32, Complex64, Scalar, ScalarKind};
 pub use view::{

@@ -4,6 +4,7 @@ mod dispatch;
 mod gemm;
 mod level1;
 mod level2;
+mod level3;
 mod movement;
 mod settings;
 
@@ -13,6 +14,7 @@ use std::sync::Arc;
 pub use gemm::{gemm, route_of_gemm};
 pub use level1::{axpby, axpy, copy, scal, scal_real, swap};
 pub use level2::{gbmv, gemv, hbmv, hemv, hpmv, sbmv, spmv, symv, tbmv, tpmv, trmv};
+pub use level3::{gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm};
 pub use movement::{imatcopy, omatadd, omatcopy};
 pub use settings::{ChosenDevice, DeviceChoice, RouteChoice, Settings, configure, settings};
 

@@ -11,6 +11,11 @@ pub mod trmm;
 #[cfg(test)]
 mod tests;
 
+pub use gemmt::gemmt_on;
+pub use rank_k::{her2k_on, herk_on, syr2k_on, syrk_on};
+pub use symm::{hemm_on, symm_on};
+pub use trmm::trmm_on;
+
 use crate::error::{Error, Result};
 use crate::view::MatrixShape;
 

@@ -208,7 +208,7 @@ fn is_its_turn(problem: &GemmProblem) -> bool {
 }
 
 /// Tiles so small that small problems have many of them, in several bands.
-fn tiny_tiles(depth_parts: usize, problem: &GemmProblem) -> GemmPlan {
+pub(super) fn tiny_tiles(depth_parts: usize, problem: &GemmProblem) -> GemmPlan {
     let parameters =
         TiledParameters { arithmetic: Arithmetic::Fma, tile: [16, 16], depth: 4, threads: [4, 4], band: 2 };
     GemmPlan::Tiled(TiledPlan::with_parameters(problem, parameters, depth_parts))

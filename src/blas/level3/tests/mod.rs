@@ -6,3 +6,4 @@
 
 mod families;
 mod matrix;
+mod routines;
