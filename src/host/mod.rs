@@ -5,6 +5,7 @@
 
 pub mod gemm;
 pub(crate) mod level1;
+pub mod level2;
 pub mod norm;
 pub mod solve;
 mod threads;
