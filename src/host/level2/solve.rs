@@ -107,8 +107,8 @@ impl<T: Scalar> Columns<T> {
     /// The stored elements of column `j` that are also in `rows`, and their rows.
     fn column(&self, j: usize, rows: &Range<usize>) -> (&[T], Range<usize>) {
         let stored = self.stored.rows_of(j);
-        let start = stored.start.max(rows.start);
-        let rows = start..stored.end.min(rows.end).max(start);
+        let start = stored.start.clamp(rows.start, rows.end);
+        let rows = start..stored.end.clamp(start, rows.end);
         if rows.is_empty() {
             return (&[], rows);
         }
