@@ -8,7 +8,7 @@ use opencl3::event::Event as ClEvent;
 use opencl3::kernel::{Kernel, set_kernel_arg};
 use opencl3::types::{cl_mem, cl_uint};
 
-use crate::context::{DeviceBuffer, Event, Queue, Scratch, check};
+use crate::context::{DeviceMemory, Event, Queue, Scratch, check};
 use crate::error::{Error, Result};
 use crate::program::Program;
 use crate::scalar::Scalar;
@@ -36,7 +36,7 @@ impl<'a> Launch<'a> {
     }
 
     /// A memory object.
-    pub(crate) fn buffer(self, buffer: &DeviceBuffer) -> Self {
+    pub(crate) fn buffer(self, buffer: &dyn DeviceMemory) -> Self {
         self.raw::<cl_mem>(buffer.handle())
     }
 

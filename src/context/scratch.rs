@@ -10,7 +10,7 @@ use opencl3::event::{CL_COMPLETE, CL_EVENT_COMMAND_EXECUTION_STATUS, get_event_i
 use opencl3::memory::{Buffer, ClMem};
 use opencl3::types::{cl_int, cl_mem};
 
-use super::buffer::allocate;
+use super::buffer::{DeviceMemory, allocate};
 use super::{DeviceContext, Queue, check};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
@@ -117,9 +117,10 @@ impl<'q> Scratch<'q> {
         let block = context.scratch.take(context, queue, bytes)?;
         Ok(Scratch { block: Some(block), queue })
     }
+}
 
-    /// OpenCL's handle.
-    pub(crate) fn handle(&self) -> cl_mem {
+impl DeviceMemory for Scratch<'_> {
+    fn handle(&self) -> cl_mem {
         self.block.as_ref().expect("a block until it is dropped").memory.get()
     }
 }

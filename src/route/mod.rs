@@ -1,7 +1,9 @@
 //! Where a call on the host's memory runs: on the host, or on a device.
 
+mod dispatch;
 mod gemm;
 mod level1;
+mod movement;
 mod settings;
 
 use std::fmt;
@@ -9,6 +11,7 @@ use std::sync::Arc;
 
 pub use gemm::{gemm, route_of_gemm};
 pub use level1::{axpby, axpy, copy, scal, scal_real, swap};
+pub use movement::{imatcopy, omatadd, omatcopy};
 pub use settings::{ChosenDevice, DeviceChoice, RouteChoice, Settings, configure, settings};
 
 use crate::context::DeviceContext;
