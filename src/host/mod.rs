@@ -5,7 +5,7 @@
 
 pub mod gemm;
 pub(crate) mod level1;
-pub mod level2;
+pub(crate) mod level2;
 pub(crate) mod movement;
 pub mod norm;
 pub mod solve;

@@ -65,6 +65,12 @@ impl Stored {
         (Stored { rows, columns, offset: memory.offset(), starts, above, below }, by_rows)
     }
 
+    /// One triangle of a square band, named as the caller names it.
+    pub(crate) const fn band_triangle(shape: &BandShape, triangle: Triangle) -> (Self, bool) {
+        let (stored, by_rows) = Self::band(shape);
+        (stored.only(triangle, by_rows), by_rows)
+    }
+
     /// A packed triangle.
     pub(crate) const fn packed(shape: &PackedShape) -> (Self, bool) {
         let by_rows = matches!(shape.layout(), Layout::RowMajor);
@@ -113,7 +119,7 @@ impl Stored {
 
 impl Launch<'_> {
     /// Where elements are stored, as `cl/common/stored.cl` has it; the offset goes with the memory.
-    pub(super) fn stored(self, stored: &Stored) -> Self {
+    pub(super) fn stored_places(self, stored: &Stored) -> Self {
         let ColumnStarts { shift, linear, quadratic } = stored.starts;
         self.index(shift).index(linear).step(quadratic).index(stored.above).index(stored.below)
     }

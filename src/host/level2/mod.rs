@@ -1,16 +1,26 @@
-//! Level 2 on the host: loops down the columns that the compiler turns into wide vectors, in several threads where it pays.
+//! Level 2 on the host: plain loops over columns of adjacent elements, several columns at a time.
 
+mod product;
 mod solve;
 mod update;
 
-pub use solve::{tbsv, tpsv, trsv};
-pub use update::{ger, gerc, her, her2, hpr, hpr2, spr, spr2, syr, syr2};
+pub(crate) use product::product;
+pub(crate) use solve::solve;
+pub(crate) use update::update;
 
 use crate::scalar::Scalar;
-use crate::view::VectorShape;
+use crate::view::{Memory, VectorShape};
 
 /// Below this many bytes per thread, one thread is faster than waking another one.
 const BYTES_PER_THREAD: usize = 256 << 10;
+
+/// Where a view's memory starts.
+fn host<T>(memory: Memory<'_, T>) -> *mut T {
+    match memory {
+        Memory::Host(start, _) => start,
+        Memory::Device(_) => unreachable!("the host works on the host's memory"),
+    }
+}
 
 /// Where element `i` of a vector in the memory from `start` on lies.
 const fn place<T>(start: *mut T, shape: &VectorShape, i: usize) -> *mut T {

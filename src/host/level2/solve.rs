@@ -7,64 +7,23 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{BYTES_PER_THREAD, gathered, place};
+use super::{BYTES_PER_THREAD, gathered, host, place};
 use crate::blas::level2::Stored;
 use crate::blas::level2::solve::Solve;
-use crate::error::{Error, Result};
 use crate::host::threads;
-use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Scalar;
-use crate::view::{BandRef, MatrixRef, Memory, PackedRef, VectorMut};
 
 /// Unknowns of a block: their part of x stays in the first-level cache.
 const BLOCK: usize = 512;
 /// Columns that are walked at a time, so that x is read once for all of them.
 const TOGETHER: usize = 4;
 
-/// x := op(A)⁻¹ x for a triangle of a full matrix (BLAS: xTRSV). Whether A is singular is not looked at, as in BLAS: a zero
-/// on the diagonal gives infinities and NaN.
-///
-/// # Errors
-/// [`Error::ShapeMismatch`], [`Error::MixedMemory`].
-pub fn trsv<T: Scalar>(
-    triangle: Triangle,
-    op: Op,
-    diagonal: Diagonal,
-    a: MatrixRef<'_, T>,
-    x: VectorMut<'_, T>,
-) -> Result<()> {
-    run(&Solve::full(triangle, op, diagonal, a, x)?)
-}
-
-/// x := op(A)⁻¹ x for a triangular band matrix (BLAS: xTBSV). Of a band that has both triangles, the given one is used.
-///
-/// # Errors
-/// As [`trsv`].
-pub fn tbsv<T: Scalar>(
-    triangle: Triangle,
-    op: Op,
-    diagonal: Diagonal,
-    a: BandRef<'_, T>,
-    x: VectorMut<'_, T>,
-) -> Result<()> {
-    run(&Solve::band(triangle, op, diagonal, a, x)?)
-}
-
-/// x := op(A)⁻¹ x for a packed triangle (BLAS: xTPSV).
-///
-/// # Errors
-/// As [`trsv`].
-pub fn tpsv<T: Scalar>(op: Op, diagonal: Diagonal, a: PackedRef<'_, T>, x: VectorMut<'_, T>) -> Result<()> {
-    run(&Solve::packed(op, diagonal, a, x)?)
-}
-
-fn run<T: Scalar>(solve: &Solve<'_, T>) -> Result<()> {
-    let (Memory::Host(a, _), Memory::Host(x, _)) = (solve.a, solve.x.memory) else {
-        return Err(Error::MixedMemory("the host's routine takes operands in the host's memory".to_owned()));
-    };
+/// x := op(A)⁻¹ x for operands in the host's memory.
+pub(crate) fn solve<T: Scalar>(solve: &Solve<'_, T>) {
+    let (a, x) = (host(solve.a), host(solve.x.memory));
     let (stored, shape) = (solve.stored, solve.x.shape);
     if stored.rows == 0 {
-        return Ok(()); // BLAS: n = 0 changes nothing.
+        return; // BLAS: n = 0 changes nothing.
     }
     let triangle = Columns { start: a.cast_const(), stored, unit: solve.unit, forward: solve.forward };
     let solve_in = |x: &mut [T]| match (solve.op.transposes(), T::KIND.is_complex() && solve.op.conjugates()) {
@@ -75,8 +34,7 @@ fn run<T: Scalar>(solve: &Solve<'_, T>) -> Result<()> {
     };
     if shape.increment() == 1 {
         // SAFETY: the view holds its elements, and nobody else touches them.
-        solve_in(unsafe { std::slice::from_raw_parts_mut(x.add(shape.first()), shape.length()) });
-        return Ok(());
+        return solve_in(unsafe { std::slice::from_raw_parts_mut(x.add(shape.first()), shape.length()) });
     }
     // SAFETY: the view holds its elements.
     let mut adjacent = unsafe { gathered(x, &shape, false) };
@@ -85,7 +43,6 @@ fn run<T: Scalar>(solve: &Solve<'_, T>) -> Result<()> {
         // SAFETY: as above, and nobody else touches them.
         unsafe { *place(x, &shape, i) = value };
     }
-    Ok(())
 }
 
 /// A triangle in memory, read by several threads.

@@ -4,166 +4,17 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{BYTES_PER_THREAD, gathered};
+use super::{BYTES_PER_THREAD, gathered, host};
 use crate::blas::level2::Stored;
-use crate::blas::level2::update::{Conjugated, Target, Update};
-use crate::error::{Error, Result};
+use crate::blas::level2::update::{Conjugated, Update};
 use crate::host::threads;
-use crate::options::{Symmetry, Triangle};
 use crate::scalar::Scalar;
-use crate::view::{MatrixMut, Memory, PackedMut, VectorRef};
 
-/// A := A + alpha x yᵀ (BLAS: xGER, xGERU). With alpha = 0 nothing is done.
-///
-/// # Errors
-/// [`Error::ShapeMismatch`], [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued.
-/// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: A is not to be used.
-///
-/// [`Error::ShapeMismatch`]: crate::Error::ShapeMismatch
-/// [`Error::MixedMemory`]: crate::Error::MixedMemory
-/// [`Error::PrecisionNotSupported`]: crate::Error::PrecisionNotSupported
-/// [`Error::ProgramBuild`]: crate::Error::ProgramBuild
-/// [`Error::OutOfDeviceMemory`]: crate::Error::OutOfDeviceMemory
-/// [`Error::OpenCl`]: crate::Error::OpenCl
-pub fn ger<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: MatrixMut<'_, T>) -> Result<()> {
-    run(&Update::general(false, alpha, x, y, a)?)
-}
-
-/// A := A + alpha x yᴴ (BLAS: xGERC). With alpha = 0 nothing is done.
-///
-/// # Errors
-/// As [`ger_on`].
-pub fn gerc<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: MatrixMut<'_, T>) -> Result<()> {
-    run(&Update::general(true, alpha, x, y, a)?)
-}
-
-/// A := A + alpha x xᵀ on a triangle of A, (BLAS: xSYR). With alpha = 0
-/// nothing is done.
-///
-/// # Errors
-/// As [`ger_on`].
-pub fn syr<T: Scalar>(triangle: Triangle, alpha: T, x: VectorRef<'_, T>, a: MatrixMut<'_, T>) -> Result<()> {
-    let a = Target::triangle(triangle, a)?;
-    run(&Update::rank_one(Symmetry::Symmetric, alpha, x, a)?)
-}
-
-/// A := A + alpha x xᴴ with a real alpha on a triangle of A, (BLAS: xHER). The diagonal's imaginary part becomes 0. With alpha = 0
-/// nothing is done.
-///
-/// # Errors
-/// As [`ger_on`].
-pub fn her<T: Scalar>(
-    triangle: Triangle,
-    alpha: T::RealScalar,
-    x: VectorRef<'_, T>,
-    a: MatrixMut<'_, T>,
-) -> Result<()> {
-    let a = Target::triangle(triangle, a)?;
-    run(&Update::rank_one(Symmetry::Hermitian, T::ONE.scaled(alpha), x, a)?)
-}
-
-/// A := A + alpha x yᵀ + alpha y xᵀ on a triangle of A, (BLAS: xSYR2). With alpha = 0
-/// nothing is done.
-///
-/// # Errors
-/// As [`ger_on`].
-pub fn syr2<T: Scalar>(
-    triangle: Triangle,
-    alpha: T,
-    x: VectorRef<'_, T>,
-    y: VectorRef<'_, T>,
-    a: MatrixMut<'_, T>,
-) -> Result<()> {
-    let a = Target::triangle(triangle, a)?;
-    run(&Update::rank_two(Symmetry::Symmetric, alpha, x, y, a)?)
-}
-
-/// A := A + alpha x yᴴ + conj(alpha) y xᴴ on a triangle of A, (BLAS: xHER2). The diagonal's imaginary part becomes 0. With alpha = 0
-/// nothing is done.
-///
-/// # Errors
-/// As [`ger_on`].
-pub fn her2<T: Scalar>(
-    triangle: Triangle,
-    alpha: T,
-    x: VectorRef<'_, T>,
-    y: VectorRef<'_, T>,
-    a: MatrixMut<'_, T>,
-) -> Result<()> {
-    let a = Target::triangle(triangle, a)?;
-    run(&Update::rank_two(Symmetry::Hermitian, alpha, x, y, a)?)
-}
-
-/// A := A + alpha x xᵀ on a packed triangle of A, (BLAS: xSPR). With alpha = 0
-/// nothing is done.
-///
-/// # Errors
-/// As [`ger_on`].
-pub fn spr<T: Scalar>(alpha: T, x: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Result<()> {
-    let a = Target::packed(a);
-    run(&Update::rank_one(Symmetry::Symmetric, alpha, x, a)?)
-}
-
-/// A := A + alpha x xᴴ with a real alpha on a packed triangle of A, (BLAS: xHPR). The diagonal's imaginary part becomes 0. With alpha = 0
-/// nothing is done.
-///
-/// # Errors
-/// As [`ger_on`].
-pub fn hpr<T: Scalar>(alpha: T::RealScalar, x: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Result<()> {
-    let a = Target::packed(a);
-    run(&Update::rank_one(Symmetry::Hermitian, T::ONE.scaled(alpha), x, a)?)
-}
-
-/// A := A + alpha x yᵀ + alpha y xᵀ on a packed triangle of A, (BLAS: xSPR2). With alpha = 0
-/// nothing is done.
-///
-/// # Errors
-/// As [`ger_on`].
-pub fn spr2<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Result<()> {
-    let a = Target::packed(a);
-    run(&Update::rank_two(Symmetry::Symmetric, alpha, x, y, a)?)
-}
-
-/// A := A + alpha x yᴴ + conj(alpha) y xᴴ on a packed triangle of A, (BLAS: xHPR2). The diagonal's imaginary part becomes 0. With alpha = 0
-/// nothing is done.
-///
-/// # Errors
-/// As [`ger_on`].
-pub fn hpr2<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Result<()> {
-    let a = Target::packed(a);
-    run(&Update::rank_two(Symmetry::Hermitian, alpha, x, y, a)?)
-}
-
-/// The matrix's memory, for several threads that write columns of their own.
-#[derive(Clone, Copy)]
-struct Columns<T> {
-    start: *mut T,
-    stored: Stored,
-}
-
-// SAFETY: threads write different columns.
-unsafe impl<T: Send> Send for Columns<T> {}
-// SAFETY: as above.
-unsafe impl<T: Send> Sync for Columns<T> {}
-
-impl<T> Columns<T> {
-    /// The stored elements of column `j`, in rows `rows`.
-    ///
-    /// # Safety
-    /// These must be stored, and nobody else may touch the column.
-    unsafe fn column<'a>(&self, j: usize, rows: &Range<usize>) -> &'a mut [T] {
-        // SAFETY: stored elements of a column are adjacent, and the view that the memory came from holds them.
-        unsafe { std::slice::from_raw_parts_mut(self.start.add(self.stored.place(rows.start, j)), rows.len()) }
-    }
-}
-
-fn run<T: Scalar>(update: &Update<'_, T>) -> Result<()> {
-    let (Memory::Host(a, _), Memory::Host(x, _), Memory::Host(y, _)) = (update.a, update.x.memory, update.y.memory)
-    else {
-        return Err(Error::MixedMemory("the host's routine takes operands in the host's memory".to_owned()));
-    };
+/// A := A + alpha x yᵀ, or A := A + alpha x yᵀ + beta y xᵀ, for operands in the host's memory.
+pub(crate) fn update<T: Scalar>(update: &Update<'_, T>) {
+    let (a, x, y) = (host(update.a), host(update.x.memory), host(update.y.memory));
     if update.changes_nothing() {
-        return Ok(());
+        return;
     }
     let stored = update.stored;
     let of_rows = |start, shape| {
@@ -196,7 +47,29 @@ fn run<T: Scalar>(update: &Update<'_, T>) -> Result<()> {
             }
         }
     });
-    Ok(())
+}
+
+/// The matrix's memory, for several threads that write columns of their own.
+#[derive(Clone, Copy)]
+struct Columns<T> {
+    start: *mut T,
+    stored: Stored,
+}
+
+// SAFETY: threads write different columns.
+unsafe impl<T: Send> Send for Columns<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send> Sync for Columns<T> {}
+
+impl<T> Columns<T> {
+    /// The stored elements of column `j`, in rows `rows`.
+    ///
+    /// # Safety
+    /// These must be stored, and nobody else may touch the column.
+    unsafe fn column<'a>(&self, j: usize, rows: &Range<usize>) -> &'a mut [T] {
+        // SAFETY: stored elements of a column are adjacent, and the view that the memory came from holds them.
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(self.stored.place(rows.start, j)), rows.len()) }
+    }
 }
 
 /// One product of a column and a row.

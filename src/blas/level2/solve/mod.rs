@@ -81,6 +81,12 @@ impl<'a, T: Scalar> Solve<'a, T> {
         Solve { a, stored, op, forward: upper == op.transposes(), unit: diagonal == Diagonal::Unit, x }
     }
 
+    /// Real operations, counted as multiplications and additions of the stored elements.
+    pub(crate) fn operations(&self) -> u64 {
+        let elements = (self.stored.rows as u64).saturating_mul(1 + self.reach() as u64);
+        elements.saturating_mul(T::KIND.multiply_add_operations()) / 2
+    }
+
     /// How many unknowns before it an unknown has to do with, at most.
     pub(crate) fn reach(&self) -> usize {
         // One of both is 0.
@@ -110,7 +116,7 @@ pub fn trsv_on<T: Scalar>(
     a: MatrixRef<'_, T>,
     x: VectorMut<'_, T>,
 ) -> Result<Event> {
-    enqueue(queue, &Solve::full(triangle, op, diagonal, a, x)?)
+    solve_on(queue, &Solve::full(triangle, op, diagonal, a, x)?)
 }
 
 /// x := op(A)⁻¹ x for a triangular band matrix on a device (BLAS: xTBSV). Of a band that has both triangles, the given one
@@ -126,7 +132,7 @@ pub fn tbsv_on<T: Scalar>(
     a: BandRef<'_, T>,
     x: VectorMut<'_, T>,
 ) -> Result<Event> {
-    enqueue(queue, &Solve::band(triangle, op, diagonal, a, x)?)
+    solve_on(queue, &Solve::band(triangle, op, diagonal, a, x)?)
 }
 
 /// x := op(A)⁻¹ x for a packed triangle on a device (BLAS: xTPSV).
@@ -140,11 +146,11 @@ pub fn tpsv_on<T: Scalar>(
     a: PackedRef<'_, T>,
     x: VectorMut<'_, T>,
 ) -> Result<Event> {
-    enqueue(queue, &Solve::packed(op, diagonal, a, x)?)
+    solve_on(queue, &Solve::packed(op, diagonal, a, x)?)
 }
 
 /// Enqueues a solve.
-fn enqueue<T: Scalar>(queue: &Queue, solve: &Solve<'_, T>) -> Result<Event> {
+pub(crate) fn solve_on<T: Scalar>(queue: &Queue, solve: &Solve<'_, T>) -> Result<Event> {
     let device = queue.context().device().facts();
     device.require(T::KIND)?;
     execute(queue, solve, &SolvePlan::choose(T::KIND, device))
@@ -164,7 +170,7 @@ fn execute<T: Scalar>(queue: &Queue, solve: &Solve<'_, T>, plan: &SolvePlan) -> 
     for step in plan.steps(stored.rows, solve.reach()) {
         last = Launch::new(queue, &program, "solve")
             .index(stored.rows)
-            .stored(stored)
+            .stored_places(stored)
             .flag(solve.forward)
             .flag(solve.op.conjugates())
             .flag(solve.unit)

@@ -6,8 +6,8 @@
 
 use super::*;
 use crate::blas::level2::testing::{Form, Matrix, Vector, download, queues, same, upload, wide};
-use crate::host::level2 as host;
 use crate::options::Layout;
+use crate::route;
 use crate::scalar::Complex64;
 use crate::testing::for_each_type;
 
@@ -65,10 +65,9 @@ enum Place<'a> {
 }
 
 macro_rules! call {
-    ($place:expr, $on:ident, $host:ident, $solve:expr, ($($argument:expr),*)) => {
+    ($place:expr, $route:ident, $solve:expr, ($($argument:expr),*)) => {
         match $place {
-            Place::Host => host::$host($($argument),*),
-            Place::Device(queue) => $on(queue, $($argument),*).and_then(|event| event.wait()),
+            Place::Host | Place::Device(_) => route::$route($($argument),*).and_then(|event| event.wait()),
             Place::Planned(queue, plan) => execute(queue, &$solve?, plan).and_then(|event| event.wait()),
         }
     };
@@ -126,17 +125,17 @@ impl Case {
             Form::Full(shape) => {
                 let from = |memory| MatrixRef::from_device(memory, shape, "A");
                 let a = a_memory.map_or_else(|| MatrixRef::from_slice(&a.data, shape), from)?;
-                call!(place, trsv_on, trsv, Solve::full(triangle, op, diagonal, a, x), (triangle, op, diagonal, a, x))?;
+                call!(place, trsv, Solve::full(triangle, op, diagonal, a, x), (triangle, op, diagonal, a, x))?;
             }
             Form::Band(shape) => {
                 let from = |memory| BandRef::from_device(memory, shape, "A");
                 let a = a_memory.map_or_else(|| BandRef::from_slice(&a.data, shape), from)?;
-                call!(place, tbsv_on, tbsv, Solve::band(triangle, op, diagonal, a, x), (triangle, op, diagonal, a, x))?;
+                call!(place, tbsv, Solve::band(triangle, op, diagonal, a, x), (triangle, op, diagonal, a, x))?;
             }
             Form::Packed(shape) => {
                 let from = |memory| PackedRef::from_device(memory, shape, "A");
                 let a = a_memory.map_or_else(|| PackedRef::from_slice(&a.data, shape), from)?;
-                call!(place, tpsv_on, tpsv, Solve::packed(op, diagonal, a, x), (op, diagonal, a, x))?;
+                call!(place, tpsv, Solve::packed(op, diagonal, a, x), (op, diagonal, a, x))?;
             }
         }
         Ok(match &memory {
@@ -360,10 +359,13 @@ fn small_empty_and_misfitting_operands_are_told_apart() {
     let empty = VectorShape::new(0, 0, 1).unwrap();
     let shape = |n| crate::view::MatrixShape::new(Layout::ColumnMajor, n, n, 0, n.max(1)).unwrap();
     let x = VectorMut::from_slice(&mut none, empty).unwrap();
-    host::trsv(Triangle::Upper, Op::Keep, Diagonal::Stored, MatrixRef::from_slice(&[], shape(0)).unwrap(), x).unwrap();
+    route::trsv(Triangle::Upper, Op::Keep, Diagonal::Stored, MatrixRef::from_slice(&[], shape(0)).unwrap(), x)
+        .unwrap()
+        .wait()
+        .unwrap();
     let (data, mut x) = ([1.0_f32; 9], [1.0_f32; 2]);
     let a = MatrixRef::from_slice(&data, shape(3)).unwrap();
     let short = VectorMut::from_slice(&mut x, VectorShape::new(2, 0, 1).unwrap()).unwrap();
-    let result = host::trsv(Triangle::Upper, Op::Keep, Diagonal::Stored, a, short);
+    let result = route::trsv(Triangle::Upper, Op::Keep, Diagonal::Stored, a, short);
     assert!(matches!(result, Err(Error::ShapeMismatch(_))) && same(x[0], 1.0), "{result:?}");
 }

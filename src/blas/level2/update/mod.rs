@@ -53,35 +53,9 @@ pub(crate) enum Conjugated {
     Columns,
 }
 
-/// The triangle that a symmetric or Hermitian update writes.
-#[derive(Debug)]
-pub(crate) struct Target<'a, T> {
-    memory: Memory<'a, T>,
-    stored: Stored,
-    by_rows: bool,
-}
-
-impl<'a, T: Scalar> Target<'a, T> {
-    /// A triangle of a full matrix.
-    pub(crate) fn triangle(triangle: Triangle, a: MatrixMut<'a, T>) -> Result<Self> {
-        if a.rows() != a.columns() {
-            let sizes = format!("A is {} x {}, and would have to be square", a.rows(), a.columns());
-            return Err(Error::ShapeMismatch(sizes));
-        }
-        let (stored, by_rows) = Stored::triangle(&a.shape, triangle);
-        Ok(Target { memory: a.memory, stored, by_rows })
-    }
-
-    /// A packed triangle.
-    pub(crate) const fn packed(a: PackedMut<'a, T>) -> Self {
-        let (stored, by_rows) = Stored::packed(&a.shape);
-        Target { memory: a.memory, stored, by_rows }
-    }
-}
-
 impl<'a, T: Scalar> Update<'a, T> {
     /// A := A + alpha x yᵀ, or A := A + alpha x yᴴ.
-    pub(crate) fn general(
+    pub(crate) fn ger(
         adjoint: bool,
         alpha: T,
         x: VectorRef<'a, T>,
@@ -97,32 +71,57 @@ impl<'a, T: Scalar> Update<'a, T> {
         Ok(Update { a: a.memory, stored, x, y, alpha, beta: None, conjugated, real_diagonal: false })
     }
 
-    /// A := A + alpha x xᵀ, or A := A + alpha x xᴴ with a real alpha.
-    pub(crate) fn rank_one(symmetry: Symmetry, alpha: T, x: VectorRef<'a, T>, target: Target<'a, T>) -> Result<Self> {
-        Self::symmetric(symmetry, alpha, None, x, x, target)
+    /// A := A + alpha x xᵀ, or A := A + alpha x xᴴ with a real alpha, on a triangle.
+    pub(crate) fn syr(
+        symmetry: Symmetry,
+        triangle: Triangle,
+        alpha: T,
+        x: VectorRef<'a, T>,
+        a: MatrixMut<'a, T>,
+    ) -> Result<Self> {
+        check_square(&a)?;
+        Self::symmetric(symmetry, alpha, None, [x, x], a.memory, Stored::triangle(&a.shape, triangle))
     }
 
-    /// A := A + alpha x yᵀ + alpha y xᵀ, or A := A + alpha x yᴴ + conj(alpha) y xᴴ.
-    pub(crate) fn rank_two(
+    /// The same on a packed triangle.
+    pub(crate) fn spr(symmetry: Symmetry, alpha: T, x: VectorRef<'a, T>, a: PackedMut<'a, T>) -> Result<Self> {
+        Self::symmetric(symmetry, alpha, None, [x, x], a.memory, Stored::packed(&a.shape))
+    }
+
+    /// A := A + alpha x yᵀ + alpha y xᵀ, or A := A + alpha x yᴴ + conj(alpha) y xᴴ, on a triangle.
+    pub(crate) fn syr2(
+        symmetry: Symmetry,
+        triangle: Triangle,
+        alpha: T,
+        x: VectorRef<'a, T>,
+        y: VectorRef<'a, T>,
+        a: MatrixMut<'a, T>,
+    ) -> Result<Self> {
+        check_square(&a)?;
+        let beta = Some(mirrored(symmetry, alpha));
+        Self::symmetric(symmetry, alpha, beta, [x, y], a.memory, Stored::triangle(&a.shape, triangle))
+    }
+
+    /// The same on a packed triangle.
+    pub(crate) fn spr2(
         symmetry: Symmetry,
         alpha: T,
         x: VectorRef<'a, T>,
         y: VectorRef<'a, T>,
-        target: Target<'a, T>,
+        a: PackedMut<'a, T>,
     ) -> Result<Self> {
-        let beta = if symmetry == Symmetry::Hermitian { alpha.conjugate() } else { alpha };
-        Self::symmetric(symmetry, alpha, Some(beta), x, y, target)
+        let beta = Some(mirrored(symmetry, alpha));
+        Self::symmetric(symmetry, alpha, beta, [x, y], a.memory, Stored::packed(&a.shape))
     }
 
     fn symmetric(
         symmetry: Symmetry,
         alpha: T,
         beta: Option<T>,
-        x: VectorRef<'a, T>,
-        y: VectorRef<'a, T>,
-        target: Target<'a, T>,
+        [x, y]: [VectorRef<'a, T>; 2],
+        a: Memory<'a, T>,
+        (stored, by_rows): (Stored, bool),
     ) -> Result<Self> {
-        let Target { memory, stored, by_rows } = target;
         check_length("x", &x.shape, stored.rows, "rows")?;
         check_length("y", &y.shape, stored.rows, "rows")?;
         let hermitian = symmetry == Symmetry::Hermitian;
@@ -132,7 +131,15 @@ impl<'a, T: Scalar> Update<'a, T> {
             Some(beta) if by_rows => (beta, Some(alpha)),
             beta => (alpha, beta),
         };
-        Ok(Update { a: memory, stored, x, y, alpha, beta, conjugated, real_diagonal: hermitian })
+        Ok(Update { a, stored, x, y, alpha, beta, conjugated, real_diagonal: hermitian })
+    }
+
+    /// Real operations, counted as multiplications and additions of the stored elements.
+    pub(crate) fn operations(&self) -> u64 {
+        let Stored { rows, columns, above, below, .. } = self.stored;
+        let elements = (rows as u64).saturating_mul(columns as u64) / if above == 0 || below == 0 { 2 } else { 1 };
+        let terms = if self.beta.is_some() { 2 } else { 1 };
+        elements.saturating_mul(terms * T::KIND.multiply_add_operations())
     }
 
     /// BLAS: with an empty matrix or alpha = 0 nothing changes, not even the diagonal.
@@ -152,6 +159,18 @@ impl Conjugated {
     }
 }
 
+/// The factor of the second product of a rank-two update, which mirrors the first.
+fn mirrored<T: Scalar>(symmetry: Symmetry, alpha: T) -> T {
+    if symmetry == Symmetry::Hermitian { alpha.conjugate() } else { alpha }
+}
+
+fn check_square<T: Scalar>(a: &MatrixMut<'_, T>) -> Result<()> {
+    if a.rows() == a.columns() {
+        return Ok(());
+    }
+    Err(Error::ShapeMismatch(format!("A is {} x {}, and would have to be square", a.rows(), a.columns())))
+}
+
 fn check_length(name: &str, vector: &VectorShape, expected: usize, what: &str) -> Result<()> {
     if vector.length() == expected {
         return Ok(());
@@ -160,7 +179,7 @@ fn check_length(name: &str, vector: &VectorShape, expected: usize, what: &str) -
 }
 
 /// Enqueues an update.
-fn enqueue<T: Scalar>(queue: &Queue, update: &Update<'_, T>) -> Result<Event> {
+pub(crate) fn update_on<T: Scalar>(queue: &Queue, update: &Update<'_, T>) -> Result<Event> {
     let device = queue.context().device().facts();
     device.require(T::KIND)?;
     let plan = UpdatePlan::choose(T::KIND, &update.stored, device);
@@ -183,7 +202,7 @@ fn execute<T: Scalar>(queue: &Queue, update: &Update<'_, T>, plan: &UpdatePlan) 
     let launch = Launch::new(queue, &program, "update")
         .index(stored.rows)
         .index(stored.columns)
-        .stored(stored)
+        .stored_places(stored)
         .buffer(a)
         .index(stored.offset)
         .scalar(update.alpha)

@@ -1,6 +1,6 @@
 //! BLAS's routines on a device. Each returns as soon as the work is enqueued.
 
-use super::{Target, Update, enqueue};
+use super::{Update, update_on};
 use crate::context::{Event, Queue};
 use crate::error::Result;
 use crate::options::{Symmetry, Triangle};
@@ -26,7 +26,7 @@ pub fn ger_on<T: Scalar>(
     y: VectorRef<'_, T>,
     a: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    enqueue(queue, &Update::general(false, alpha, x, y, a)?)
+    update_on(queue, &Update::ger(false, alpha, x, y, a)?)
 }
 
 /// A := A + alpha x yᴴ on a device (BLAS: xGERC). With alpha = 0 nothing is done.
@@ -40,7 +40,7 @@ pub fn gerc_on<T: Scalar>(
     y: VectorRef<'_, T>,
     a: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    enqueue(queue, &Update::general(true, alpha, x, y, a)?)
+    update_on(queue, &Update::ger(true, alpha, x, y, a)?)
 }
 
 /// A := A + alpha x xᵀ on a triangle of A, on a device (BLAS: xSYR). With alpha = 0
@@ -55,8 +55,7 @@ pub fn syr_on<T: Scalar>(
     x: VectorRef<'_, T>,
     a: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    let a = Target::triangle(triangle, a)?;
-    enqueue(queue, &Update::rank_one(Symmetry::Symmetric, alpha, x, a)?)
+    update_on(queue, &Update::syr(Symmetry::Symmetric, triangle, alpha, x, a)?)
 }
 
 /// A := A + alpha x xᴴ with a real alpha on a triangle of A, on a device (BLAS: xHER). The diagonal's imaginary part becomes 0. With alpha = 0
@@ -71,8 +70,7 @@ pub fn her_on<T: Scalar>(
     x: VectorRef<'_, T>,
     a: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    let a = Target::triangle(triangle, a)?;
-    enqueue(queue, &Update::rank_one(Symmetry::Hermitian, T::ONE.scaled(alpha), x, a)?)
+    update_on(queue, &Update::syr(Symmetry::Hermitian, triangle, T::ONE.scaled(alpha), x, a)?)
 }
 
 /// A := A + alpha x yᵀ + alpha y xᵀ on a triangle of A, on a device (BLAS: xSYR2). With alpha = 0
@@ -88,8 +86,7 @@ pub fn syr2_on<T: Scalar>(
     y: VectorRef<'_, T>,
     a: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    let a = Target::triangle(triangle, a)?;
-    enqueue(queue, &Update::rank_two(Symmetry::Symmetric, alpha, x, y, a)?)
+    update_on(queue, &Update::syr2(Symmetry::Symmetric, triangle, alpha, x, y, a)?)
 }
 
 /// A := A + alpha x yᴴ + conj(alpha) y xᴴ on a triangle of A, on a device (BLAS: xHER2). The diagonal's imaginary part becomes 0. With alpha = 0
@@ -105,8 +102,7 @@ pub fn her2_on<T: Scalar>(
     y: VectorRef<'_, T>,
     a: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    let a = Target::triangle(triangle, a)?;
-    enqueue(queue, &Update::rank_two(Symmetry::Hermitian, alpha, x, y, a)?)
+    update_on(queue, &Update::syr2(Symmetry::Hermitian, triangle, alpha, x, y, a)?)
 }
 
 /// A := A + alpha x xᵀ on a packed triangle of A, on a device (BLAS: xSPR). With alpha = 0
@@ -115,8 +111,7 @@ pub fn her2_on<T: Scalar>(
 /// # Errors
 /// As [`ger_on`].
 pub fn spr_on<T: Scalar>(queue: &Queue, alpha: T, x: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Result<Event> {
-    let a = Target::packed(a);
-    enqueue(queue, &Update::rank_one(Symmetry::Symmetric, alpha, x, a)?)
+    update_on(queue, &Update::spr(Symmetry::Symmetric, alpha, x, a)?)
 }
 
 /// A := A + alpha x xᴴ with a real alpha on a packed triangle of A, on a device (BLAS: xHPR). The diagonal's imaginary part becomes 0. With alpha = 0
@@ -130,8 +125,7 @@ pub fn hpr_on<T: Scalar>(
     x: VectorRef<'_, T>,
     a: PackedMut<'_, T>,
 ) -> Result<Event> {
-    let a = Target::packed(a);
-    enqueue(queue, &Update::rank_one(Symmetry::Hermitian, T::ONE.scaled(alpha), x, a)?)
+    update_on(queue, &Update::spr(Symmetry::Hermitian, T::ONE.scaled(alpha), x, a)?)
 }
 
 /// A := A + alpha x yᵀ + alpha y xᵀ on a packed triangle of A, on a device (BLAS: xSPR2). With alpha = 0
@@ -146,8 +140,7 @@ pub fn spr2_on<T: Scalar>(
     y: VectorRef<'_, T>,
     a: PackedMut<'_, T>,
 ) -> Result<Event> {
-    let a = Target::packed(a);
-    enqueue(queue, &Update::rank_two(Symmetry::Symmetric, alpha, x, y, a)?)
+    update_on(queue, &Update::spr2(Symmetry::Symmetric, alpha, x, y, a)?)
 }
 
 /// A := A + alpha x yᴴ + conj(alpha) y xᴴ on a packed triangle of A, on a device (BLAS: xHPR2). The diagonal's imaginary part becomes 0. With alpha = 0
@@ -162,6 +155,5 @@ pub fn hpr2_on<T: Scalar>(
     y: VectorRef<'_, T>,
     a: PackedMut<'_, T>,
 ) -> Result<Event> {
-    let a = Target::packed(a);
-    enqueue(queue, &Update::rank_two(Symmetry::Hermitian, alpha, x, y, a)?)
+    update_on(queue, &Update::spr2(Symmetry::Hermitian, alpha, x, y, a)?)
 }

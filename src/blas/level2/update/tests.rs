@@ -4,8 +4,8 @@
 
 use super::*;
 use crate::blas::level2::testing::{Form, Matrix, Vector, download, queues, same, upload, wide};
-use crate::host::level2 as host;
 use crate::options::Layout;
+use crate::route;
 use crate::scalar::Complex64;
 use crate::testing::for_each_type;
 use crate::view::MatrixShape;
@@ -71,10 +71,9 @@ enum Place<'a> {
 }
 
 macro_rules! call {
-    ($place:expr, $on:ident, $host:ident, $update:expr, ($($argument:expr),*)) => {
+    ($place:expr, $route:ident, $update:expr, ($($argument:expr),*)) => {
         match $place {
-            Place::Host => host::$host($($argument),*),
-            Place::Device(queue) => $on(queue, $($argument),*).and_then(|event| event.wait()),
+            Place::Host | Place::Device(_) => route::$route($($argument),*).and_then(|event| event.wait()),
             Place::Planned(queue, plan) => execute(queue, &$update?, plan).and_then(|event| event.wait()),
         }
     };
@@ -89,8 +88,8 @@ fn general<T: Scalar>(
     a: MatrixMut<'_, T>,
 ) -> Result<()> {
     match routine {
-        Ger => call!(place, ger_on, ger, Update::general(false, alpha, x, y, a), (alpha, x, y, a)),
-        _ => call!(place, gerc_on, gerc, Update::general(true, alpha, x, y, a), (alpha, x, y, a)),
+        Ger => call!(place, ger, Update::ger(false, alpha, x, y, a), (alpha, x, y, a)),
+        _ => call!(place, gerc, Update::ger(true, alpha, x, y, a), (alpha, x, y, a)),
     }
 }
 
@@ -104,13 +103,13 @@ fn triangle<T: Scalar>(
     a: MatrixMut<'_, T>,
 ) -> Result<()> {
     let real = T::RealScalar::from_parts(alpha.re(), 0.0);
-    let one = |symmetry, alpha, a| Update::rank_one(symmetry, alpha, x, Target::triangle(t, a)?);
-    let two = |symmetry, a| Update::rank_two(symmetry, alpha, x, y, Target::triangle(t, a)?);
+    let one = |symmetry, alpha, a| Update::syr(symmetry, t, alpha, x, a);
+    let two = |symmetry, a| Update::syr2(symmetry, t, alpha, x, y, a);
     match routine {
-        Syr => call!(place, syr_on, syr, one(Symmetry::Symmetric, alpha, a), (t, alpha, x, a)),
-        Her => call!(place, her_on, her, one(Symmetry::Hermitian, T::ONE.scaled(real), a), (t, real, x, a)),
-        Syr2 => call!(place, syr2_on, syr2, two(Symmetry::Symmetric, a), (t, alpha, x, y, a)),
-        _ => call!(place, her2_on, her2, two(Symmetry::Hermitian, a), (t, alpha, x, y, a)),
+        Syr => call!(place, syr, one(Symmetry::Symmetric, alpha, a), (t, alpha, x, a)),
+        Her => call!(place, her, one(Symmetry::Hermitian, T::ONE.scaled(real), a), (t, real, x, a)),
+        Syr2 => call!(place, syr2, two(Symmetry::Symmetric, a), (t, alpha, x, y, a)),
+        _ => call!(place, her2, two(Symmetry::Hermitian, a), (t, alpha, x, y, a)),
     }
 }
 
@@ -123,13 +122,13 @@ fn packed<T: Scalar>(
     a: PackedMut<'_, T>,
 ) -> Result<()> {
     let real = T::RealScalar::from_parts(alpha.re(), 0.0);
-    let one = |symmetry, alpha, a| Update::rank_one(symmetry, alpha, x, Target::packed(a));
-    let two = |symmetry, a| Update::rank_two(symmetry, alpha, x, y, Target::packed(a));
+    let one = |symmetry, alpha, a| Update::spr(symmetry, alpha, x, a);
+    let two = |symmetry, a| Update::spr2(symmetry, alpha, x, y, a);
     match routine {
-        Spr => call!(place, spr_on, spr, one(Symmetry::Symmetric, alpha, a), (alpha, x, a)),
-        Hpr => call!(place, hpr_on, hpr, one(Symmetry::Hermitian, T::ONE.scaled(real), a), (real, x, a)),
-        Spr2 => call!(place, spr2_on, spr2, two(Symmetry::Symmetric, a), (alpha, x, y, a)),
-        _ => call!(place, hpr2_on, hpr2, two(Symmetry::Hermitian, a), (alpha, x, y, a)),
+        Spr => call!(place, spr, one(Symmetry::Symmetric, alpha, a), (alpha, x, a)),
+        Hpr => call!(place, hpr, one(Symmetry::Hermitian, T::ONE.scaled(real), a), (real, x, a)),
+        Spr2 => call!(place, spr2, two(Symmetry::Symmetric, a), (alpha, x, y, a)),
+        _ => call!(place, hpr2, two(Symmetry::Hermitian, a), (alpha, x, y, a)),
     }
 }
 
@@ -316,11 +315,11 @@ fn operands_that_do_not_fit_are_refused() {
     let (four, three, mut data) = ([1.0_f64; 4], [1.0_f64; 3], [1.0_f64; 16]);
     let x = VectorRef::from_slice(&four, vector(4)).unwrap();
     let y = VectorRef::from_slice(&three, vector(3)).unwrap();
-    let refused = |result: Result<()>| assert!(matches!(result, Err(Error::ShapeMismatch(_))), "{result:?}");
-    refused(host::ger(1.0, y, x, MatrixMut::from_slice(&mut data, shape(4, 3)).unwrap()));
-    refused(host::gerc(1.0, x, x, MatrixMut::from_slice(&mut data, shape(4, 3)).unwrap()));
-    refused(host::syr(Triangle::Upper, 1.0, x, MatrixMut::from_slice(&mut data, shape(4, 3)).unwrap()));
-    refused(host::her(Triangle::Upper, 1.0, x, MatrixMut::from_slice(&mut data, shape(3, 3)).unwrap()));
-    refused(host::syr2(Triangle::Lower, 1.0, x, y, MatrixMut::from_slice(&mut data, shape(4, 4)).unwrap()));
+    let refused = |result: Result<Event>| assert!(matches!(result, Err(Error::ShapeMismatch(_))), "{result:?}");
+    refused(route::ger(1.0, y, x, MatrixMut::from_slice(&mut data, shape(4, 3)).unwrap()));
+    refused(route::gerc(1.0, x, x, MatrixMut::from_slice(&mut data, shape(4, 3)).unwrap()));
+    refused(route::syr(Triangle::Upper, 1.0, x, MatrixMut::from_slice(&mut data, shape(4, 3)).unwrap()));
+    refused(route::her(Triangle::Upper, 1.0, x, MatrixMut::from_slice(&mut data, shape(3, 3)).unwrap()));
+    refused(route::syr2(Triangle::Lower, 1.0, x, y, MatrixMut::from_slice(&mut data, shape(4, 4)).unwrap()));
     assert_eq!(data, [1.0; 16]);
 }
