@@ -6,7 +6,10 @@ use std::ffi::c_int;
 
 use affinimath::{Complex32, Complex64};
 
-use crate::blas::level2::{gbmv, gemv, ger, gerc, hbmv, hemv, her, her2, hpmv, hpr, hpr2, sbmv, spmv, spr, spr2, symv, syr, syr2, tbmv, tbsv, tpmv, tpsv, trmv, trsv};
+use crate::blas::level2::{
+    gbmv, gemv, ger, gerc, geru, hbmv, hemv, her, her2, hpmv, hpr, hpr2, sbmv, spmv, spr, spr2, symv, syr, syr2, tbmv,
+    tbsv, tpmv, tpsv, trmv, trsv,
+};
 use crate::boundary::boundary;
 use crate::form::{Device, DevicePlace, Host};
 use crate::opencl::{ClEvent, ClMem, ClQueue};
@@ -4139,7 +4142,7 @@ pub unsafe extern "C" fn affinimathDgerCL(
     })
 }
 
-const GER_HOST: &[&str] = &["layout", "m", "n", "alpha", "x", "incx", "y", "incy", "a", "lda"];
+const GERU_HOST: &[&str] = &["layout", "m", "n", "alpha", "x", "incx", "y", "incy", "a", "lda"];
 
 /// Rank-one update: A := alpha * x * y^T + A.
 ///
@@ -4176,8 +4179,8 @@ pub unsafe extern "C" fn affinimathCgeru(
     a: *mut Complex32,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathCgeru", GER_HOST, || {
-        let call = ger::Call::<Complex32, Host> {
+    boundary("affinimathCgeru", GERU_HOST, || {
+        let call = geru::Call::<Complex32, Host> {
             layout,
             m,
             n,
@@ -4208,8 +4211,8 @@ pub unsafe extern "C" fn affinimathZgeru(
     a: *mut Complex64,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathZgeru", GER_HOST, || {
-        let call = ger::Call::<Complex64, Host> {
+    boundary("affinimathZgeru", GERU_HOST, || {
+        let call = geru::Call::<Complex64, Host> {
             layout,
             m,
             n,
@@ -4226,7 +4229,7 @@ pub unsafe extern "C" fn affinimathZgeru(
     })
 }
 
-const GER_DEVICE: &[&str] =
+const GERU_DEVICE: &[&str] =
     &["queue", "layout", "m", "n", "alpha", "x", "offx", "incx", "y", "offy", "incy", "a", "offa", "lda", "event"];
 
 /// Rank-one update: A := alpha * x * y^T + A.
@@ -4274,8 +4277,8 @@ pub unsafe extern "C" fn affinimathCgeruCL(
     lda: i64,
     event: *mut *mut ClEvent,
 ) -> c_int {
-    boundary("affinimathCgeruCL", GER_DEVICE, || {
-        let call = ger::Call::<Complex32, Device> {
+    boundary("affinimathCgeruCL", GERU_DEVICE, || {
+        let call = geru::Call::<Complex32, Device> {
             layout,
             m,
             n,
@@ -4311,8 +4314,8 @@ pub unsafe extern "C" fn affinimathZgeruCL(
     lda: i64,
     event: *mut *mut ClEvent,
 ) -> c_int {
-    boundary("affinimathZgeruCL", GER_DEVICE, || {
-        let call = ger::Call::<Complex64, Device> {
+    boundary("affinimathZgeruCL", GERU_DEVICE, || {
+        let call = geru::Call::<Complex64, Device> {
             layout,
             m,
             n,

@@ -36,6 +36,9 @@ pub(crate) mod hpmv {
 pub(crate) mod ger {
     pub(crate) type Call<T, F> = super::update::General<T, F, false>;
 }
+pub(crate) mod geru {
+    pub(crate) type Call<T, F> = super::update::General<T, F, false>;
+}
 pub(crate) mod gerc {
     pub(crate) type Call<T, F> = super::update::General<T, F, true>;
 }

@@ -29,7 +29,7 @@ pub(super) const GER: Routine = Routine {
 
 pub(super) const GERU: Routine = Routine {
     name: "geru",
-    module: "ger",
+    module: "geru",
     types: CZ,
     summary: "Rank-one update: A := alpha * x * y^T + A.",
     notes: &[EMPTY, DISTINCT],
