@@ -1,17 +1,20 @@
 //! `affinimath bench`: routines measured beside other libraries, in turn and in one run.
 //!
-//! What is measured is a family's matter ([`gemm`]): it makes the cases, and for each case one [`contender::Contender`]
-//! per library. The rest knows nothing of the family: [`runner`] times contenders in turn, [`report`] holds what came out,
-//! and [`table`] and [`plot`] show it.
+//! What is measured is a family's matter ([`gemm`], [`levels`]): it makes the cases, and for each case one
+//! [`contender::Contender`] per library. The rest knows nothing of the family: [`session`] goes through the cases, [`runner`]
+//! times contenders in turn, [`report`] holds what came out, and [`table`] and [`plot`] show it.
 
 mod contender;
 mod error;
 mod gemm;
+mod levels;
 mod options;
 mod peers;
 mod plot;
+mod random;
 mod report;
 mod runner;
+mod session;
 mod sizes;
 mod table;
 mod target;
@@ -34,7 +37,13 @@ enum Family {
     /// C := op(A) op(B), in GFLOP/s
     #[command(after_help = gemm::HELP)]
     Gemm(gemm::GemmArguments),
+    /// Routines on vectors, in GB/s
+    #[command(after_help = levels::HELP1)]
+    Level1(levels::LevelArguments<1>),
 }
+
+/// Launches that wait for each other at most: some drivers keep all of them in memory.
+const LAUNCHES_IN_FLIGHT: u32 = 1024;
 
 /// Runs the benchmark and prints its table.
 ///
@@ -43,6 +52,7 @@ enum Family {
 pub fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let result = match &arguments.family {
         Family::Gemm(arguments) => gemm::run(arguments),
+        Family::Level1(arguments) => levels::run(arguments),
     };
     match result {
         Err(BenchError::NobodyReads) => Ok(()),
