@@ -5,6 +5,8 @@
 
 pub mod gemm;
 pub(crate) mod level1;
+pub(crate) mod level2;
+pub(crate) mod movement;
 pub mod norm;
 pub mod solve;
 mod threads;

@@ -3,6 +3,8 @@
 mod dispatch;
 mod gemm;
 mod level1;
+mod level2;
+mod movement;
 mod settings;
 
 use std::fmt;
@@ -10,6 +12,8 @@ use std::sync::Arc;
 
 pub use gemm::{gemm, route_of_gemm};
 pub use level1::{axpby, axpy, copy, scal, scal_real, swap};
+pub use level2::{gbmv, gemv, hbmv, hemv, hpmv, sbmv, spmv, symv, tbmv, tpmv, trmv};
+pub use movement::{imatcopy, omatadd, omatcopy};
 pub use settings::{ChosenDevice, DeviceChoice, RouteChoice, Settings, configure, settings};
 
 use crate::context::DeviceContext;

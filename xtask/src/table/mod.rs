@@ -4,16 +4,16 @@
 
 mod constants;
 mod level1;
-#[expect(dead_code, reason = "its rows become functions once all their modules in ffi/src/blas/level2/ are there")]
 mod level2;
 mod level3;
 mod library;
+mod movement;
 
 pub use constants::CONSTANTS;
 pub use library::{FUNCTIONS, LibraryFunction};
 
 /// The families, in the order in which generated files list them.
-pub const FAMILIES: &[Family] = &[level1::FAMILY, level3::FAMILY];
+pub const FAMILIES: &[Family] = &[level1::FAMILY, level2::FAMILY, level3::FAMILY, movement::FAMILY];
 
 /// Routines that stand together: their shims share a file.
 pub struct Family {
@@ -123,6 +123,8 @@ pub enum Kind {
     Packed(Access),
     /// Elements between the starts of neighbouring columns (rows) of the matrix before it.
     LeadingDimension,
+    /// The same for the result that takes the place of the matrix before it.
+    ResultLeadingDimension,
     /// A vector: a pointer, or a memory object and an offset.
     Vector(Access, Number),
     /// Elements between neighbours of the vector before it; negative walks from the end.
