@@ -87,7 +87,8 @@ fn wrong_usage_has_exit_code_2() {
 }
 
 /// The levels of the BLAS, with the unit of each, and one of its routines.
-const LEVELS: [(&str, &str, &str); 1] = [("level1", "GB/s", "axpy")];
+const LEVELS: [(&str, &str, &str); 3] =
+    [("level1", "GB/s", "axpy"), ("level2", "GB/s", "gemv"), ("level3", "GFLOP/s", "gemm")];
 
 #[test]
 fn every_routine_of_a_level_has_rows_and_a_panel() {

@@ -7,6 +7,7 @@
 mod contender;
 mod error;
 mod gemm;
+#[expect(dead_code, reason = "the rows of reductions and of solutions follow")]
 mod levels;
 mod options;
 mod peers;
@@ -38,8 +39,14 @@ enum Family {
     #[command(after_help = gemm::HELP)]
     Gemm(gemm::GemmArguments),
     /// Routines on vectors, in GB/s
-    #[command(after_help = levels::HELP1)]
+    #[command(after_help = levels::help(1))]
     Level1(levels::LevelArguments<1>),
+    /// Routines on matrices and vectors, in GB/s
+    #[command(after_help = levels::help(2))]
+    Level2(levels::LevelArguments<2>),
+    /// Routines on matrices, in GFLOP/s
+    #[command(after_help = levels::help(3))]
+    Level3(levels::LevelArguments<3>),
 }
 
 /// Launches that wait for each other at most: some drivers keep all of them in memory.
@@ -53,6 +60,8 @@ pub fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let result = match &arguments.family {
         Family::Gemm(arguments) => gemm::run(arguments),
         Family::Level1(arguments) => levels::run(arguments),
+        Family::Level2(arguments) => levels::run(arguments),
+        Family::Level3(arguments) => levels::run(arguments),
     };
     match result {
         Err(BenchError::NobodyReads) => Ok(()),

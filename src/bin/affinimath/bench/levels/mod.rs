@@ -6,6 +6,8 @@ mod check;
 mod data;
 mod interface;
 mod level1;
+mod level2;
+mod level3;
 mod ours;
 mod routine;
 #[cfg(test)]
@@ -30,11 +32,6 @@ use super::sizes::Sizes;
 use super::table::Table;
 use super::target::Target;
 
-/// What `affinimath bench level1 --help` ends with.
-pub const HELP1: &str = "Examples:
-  affinimath bench level1 --sizes 10000..10000000*10 --against openblas=/usr/lib/x86_64-linux-gnu/libopenblas.so.0
-  affinimath bench level1 --routines axpy,copy --types s,z --device nvidia --json run.json --plot level1.svg";
-
 /// The arguments of `affinimath bench level1` and its like.
 #[derive(Args)]
 pub struct LevelArguments<const LEVEL: usize> {
@@ -53,7 +50,7 @@ pub struct LevelArguments<const LEVEL: usize> {
 
 /// The levels that there are.
 #[cfg(test)]
-const LEVELS: [usize; 1] = [1];
+const LEVELS: [usize; 3] = [1, 2, 3];
 
 /// A level's sizes where none are given.
 const fn default_sizes(level: usize) -> &'static str {
@@ -65,23 +62,61 @@ const fn default_sizes(level: usize) -> &'static str {
 }
 
 /// A level's rows.
-const fn routines<T: Scalar>(_level: usize) -> &'static [Routine<T>] {
-    Routine::<T>::LEVEL1
+const fn routines<T: Scalar>(level: usize) -> &'static [Routine<T>] {
+    match level {
+        1 => Routine::<T>::LEVEL1,
+        2 => Routine::<T>::LEVEL2,
+        _ => Routine::<T>::LEVEL3,
+    }
 }
 
 /// The names of a level's routines, for both kinds of types.
 fn names(level: usize) -> Vec<&'static str> {
-    let mut names: Vec<&'static str> = routines::<f32>(level).iter().flat_map(|routine| routine.names).collect();
-    names.dedup();
-    let mut known = Vec::new();
-    names.retain(|name| {
-        !known.contains(name) && {
-            known.push(*name);
-            true
+    let mut names = Vec::new();
+    for name in routines::<f32>(level).iter().flat_map(|routine| routine.names) {
+        if !names.contains(&name) {
+            names.push(name);
         }
-    });
+    }
     names
 }
+
+/// What a level's `--help` ends with: its routines, what is counted, and examples.
+pub fn help(level: usize) -> String {
+    let mut help = "Routines:\n".to_owned();
+    for routine in routines::<f32>(level) {
+        let [real, complex] = routine.names;
+        let names = if real == complex { real.to_owned() } else { format!("{real}, {complex}") };
+        help += &format!("  {:<11} {}\n", format!("{names} {}", routine.variant), routine.formula);
+    }
+    help + match level {
+        1 => HELP1,
+        2 => HELP2,
+        _ => HELP3,
+    }
+}
+
+const HELP1: &str = "
+Bytes are counted once for each element that is read, and once for each that is written.
+
+Examples:
+  affinimath bench level1 --sizes 10000..10000000*10 --against openblas=/usr/lib/x86_64-linux-gnu/libopenblas.so.0
+  affinimath bench level1 --routines axpy,copy --types s,z --device nvidia --json run.json --plot level1.svg";
+
+const HELP2: &str = "
+Bytes are counted once for each element that is read, and once for each that is written; a triangle has half of a matrix.
+
+Examples:
+  affinimath bench level2 --sizes 512..8192*2 --against openblas=/usr/lib/x86_64-linux-gnu/libopenblas.so.0
+  affinimath bench level2 --routines gemv,trmv --types s,z --device nvidia --json run.json --plot level2.svg";
+
+const HELP3: &str = "
+Operations are additions and multiplications of real numbers: 2 n^3 for gemm, and four times as many for complex types.
+For gemm with transposes and unequal sizes there is `affinimath bench gemm`.
+
+Examples:
+  affinimath bench level3 --sizes 256..4096*2 --against openblas=/usr/lib/x86_64-linux-gnu/libopenblas.so.0
+  affinimath bench level3 --types s,c --device nvidia --against clblast=/path/libclblast.so --plot level3.svg";
 
 fn help_on_routines<const LEVEL: usize>() -> String {
     format!("Routines, by default all: {}", names(LEVEL).join(", "))

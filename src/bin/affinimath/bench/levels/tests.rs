@@ -9,6 +9,7 @@ use super::data::{Data, Results};
 use super::interface::{Addresses, Spelling, caller, signature};
 use super::routine::{Action, Form, Routine};
 use super::*;
+use crate::bench::contender::Contender;
 
 /// Every level's rows for a type.
 fn all<T: Scalar>() -> impl Iterator<Item = &'static Routine<T>> {
