@@ -89,7 +89,7 @@ impl<T: Scalar> Seen<'_, T> {
         result: Complex64,
     ) -> Sample {
         let alpha = self.factor(alpha);
-        let scaled = (0..self.n).map(|k| terms(k)).map(|(a, b)| (alpha * a, b));
+        let scaled = (0..self.n).map(terms).map(|(a, b)| (alpha * a, b));
         self.compare(scaled.chain([more]), result)
     }
 

@@ -241,11 +241,14 @@ pub enum Action<T: Scalar> {
         /// Calls our library, and waits for the number.
         ours: fn(&[Buffer<T>]) -> Result<Complex64>,
         /// Enqueues it on a device.
-        enqueue: fn(&Queue, &[Buffer<T>], &mut Place<T>) -> Result<Event>,
+        enqueue: Enqueue<T>,
         /// The number's error.
         check: fn(&Seen<'_, T>, Complex64) -> Sample,
     },
 }
+
+/// Enqueues a reduction, whose number goes to a place in the device's memory.
+pub type Enqueue<T> = fn(&Queue, &[Buffer<T>], &mut Place<T>) -> Result<Event>;
 
 /// Where a device writes the number that a reduction gives.
 pub struct Place<T: Scalar> {
