@@ -21,7 +21,8 @@ pub mod view;
 
 pub use blas::level1::{axpby_on, axpy_on, copy_on, scal_on, scal_real_on, swap_on};
 pub use blas::level2::{
-    gbmv_on, gemv_on, hbmv_on, hemv_on, hpmv_on, sbmv_on, spmv_on, symv_on, tbmv_on, tpmv_on, trmv_on,
+    gbmv_on, gemv_on, ger_on, gerc_on, hbmv_on, hemv_on, her_on, her2_on, hpmv_on, hpr_on, hpr2_on, sbmv_on, spmv_on,
+    spr_on, spr2_on, symv_on, syr_on, syr2_on, tbmv_on, tbsv_on, tpmv_on, tpsv_on, trmv_on, trsv_on,
 };
 pub use blas::level3::gemm::gemm_on;
 pub use blas::level3::{gemmt_on, hemm_on, her2k_on, herk_on, symm_on, syr2k_on, syrk_on, trmm_on};
@@ -32,8 +33,9 @@ pub use error::{Error, Result};
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};
 pub use route::{
-    axpby, axpy, copy, gbmv, gemm, gemmt, gemv, hbmv, hemm, hemv, her2k, herk, hpmv, imatcopy, omatadd, omatcopy, sbmv,
-    scal, scal_real, spmv, swap, symm, symv, syr2k, syrk, tbmv, tpmv, trmm, trmv,
+    axpby, axpy, copy, gbmv, gemm, gemmt, gemv, ger, gerc, hbmv, hemm, hemv, her, her2, her2k, herk, hpmv, hpr, hpr2,
+    imatcopy, omatadd, omatcopy, sbmv, scal, scal_real, spmv, spr, spr2, swap, symm, symv, syr, syr2, syr2k, syrk,
+    tbmv, tbsv, tpmv, tpsv, trmm, trmv, trsv,
 };
 pub use scalar::{Complex32, Complex64, Scalar, ScalarKind};
 pub use view::{
