@@ -45,6 +45,11 @@ impl<'a> Launch<'a> {
         self.raw::<cl_mem>(scratch.handle())
     }
 
+    /// Memory of either kind.
+    pub(crate) fn memory(self, handle: cl_mem) -> Self {
+        self.raw::<cl_mem>(handle)
+    }
+
     /// A size, stride, offset or index: a `long` in the kernel.
     pub(crate) fn index(self, value: usize) -> Self {
         self.raw::<i64>(value as i64)

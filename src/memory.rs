@@ -6,7 +6,7 @@ use crate::context::{DeviceBuffer, DeviceContext, Queue};
 use crate::device::Device;
 use crate::error::Result;
 use crate::options::Layout;
-use crate::scalar::Scalar;
+use crate::scalar::{Element, Scalar};
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, VectorShape};
 
 /// Where buffers live and operations on them run: a device, or the host.
@@ -39,11 +39,11 @@ impl Context {
     ///
     /// # Errors
     /// [`crate::Error::OutOfDeviceMemory`], [`crate::Error::PrecisionNotSupported`].
-    pub fn upload<T: Scalar>(&self, data: &[T]) -> Result<Buffer<T>> {
+    pub fn upload<T: Element>(&self, data: &[T]) -> Result<Buffer<T>> {
         let Some(context) = &self.device else {
             return Ok(Buffer { storage: Storage::Host(data.to_vec()), length: data.len() });
         };
-        context.device().facts().require(T::KIND)?;
+        T::SCALAR.map_or(Ok(()), |kind| context.device().facts().require(kind))?;
         let bytes = size_of_val(data);
         let memory = DeviceBuffer::new(context, bytes, "a buffer")?;
         if bytes > 0 {
@@ -56,8 +56,8 @@ impl Context {
     ///
     /// # Errors
     /// [`crate::Error::OutOfDeviceMemory`], [`crate::Error::PrecisionNotSupported`].
-    pub fn zeros<T: Scalar>(&self, length: usize) -> Result<Buffer<T>> {
-        self.upload(&vec![T::ZERO; length])
+    pub fn zeros<T: Element>(&self, length: usize) -> Result<Buffer<T>> {
+        self.upload(&vec![T::default(); length])
     }
 }
 
@@ -74,7 +74,7 @@ enum Storage<T> {
     Device(DeviceBuffer),
 }
 
-impl<T: Scalar> Buffer<T> {
+impl<T: Element> Buffer<T> {
     /// The number of elements.
     pub const fn len(&self) -> usize {
         self.length
@@ -93,50 +93,12 @@ impl<T: Scalar> Buffer<T> {
         match &self.storage {
             Storage::Host(data) => Ok(data.clone()),
             Storage::Device(memory) => {
-                let mut data = vec![T::ZERO; self.length];
+                let mut data = vec![T::default(); self.length];
                 if self.length > 0 {
                     memory.read(&Queue::of(memory.context())?, &mut data)?;
                 }
                 Ok(data)
             }
-        }
-    }
-
-    /// The first `rows * columns` elements as a column-major matrix, to read.
-    ///
-    /// # Errors
-    /// [`crate::Error::ViewTooLarge`] when there are fewer.
-    pub fn matrix(&self, rows: usize, columns: usize) -> Result<MatrixRef<'_, T>> {
-        self.view(MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows.max(1))?)
-    }
-
-    /// The first `rows * columns` elements as a column-major matrix, to write.
-    ///
-    /// # Errors
-    /// [`crate::Error::ViewTooLarge`] when there are fewer.
-    pub fn matrix_mut(&mut self, rows: usize, columns: usize) -> Result<MatrixMut<'_, T>> {
-        self.view_mut(MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows.max(1))?)
-    }
-
-    /// A matrix of any shape in the buffer, to read.
-    ///
-    /// # Errors
-    /// [`crate::Error::ViewTooLarge`] when it reaches past the end.
-    pub fn view(&self, shape: MatrixShape) -> Result<MatrixRef<'_, T>> {
-        match &self.storage {
-            Storage::Host(data) => MatrixRef::from_slice(data, shape),
-            Storage::Device(memory) => MatrixRef::from_device(memory, shape, "the matrix"),
-        }
-    }
-
-    /// A matrix of any shape in the buffer, to write.
-    ///
-    /// # Errors
-    /// [`crate::Error::ViewTooLarge`] when it reaches past the end.
-    pub fn view_mut(&mut self, shape: MatrixShape) -> Result<MatrixMut<'_, T>> {
-        match &mut self.storage {
-            Storage::Host(data) => MatrixMut::from_slice(data, shape),
-            Storage::Device(memory) => MatrixMut::from_device(memory, shape, "the matrix"),
         }
     }
 
@@ -175,6 +137,46 @@ impl<T: Scalar> Buffer<T> {
         match &mut self.storage {
             Storage::Host(data) => VectorMut::from_slice(data, shape),
             Storage::Device(memory) => VectorMut::from_device(memory, shape, "the vector"),
+        }
+    }
+}
+
+impl<T: Scalar> Buffer<T> {
+    /// The first `rows * columns` elements as a column-major matrix, to read.
+    ///
+    /// # Errors
+    /// [`crate::Error::ViewTooLarge`] when there are fewer.
+    pub fn matrix(&self, rows: usize, columns: usize) -> Result<MatrixRef<'_, T>> {
+        self.view(MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows.max(1))?)
+    }
+
+    /// The first `rows * columns` elements as a column-major matrix, to write.
+    ///
+    /// # Errors
+    /// [`crate::Error::ViewTooLarge`] when there are fewer.
+    pub fn matrix_mut(&mut self, rows: usize, columns: usize) -> Result<MatrixMut<'_, T>> {
+        self.view_mut(MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows.max(1))?)
+    }
+
+    /// A matrix of any shape in the buffer, to read.
+    ///
+    /// # Errors
+    /// [`crate::Error::ViewTooLarge`] when it reaches past the end.
+    pub fn view(&self, shape: MatrixShape) -> Result<MatrixRef<'_, T>> {
+        match &self.storage {
+            Storage::Host(data) => MatrixRef::from_slice(data, shape),
+            Storage::Device(memory) => MatrixRef::from_device(memory, shape, "the matrix"),
+        }
+    }
+
+    /// A matrix of any shape in the buffer, to write.
+    ///
+    /// # Errors
+    /// [`crate::Error::ViewTooLarge`] when it reaches past the end.
+    pub fn view_mut(&mut self, shape: MatrixShape) -> Result<MatrixMut<'_, T>> {
+        match &mut self.storage {
+            Storage::Host(data) => MatrixMut::from_slice(data, shape),
+            Storage::Device(memory) => MatrixMut::from_device(memory, shape, "the matrix"),
         }
     }
 }
