@@ -8,7 +8,7 @@ use opencl3::event::Event as ClEvent;
 use opencl3::kernel::{Kernel, set_kernel_arg};
 use opencl3::types::{cl_mem, cl_uint};
 
-use crate::context::{DeviceBuffer, Event, Queue, Scratch, check};
+use crate::context::{DeviceMemory, Event, Queue, Scratch, check};
 use crate::error::{Error, Result};
 use crate::program::Program;
 use crate::scalar::Scalar;
@@ -36,18 +36,13 @@ impl<'a> Launch<'a> {
     }
 
     /// A memory object.
-    pub(crate) fn buffer(self, buffer: &DeviceBuffer) -> Self {
+    pub(crate) fn buffer(self, buffer: &dyn DeviceMemory) -> Self {
         self.raw::<cl_mem>(buffer.handle())
     }
 
     /// Scratch memory.
     pub(crate) fn scratch(self, scratch: &Scratch<'_>) -> Self {
         self.raw::<cl_mem>(scratch.handle())
-    }
-
-    /// Memory of either kind.
-    pub(crate) fn memory(self, handle: cl_mem) -> Self {
-        self.raw::<cl_mem>(handle)
     }
 
     /// A size, stride, offset or index: a `long` in the kernel.

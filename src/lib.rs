@@ -19,15 +19,21 @@ mod testing;
 mod transfer;
 pub mod view;
 
-pub use blas::level1::{axpby_on, axpy_on, copy_on, scal_on, scal_real_on, swap_on};
+pub use blas::level1::{
+    asum_on, axpby_on, axpy_on, copy_on, dot_on, dotc_on, dsdot_on, iamax_on, iamin_on, nrm2_on, rot_on, rot_real_on,
+    rotg_on, rotm_on, rotmg_on, scal_on, scal_real_on, sdsdot_on, swap_on,
+};
 pub use blas::level3::gemm::gemm_on;
 pub use context::{DeviceBuffer, DeviceContext, Event, Queue};
 pub use device::{Device, DeviceClass, DeviceFacts};
 pub use error::{Error, Result};
+pub use host::level1::{Givens, ModifiedGivens, rotg, rotmg};
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};
-pub use route::{axpby, axpy, copy, gemm, scal, scal_real, swap};
-pub use scalar::{Complex32, Complex64, Scalar, ScalarKind};
+pub use route::{
+    asum, axpby, axpy, copy, dot, dotc, dsdot, gemm, iamax, iamin, nrm2, rot, rot_real, rotm, scal, scal_real, sdsdot, swap,
+};
+pub use scalar::{Complex32, Complex64, Element, Real, Scalar, ScalarKind};
 pub use view::{
     BandRef, BandShape, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef, PackedShape, VectorMut, VectorRef,
     VectorShape,

@@ -11,11 +11,14 @@ use opencl3::event::Event as ClEvent;
 use opencl3::memory::{CL_MAP_READ, CL_MAP_WRITE};
 use opencl3::types::{CL_FALSE, cl_event};
 
-use crate::context::{DeviceBuffer, Queue, check, wait};
+use crate::context::{DeviceBuffer, DeviceMemory, Queue, check, wait};
 use crate::error::Result;
 use crate::options::Layout;
 use crate::scalar::Scalar;
-use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, VectorShape};
+use crate::view::{
+    BandRef, BandShape, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef, PackedShape, VectorMut, VectorRef,
+    VectorShape,
+};
 
 /// A matrix of the host on the device, for one operation.
 pub(crate) struct OnDevice<T> {
@@ -223,6 +226,73 @@ impl<T: Scalar> VectorOnDevice<T> {
     /// The view for an operation that writes.
     pub(crate) fn as_mut(&mut self, name: &'static str) -> Result<VectorMut<'_, T>> {
         VectorMut::from_device(&self.matrix.buffer, self.shape()?, name)
+    }
+
+    /// As [`OnDevice::write_back`].
+    pub(crate) fn write_back(self, queue: &Queue) -> Result<()> {
+        self.matrix.write_back(queue)
+    }
+}
+
+/// A band matrix of the host on the device: the matrix of its diagonals.
+pub(crate) struct BandOnDevice<T> {
+    matrix: OnDevice<T>,
+    shape: BandShape,
+}
+
+impl<T: Scalar> BandOnDevice<T> {
+    /// As [`OnDevice::new`].
+    ///
+    /// # Safety
+    /// As there.
+    pub(crate) unsafe fn new(queue: &Queue, host: *mut T, shape: &BandShape, read: bool) -> Result<Self> {
+        // SAFETY: the matrix of diagonals is the memory of the band.
+        let matrix = unsafe { OnDevice::new(queue, host, shape.memory(), read)? };
+        let to = matrix.shape;
+        let (rows, columns, lower, upper) = (shape.rows(), shape.columns(), shape.lower(), shape.upper());
+        let shape = BandShape::new(shape.layout(), rows, columns, lower, upper, to.offset(), to.leading_dimension())?;
+        Ok(BandOnDevice { matrix, shape })
+    }
+
+    /// The view for an operation that reads.
+    pub(crate) fn as_ref(&self, name: &'static str) -> Result<BandRef<'_, T>> {
+        BandRef::from_device(&self.matrix.buffer, self.shape, name)
+    }
+
+    /// As [`OnDevice::write_back`].
+    pub(crate) fn write_back(self, queue: &Queue) -> Result<()> {
+        self.matrix.write_back(queue)
+    }
+}
+
+/// A packed triangle of the host on the device: a matrix of one column.
+pub(crate) struct PackedOnDevice<T> {
+    matrix: OnDevice<T>,
+    shape: PackedShape,
+}
+
+impl<T: Scalar> PackedOnDevice<T> {
+    /// As [`OnDevice::new`].
+    ///
+    /// # Safety
+    /// As there.
+    pub(crate) unsafe fn new(queue: &Queue, host: *mut T, shape: &PackedShape, read: bool) -> Result<Self> {
+        let length = shape.length();
+        let column = MatrixShape::new(Layout::ColumnMajor, length, 1, shape.offset(), length.max(1))?;
+        // SAFETY: the column has the elements of the triangle.
+        let matrix = unsafe { OnDevice::new(queue, host, &column, read)? };
+        let shape = PackedShape::new(shape.layout(), shape.triangle(), shape.order(), matrix.shape.offset())?;
+        Ok(PackedOnDevice { matrix, shape })
+    }
+
+    /// The view for an operation that reads.
+    pub(crate) fn as_ref(&self, name: &'static str) -> Result<PackedRef<'_, T>> {
+        PackedRef::from_device(&self.matrix.buffer, self.shape, name)
+    }
+
+    /// The view for an operation that writes.
+    pub(crate) fn as_mut(&mut self, name: &'static str) -> Result<PackedMut<'_, T>> {
+        PackedMut::from_device(&self.matrix.buffer, self.shape, name)
     }
 
     /// As [`OnDevice::write_back`].

@@ -34,6 +34,14 @@ impl DeviceBuffer {
         Ok(DeviceBuffer { handle, bytes, context: context.clone() })
     }
 
+    /// A buffer that stands for the memory of an operand which is not read.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`].
+    pub fn placeholder(queue: &Queue) -> Result<Self> {
+        Self::new(queue.context(), 1, "an operand that is not read")
+    }
+
     /// The host's memory as a memory object, without a copy where the device shares the host's memory.
     ///
     /// # Safety
@@ -111,9 +119,16 @@ impl DeviceBuffer {
     pub const fn context(&self) -> &Arc<DeviceContext> {
         &self.context
     }
+}
 
+/// Memory that a kernel can be given: somebody's buffer, or scratch memory.
+pub(crate) trait DeviceMemory {
     /// OpenCL's handle.
-    pub(crate) fn handle(&self) -> cl_mem {
+    fn handle(&self) -> cl_mem;
+}
+
+impl DeviceMemory for DeviceBuffer {
+    fn handle(&self) -> cl_mem {
         self.handle.get()
     }
 }

@@ -13,6 +13,7 @@ use opencl3::context::Context as ClContext;
 use opencl3::types::{cl_context, cl_int};
 
 pub use buffer::DeviceBuffer;
+pub(crate) use buffer::DeviceMemory;
 pub(crate) use buffer::wait;
 pub use queue::{Event, Queue};
 pub(crate) use scratch::Scratch;

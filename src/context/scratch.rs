@@ -12,7 +12,7 @@ use opencl3::event::{CL_COMPLETE, CL_EVENT_COMMAND_EXECUTION_STATUS, get_event_i
 use opencl3::memory::{Buffer, ClMem};
 use opencl3::types::{CL_FALSE, cl_int, cl_mem};
 
-use super::buffer::{allocate, wait};
+use super::buffer::{DeviceMemory, allocate, wait};
 use super::{DeviceContext, Queue, check};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
@@ -130,9 +130,10 @@ impl<'q> Scratch<'q> {
         let event = unsafe { enqueue_read_buffer(queue, self.handle(), CL_FALSE, 0, bytes, to, 0, ptr::null()) };
         wait("clEnqueueReadBuffer", event)
     }
+}
 
-    /// OpenCL's handle.
-    pub(crate) fn handle(&self) -> cl_mem {
+impl DeviceMemory for Scratch<'_> {
+    fn handle(&self) -> cl_mem {
         self.block.as_ref().expect("a block until it is dropped").memory.get()
     }
 }

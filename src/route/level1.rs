@@ -3,22 +3,19 @@
 //! The memory of the views tells where an operation runs. In the host's memory, the route decides, and the result is
 //! there on return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
 
-use std::sync::Arc;
-
-use super::{Route, Work, decide};
+use super::dispatch::{dispatch, host_start, used};
 use crate::blas::level1::Elementwise;
 use crate::blas::level1::elementwise::{Operand, check_lengths, enqueue};
-use crate::context::{DeviceContext, Event, Queue};
-use crate::error::{Error, Result};
-use crate::host::level1::{Strand, elementwise};
-use crate::scalar::{Scalar, ScalarKind};
-use crate::transfer::VectorOnDevice;
-use crate::view::{Memory, VectorMut, VectorRef, VectorShape};
+use crate::context::Event;
+use crate::error::Result;
+use crate::host::level1::{Strand, elementwise, rotm_factors};
+use crate::scalar::{Real, Scalar};
+use crate::view::{Memory, VectorMut, VectorRef};
 
 /// y := x (BLAS: xCOPY).
 ///
 /// # Errors
-/// [`Error::ShapeMismatch`] when the lengths differ, [`Error::MixedMemory`] when the vectors do not lie in one memory,
+/// [`crate::Error::ShapeMismatch`] when the lengths differ, [`crate::Error::MixedMemory`] when the vectors do not lie in one memory,
 /// and what the device reports.
 pub fn copy<T: Scalar>(x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
     run(&Elementwise::Copy, Some((x.memory, x.shape)), (y.memory, y.shape))
@@ -88,81 +85,77 @@ pub fn axpby<T: Scalar>(alpha: T, x: VectorRef<'_, T>, beta: T, y: VectorMut<'_,
     run(&operation, Some((x.memory, x.shape)), (y.memory, y.shape))
 }
 
+/// (x, y) := (c x + s y, c y - conj(s) x), with a real c (BLAS: SROT, DROT; LAPACK: CROT, ZROT).
+///
+/// # Errors
+/// As [`copy`].
+pub fn rot<T: Scalar>(x: VectorMut<'_, T>, y: VectorMut<'_, T>, c: T::RealScalar, s: T) -> Result<Event> {
+    run(&Elementwise::rotation(c, s), Some((x.memory, x.shape)), (y.memory, y.shape))
+}
+
+/// (x, y) := (c x + s y, c y - s x), with a real sine (BLAS: CSROT, ZDROT).
+///
+/// # Errors
+/// As [`copy`].
+pub fn rot_real<T: Scalar>(
+    x: VectorMut<'_, T>,
+    y: VectorMut<'_, T>,
+    c: T::RealScalar,
+    s: T::RealScalar,
+) -> Result<Event> {
+    run(&Elementwise::real_rotation(c, s), Some((x.memory, x.shape)), (y.memory, y.shape))
+}
+
+/// (x, y) := H (x, y) (BLAS: SROTM, DROTM). The five parameters are a flag, then h11, h21, h12, h22. The flag is -1 where
+/// all four are given, 0 where the diagonal is (1, 1), 1 where h12 = 1 and h21 = -1, and -2 where H is the identity, and
+/// nothing is changed. What the flag implies is not used.
+///
+/// # Errors
+/// As [`copy`].
+pub fn rotm<T: Real>(x: VectorMut<'_, T>, y: VectorMut<'_, T>, parameters: &[T; 5]) -> Result<Event> {
+    let Some(factors) = rotm_factors(parameters) else {
+        check_lengths(&x.shape, &y.shape)?;
+        return Ok(Event::Complete); // BLAS: with flag -2 nothing changes.
+    };
+    run(&Elementwise::Rotate(factors), Some((x.memory, x.shape)), (y.memory, y.shape))
+}
+
 fn run<T: Scalar>(operation: &Elementwise<T>, x: Option<Operand<'_, T>>, y: Operand<'_, T>) -> Result<Event> {
     let x = x.filter(|_| operation.has_x());
     if let Some((_, shape)) = &x {
         check_lengths(shape, &y.1)?;
     }
-    match (x.map(|(memory, _)| memory), y.0) {
-        (_, Memory::Host(..)) if y.1.length() == 0 => Ok(Event::Complete), // BLAS: n <= 0 changes nothing.
-        (None, Memory::Host(y_start, _)) => on_host_memory(operation, None, (y_start, y.1)),
-        (Some(Memory::Host(x_start, _)), Memory::Host(y_start, _)) => {
-            on_host_memory(operation, x.map(|(_, shape)| (x_start, shape)), (y_start, y.1))
-        }
-        (None | Some(Memory::Device(_)), Memory::Device(buffer)) => {
-            enqueue(&Queue::of(buffer.context())?, operation, x, y)
-        }
-        _ => Err(mixed()),
+    let n = y.1.length();
+    if n == 0 && matches!(y.0, Memory::Host(..)) {
+        return Ok(Event::Complete); // BLAS: n <= 0 changes nothing.
+    }
+    let operations = (n as u64).saturating_mul(T::KIND.multiply_add_operations());
+    let reads_y = operation.reads_y();
+    let y = VectorMut { memory: y.0, shape: y.1 };
+    match x {
+        None => dispatch(
+            operations,
+            (used(y, reads_y),),
+            |(y,)| elementwise(operation, None, strand((y.memory, y.shape))),
+            |queue, (y,)| enqueue(queue, operation, None, (y.memory, y.shape)),
+        ),
+        Some((memory, shape)) if operation.writes_x() => dispatch(
+            operations,
+            (VectorMut { memory, shape }, y),
+            |(x, y)| elementwise(operation, Some(strand((x.memory, x.shape))), strand((y.memory, y.shape))),
+            |queue, (x, y)| enqueue(queue, operation, Some((x.memory, x.shape)), (y.memory, y.shape)),
+        ),
+        Some((memory, shape)) => dispatch(
+            operations,
+            (VectorRef { memory, shape }, used(y, reads_y)),
+            |(x, y)| elementwise(operation, Some(strand((x.memory, x.shape))), strand((y.memory, y.shape))),
+            |queue, (x, y)| enqueue(queue, operation, Some((x.memory, x.shape)), (y.memory, y.shape)),
+        ),
     }
 }
 
-#[cold]
-fn mixed() -> Error {
-    Error::MixedMemory("some vectors lie in the host's memory, some in a device's".to_owned())
-}
-
-/// A vector's first address and shape, as its view had them.
-type OnHost<T> = (*mut T, VectorShape);
-
-fn on_host_memory<T: Scalar>(operation: &Elementwise<T>, x: Option<OnHost<T>>, y: OnHost<T>) -> Result<Event> {
-    match decide(&work(T::KIND, y.1.length(), 1 + usize::from(x.is_some())))? {
-        Route::Host => {
-            // SAFETY: the views hold valid vectors of these shapes, and outlive this function.
-            let strand = |(start, shape): OnHost<T>| unsafe { Strand::new(start, &shape) };
-            elementwise(operation, x.map(strand), strand(y));
-        }
-        Route::Device(context) => on_device(operation, x, y, &context)?,
-    }
-    Ok(Event::Complete)
-}
-
-/// One multiplication and addition per element; each vector goes to the device, and one comes back.
-fn work(kind: ScalarKind, n: usize, vectors: usize) -> Work {
-    let n = n as u64;
-    Work {
-        kind,
-        operations: n.saturating_mul(kind.multiply_add_operations()),
-        bytes: n.saturating_mul((vectors + 1) as u64 * kind.bytes() as u64),
-    }
-}
-
-fn on_device<T: Scalar>(
-    operation: &Elementwise<T>,
-    x: Option<OnHost<T>>,
-    y: OnHost<T>,
-    context: &Arc<DeviceContext>,
-) -> Result<()> {
-    let queue = Queue::of(context)?;
-    // SAFETY: the views hold valid vectors; they are borrowed until this function returns, and it returns, also on an
-    // error, only after the queue is done with them.
-    let operands = unsafe {
-        let x = x.map(|(start, shape)| VectorOnDevice::new(&queue, start, &shape, true)).transpose();
-        let y = VectorOnDevice::new(&queue, y.0, &y.1, operation.reads_y());
-        x.and_then(|x| Ok((x, y?)))
-    };
-    let result = operands.and_then(|(x, mut y)| {
-        let x_view = x.as_ref().map(|x| x.as_ref("x")).transpose()?;
-        let y_view = y.as_mut("y")?;
-        let x_operand = x_view.map(|view| (view.memory, view.shape));
-        enqueue(&queue, operation, x_operand, (y_view.memory, y_view.shape))?.wait()?;
-        if let Some(x) = x.filter(|_| operation.writes_x()) {
-            x.write_back(&queue)?;
-        }
-        y.write_back(&queue)
-    });
-    if result.is_err() {
-        // The first error is the one to report.
-        let _ = queue.finish();
-    }
-    result
+/// The elements of a view in the host's memory, for the host backend.
+pub(super) fn strand<T: Scalar>((memory, shape): Operand<'_, T>) -> Strand<T> {
+    // SAFETY: the views hold valid vectors, and outlive the operation.
+    unsafe { Strand::new(host_start(memory), &shape) }
 }

@@ -1,14 +1,17 @@
 //! Where a call on the host's memory runs: on the host, or on a device.
 
+mod dispatch;
 mod gemm;
 mod level1;
+mod reductions;
 mod settings;
 
 use std::fmt;
 use std::sync::Arc;
 
 pub use gemm::{gemm, route_of_gemm};
-pub use level1::{axpby, axpy, copy, scal, scal_real, swap};
+pub use level1::{axpby, axpy, copy, rot, rot_real, rotm, scal, scal_real, swap};
+pub use reductions::{asum, dot, dotc, dsdot, iamax, iamin, nrm2, sdsdot};
 pub use settings::{ChosenDevice, DeviceChoice, RouteChoice, Settings, configure, settings};
 
 use crate::context::DeviceContext;

@@ -121,6 +121,14 @@ impl<'a, T: Scalar> BandRef<'a, T> {
         Ok(BandRef { memory: Memory::Device(buffer), shape })
     }
 
+    /// A band matrix that the operation it is given to does not read: `buffer` only stands for the memory it would have.
+    ///
+    /// # Safety
+    /// It must only be given to operations that, for the other arguments that they get, do not touch it.
+    pub const unsafe fn unread(buffer: &'a DeviceBuffer, shape: BandShape) -> Self {
+        BandRef { memory: Memory::Device(buffer), shape }
+    }
+
     /// Where it lies in its memory.
     pub const fn shape(&self) -> &BandShape {
         &self.shape

@@ -128,6 +128,14 @@ macro_rules! matrix_view {
                 Ok($name { memory: Memory::Device(buffer), shape })
             }
 
+            /// A matrix that the operation it is given to does not read: `buffer` only stands for the memory it would have.
+            ///
+            /// # Safety
+            /// It must only be given to operations that, for the other arguments that they get, do not touch it.
+            pub const unsafe fn unread(buffer: &'a DeviceBuffer, shape: MatrixShape) -> Self {
+                $name { memory: Memory::Device(buffer), shape }
+            }
+
             /// The number of rows.
             pub const fn rows(&self) -> usize {
                 self.shape.rows

@@ -93,6 +93,14 @@ macro_rules! packed_view {
                 Ok($name { memory: Memory::Device(buffer), shape })
             }
 
+            /// A packed triangle that the operation it is given to does not read: `buffer` only stands for the memory it would have.
+            ///
+            /// # Safety
+            /// It must only be given to operations that, for the other arguments that they get, do not touch it.
+            pub const unsafe fn unread(buffer: &'a DeviceBuffer, shape: PackedShape) -> Self {
+                $name { memory: Memory::Device(buffer), shape }
+            }
+
             /// Where it lies in its memory.
             pub const fn shape(&self) -> &PackedShape {
                 &self.shape

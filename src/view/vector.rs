@@ -106,6 +106,14 @@ macro_rules! vector_view {
                 Ok($name { memory: Memory::Device(buffer), shape })
             }
 
+            /// A vector that the operation it is given to does not read: `buffer` only stands for the memory it would have.
+            ///
+            /// # Safety
+            /// It must only be given to operations that, for the other arguments that they get, do not touch it.
+            pub const unsafe fn unread(buffer: &'a DeviceBuffer, shape: VectorShape) -> Self {
+                $name { memory: Memory::Device(buffer), shape }
+            }
+
             /// The number of elements.
             pub const fn length(&self) -> usize {
                 self.shape.length

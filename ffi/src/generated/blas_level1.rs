@@ -8,6 +8,7 @@ use affinimath::{Complex32, Complex64};
 
 use crate::blas::level1::{axpby, axpy, copy, scal, scal_real, swap};
 use crate::boundary::boundary;
+use crate::form::{Device, DevicePlace, Host};
 use crate::opencl::{ClEvent, ClMem, ClQueue};
 
 const COPY_HOST: &[&str] = &["n", "x", "incx", "y", "incy"];
@@ -29,9 +30,9 @@ const COPY_HOST: &[&str] = &["n", "x", "incx", "y", "incy"];
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathScopy(n: i64, x: *const f32, incx: i64, y: *mut f32, incy: i64) -> c_int {
     boundary("affinimathScopy", COPY_HOST, || {
-        let call = copy::HostCall::<f32> { n, x, incx, y, incy };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = copy::Call::<f32, Host> { n, x: x.into(), incx, y: y.into(), incy };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -39,9 +40,9 @@ pub unsafe extern "C" fn affinimathScopy(n: i64, x: *const f32, incx: i64, y: *m
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDcopy(n: i64, x: *const f64, incx: i64, y: *mut f64, incy: i64) -> c_int {
     boundary("affinimathDcopy", COPY_HOST, || {
-        let call = copy::HostCall::<f64> { n, x, incx, y, incy };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = copy::Call::<f64, Host> { n, x: x.into(), incx, y: y.into(), incy };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -55,9 +56,9 @@ pub unsafe extern "C" fn affinimathCcopy(
     incy: i64,
 ) -> c_int {
     boundary("affinimathCcopy", COPY_HOST, || {
-        let call = copy::HostCall::<Complex32> { n, x, incx, y, incy };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = copy::Call::<Complex32, Host> { n, x: x.into(), incx, y: y.into(), incy };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -71,9 +72,9 @@ pub unsafe extern "C" fn affinimathZcopy(
     incy: i64,
 ) -> c_int {
     boundary("affinimathZcopy", COPY_HOST, || {
-        let call = copy::HostCall::<Complex64> { n, x, incx, y, incy };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = copy::Call::<Complex64, Host> { n, x: x.into(), incx, y: y.into(), incy };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -112,9 +113,15 @@ pub unsafe extern "C" fn affinimathScopyCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathScopyCL", COPY_DEVICE, || {
-        let call = copy::DeviceCall { queue, n, x, offx, incx, y, offy, incy, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run::<f32>() }
+        let call = copy::Call::<f32, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -132,9 +139,15 @@ pub unsafe extern "C" fn affinimathDcopyCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathDcopyCL", COPY_DEVICE, || {
-        let call = copy::DeviceCall { queue, n, x, offx, incx, y, offy, incy, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run::<f64>() }
+        let call = copy::Call::<f64, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -152,9 +165,15 @@ pub unsafe extern "C" fn affinimathCcopyCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathCcopyCL", COPY_DEVICE, || {
-        let call = copy::DeviceCall { queue, n, x, offx, incx, y, offy, incy, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run::<Complex32>() }
+        let call = copy::Call::<Complex32, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -172,9 +191,15 @@ pub unsafe extern "C" fn affinimathZcopyCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathZcopyCL", COPY_DEVICE, || {
-        let call = copy::DeviceCall { queue, n, x, offx, incx, y, offy, incy, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run::<Complex64>() }
+        let call = copy::Call::<Complex64, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -197,9 +222,9 @@ const SWAP_HOST: &[&str] = &["n", "x", "incx", "y", "incy"];
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathSswap(n: i64, x: *mut f32, incx: i64, y: *mut f32, incy: i64) -> c_int {
     boundary("affinimathSswap", SWAP_HOST, || {
-        let call = swap::HostCall::<f32> { n, x, incx, y, incy };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = swap::Call::<f32, Host> { n, x: x.into(), incx, y: y.into(), incy };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -207,9 +232,9 @@ pub unsafe extern "C" fn affinimathSswap(n: i64, x: *mut f32, incx: i64, y: *mut
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDswap(n: i64, x: *mut f64, incx: i64, y: *mut f64, incy: i64) -> c_int {
     boundary("affinimathDswap", SWAP_HOST, || {
-        let call = swap::HostCall::<f64> { n, x, incx, y, incy };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = swap::Call::<f64, Host> { n, x: x.into(), incx, y: y.into(), incy };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -217,9 +242,9 @@ pub unsafe extern "C" fn affinimathDswap(n: i64, x: *mut f64, incx: i64, y: *mut
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathCswap(n: i64, x: *mut Complex32, incx: i64, y: *mut Complex32, incy: i64) -> c_int {
     boundary("affinimathCswap", SWAP_HOST, || {
-        let call = swap::HostCall::<Complex32> { n, x, incx, y, incy };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = swap::Call::<Complex32, Host> { n, x: x.into(), incx, y: y.into(), incy };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -227,9 +252,9 @@ pub unsafe extern "C" fn affinimathCswap(n: i64, x: *mut Complex32, incx: i64, y
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathZswap(n: i64, x: *mut Complex64, incx: i64, y: *mut Complex64, incy: i64) -> c_int {
     boundary("affinimathZswap", SWAP_HOST, || {
-        let call = swap::HostCall::<Complex64> { n, x, incx, y, incy };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = swap::Call::<Complex64, Host> { n, x: x.into(), incx, y: y.into(), incy };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -268,9 +293,15 @@ pub unsafe extern "C" fn affinimathSswapCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathSswapCL", SWAP_DEVICE, || {
-        let call = swap::DeviceCall { queue, n, x, offx, incx, y, offy, incy, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run::<f32>() }
+        let call = swap::Call::<f32, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -288,9 +319,15 @@ pub unsafe extern "C" fn affinimathDswapCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathDswapCL", SWAP_DEVICE, || {
-        let call = swap::DeviceCall { queue, n, x, offx, incx, y, offy, incy, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run::<f64>() }
+        let call = swap::Call::<f64, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -308,9 +345,15 @@ pub unsafe extern "C" fn affinimathCswapCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathCswapCL", SWAP_DEVICE, || {
-        let call = swap::DeviceCall { queue, n, x, offx, incx, y, offy, incy, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run::<Complex32>() }
+        let call = swap::Call::<Complex32, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -328,9 +371,15 @@ pub unsafe extern "C" fn affinimathZswapCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathZswapCL", SWAP_DEVICE, || {
-        let call = swap::DeviceCall { queue, n, x, offx, incx, y, offy, incy, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run::<Complex64>() }
+        let call = swap::Call::<Complex64, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -355,9 +404,9 @@ const SCAL_HOST: &[&str] = &["n", "alpha", "x", "incx"];
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathSscal(n: i64, alpha: f32, x: *mut f32, incx: i64) -> c_int {
     boundary("affinimathSscal", SCAL_HOST, || {
-        let call = scal::HostCall::<f32> { n, alpha, x, incx };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = scal::Call::<f32, Host> { n, alpha, x: x.into(), incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -365,9 +414,9 @@ pub unsafe extern "C" fn affinimathSscal(n: i64, alpha: f32, x: *mut f32, incx: 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDscal(n: i64, alpha: f64, x: *mut f64, incx: i64) -> c_int {
     boundary("affinimathDscal", SCAL_HOST, || {
-        let call = scal::HostCall::<f64> { n, alpha, x, incx };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = scal::Call::<f64, Host> { n, alpha, x: x.into(), incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -375,9 +424,9 @@ pub unsafe extern "C" fn affinimathDscal(n: i64, alpha: f64, x: *mut f64, incx: 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathCscal(n: i64, alpha: Complex32, x: *mut Complex32, incx: i64) -> c_int {
     boundary("affinimathCscal", SCAL_HOST, || {
-        let call = scal::HostCall::<Complex32> { n, alpha, x, incx };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = scal::Call::<Complex32, Host> { n, alpha, x: x.into(), incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -385,9 +434,9 @@ pub unsafe extern "C" fn affinimathCscal(n: i64, alpha: Complex32, x: *mut Compl
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathZscal(n: i64, alpha: Complex64, x: *mut Complex64, incx: i64) -> c_int {
     boundary("affinimathZscal", SCAL_HOST, || {
-        let call = scal::HostCall::<Complex64> { n, alpha, x, incx };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = scal::Call::<Complex64, Host> { n, alpha, x: x.into(), incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -422,9 +471,9 @@ pub unsafe extern "C" fn affinimathSscalCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathSscalCL", SCAL_DEVICE, || {
-        let call = scal::DeviceCall::<f32> { queue, n, alpha, x, offx, incx, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = scal::Call::<f32, Device> { n, alpha, x: DevicePlace { memory: x, offset: offx }, incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -440,9 +489,9 @@ pub unsafe extern "C" fn affinimathDscalCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathDscalCL", SCAL_DEVICE, || {
-        let call = scal::DeviceCall::<f64> { queue, n, alpha, x, offx, incx, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = scal::Call::<f64, Device> { n, alpha, x: DevicePlace { memory: x, offset: offx }, incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -458,9 +507,9 @@ pub unsafe extern "C" fn affinimathCscalCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathCscalCL", SCAL_DEVICE, || {
-        let call = scal::DeviceCall::<Complex32> { queue, n, alpha, x, offx, incx, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = scal::Call::<Complex32, Device> { n, alpha, x: DevicePlace { memory: x, offset: offx }, incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -476,9 +525,9 @@ pub unsafe extern "C" fn affinimathZscalCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathZscalCL", SCAL_DEVICE, || {
-        let call = scal::DeviceCall::<Complex64> { queue, n, alpha, x, offx, incx, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = scal::Call::<Complex64, Device> { n, alpha, x: DevicePlace { memory: x, offset: offx }, incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -503,9 +552,9 @@ const SCAL_REAL_HOST: &[&str] = &["n", "alpha", "x", "incx"];
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathCsscal(n: i64, alpha: f32, x: *mut Complex32, incx: i64) -> c_int {
     boundary("affinimathCsscal", SCAL_REAL_HOST, || {
-        let call = scal_real::HostCall::<Complex32> { n, alpha, x, incx };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = scal_real::Call::<Complex32, Host> { n, alpha, x: x.into(), incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -514,9 +563,9 @@ pub unsafe extern "C" fn affinimathCsscal(n: i64, alpha: f32, x: *mut Complex32,
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathZdscal(n: i64, alpha: f64, x: *mut Complex64, incx: i64) -> c_int {
     boundary("affinimathZdscal", SCAL_REAL_HOST, || {
-        let call = scal_real::HostCall::<Complex64> { n, alpha, x, incx };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = scal_real::Call::<Complex64, Host> { n, alpha, x: x.into(), incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -551,9 +600,9 @@ pub unsafe extern "C" fn affinimathCsscalCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathCsscalCL", SCAL_REAL_DEVICE, || {
-        let call = scal_real::DeviceCall::<Complex32> { queue, n, alpha, x, offx, incx, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = scal_real::Call::<Complex32, Device> { n, alpha, x: DevicePlace { memory: x, offset: offx }, incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -570,9 +619,9 @@ pub unsafe extern "C" fn affinimathZdscalCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathZdscalCL", SCAL_REAL_DEVICE, || {
-        let call = scal_real::DeviceCall::<Complex64> { queue, n, alpha, x, offx, incx, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = scal_real::Call::<Complex64, Device> { n, alpha, x: DevicePlace { memory: x, offset: offx }, incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -605,9 +654,9 @@ pub unsafe extern "C" fn affinimathSaxpy(
     incy: i64,
 ) -> c_int {
     boundary("affinimathSaxpy", AXPY_HOST, || {
-        let call = axpy::HostCall::<f32> { n, alpha, x, incx, y, incy };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = axpy::Call::<f32, Host> { n, alpha, x: x.into(), incx, y: y.into(), incy };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -622,9 +671,9 @@ pub unsafe extern "C" fn affinimathDaxpy(
     incy: i64,
 ) -> c_int {
     boundary("affinimathDaxpy", AXPY_HOST, || {
-        let call = axpy::HostCall::<f64> { n, alpha, x, incx, y, incy };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = axpy::Call::<f64, Host> { n, alpha, x: x.into(), incx, y: y.into(), incy };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -639,9 +688,9 @@ pub unsafe extern "C" fn affinimathCaxpy(
     incy: i64,
 ) -> c_int {
     boundary("affinimathCaxpy", AXPY_HOST, || {
-        let call = axpy::HostCall::<Complex32> { n, alpha, x, incx, y, incy };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = axpy::Call::<Complex32, Host> { n, alpha, x: x.into(), incx, y: y.into(), incy };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -656,9 +705,9 @@ pub unsafe extern "C" fn affinimathZaxpy(
     incy: i64,
 ) -> c_int {
     boundary("affinimathZaxpy", AXPY_HOST, || {
-        let call = axpy::HostCall::<Complex64> { n, alpha, x, incx, y, incy };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = axpy::Call::<Complex64, Host> { n, alpha, x: x.into(), incx, y: y.into(), incy };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -699,9 +748,16 @@ pub unsafe extern "C" fn affinimathSaxpyCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathSaxpyCL", AXPY_DEVICE, || {
-        let call = axpy::DeviceCall::<f32> { queue, n, alpha, x, offx, incx, y, offy, incy, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = axpy::Call::<f32, Device> {
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -720,9 +776,16 @@ pub unsafe extern "C" fn affinimathDaxpyCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathDaxpyCL", AXPY_DEVICE, || {
-        let call = axpy::DeviceCall::<f64> { queue, n, alpha, x, offx, incx, y, offy, incy, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = axpy::Call::<f64, Device> {
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -741,9 +804,16 @@ pub unsafe extern "C" fn affinimathCaxpyCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathCaxpyCL", AXPY_DEVICE, || {
-        let call = axpy::DeviceCall::<Complex32> { queue, n, alpha, x, offx, incx, y, offy, incy, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = axpy::Call::<Complex32, Device> {
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -762,9 +832,16 @@ pub unsafe extern "C" fn affinimathZaxpyCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathZaxpyCL", AXPY_DEVICE, || {
-        let call = axpy::DeviceCall::<Complex64> { queue, n, alpha, x, offx, incx, y, offy, incy, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = axpy::Call::<Complex64, Device> {
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -801,9 +878,9 @@ pub unsafe extern "C" fn affinimathSaxpby(
     incy: i64,
 ) -> c_int {
     boundary("affinimathSaxpby", AXPBY_HOST, || {
-        let call = axpby::HostCall::<f32> { n, alpha, x, incx, beta, y, incy };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = axpby::Call::<f32, Host> { n, alpha, x: x.into(), incx, beta, y: y.into(), incy };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -819,9 +896,9 @@ pub unsafe extern "C" fn affinimathDaxpby(
     incy: i64,
 ) -> c_int {
     boundary("affinimathDaxpby", AXPBY_HOST, || {
-        let call = axpby::HostCall::<f64> { n, alpha, x, incx, beta, y, incy };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = axpby::Call::<f64, Host> { n, alpha, x: x.into(), incx, beta, y: y.into(), incy };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -837,9 +914,9 @@ pub unsafe extern "C" fn affinimathCaxpby(
     incy: i64,
 ) -> c_int {
     boundary("affinimathCaxpby", AXPBY_HOST, || {
-        let call = axpby::HostCall::<Complex32> { n, alpha, x, incx, beta, y, incy };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = axpby::Call::<Complex32, Host> { n, alpha, x: x.into(), incx, beta, y: y.into(), incy };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -856,9 +933,9 @@ pub unsafe extern "C" fn affinimathZaxpby(
     incy: i64,
 ) -> c_int {
     boundary("affinimathZaxpby", AXPBY_HOST, || {
-        let call = axpby::HostCall::<Complex64> { n, alpha, x, incx, beta, y, incy };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = axpby::Call::<Complex64, Host> { n, alpha, x: x.into(), incx, beta, y: y.into(), incy };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -901,9 +978,17 @@ pub unsafe extern "C" fn affinimathSaxpbyCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathSaxpbyCL", AXPBY_DEVICE, || {
-        let call = axpby::DeviceCall::<f32> { queue, n, alpha, x, offx, incx, beta, y, offy, incy, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = axpby::Call::<f32, Device> {
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            beta,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -923,9 +1008,17 @@ pub unsafe extern "C" fn affinimathDaxpbyCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathDaxpbyCL", AXPBY_DEVICE, || {
-        let call = axpby::DeviceCall::<f64> { queue, n, alpha, x, offx, incx, beta, y, offy, incy, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = axpby::Call::<f64, Device> {
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            beta,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -946,9 +1039,17 @@ pub unsafe extern "C" fn affinimathCaxpbyCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathCaxpbyCL", AXPBY_DEVICE, || {
-        let call = axpby::DeviceCall::<Complex32> { queue, n, alpha, x, offx, incx, beta, y, offy, incy, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = axpby::Call::<Complex32, Device> {
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            beta,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -969,8 +1070,16 @@ pub unsafe extern "C" fn affinimathZaxpbyCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathZaxpbyCL", AXPBY_DEVICE, || {
-        let call = axpby::DeviceCall::<Complex64> { queue, n, alpha, x, offx, incx, beta, y, offy, incy, event };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = axpby::Call::<Complex64, Device> {
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            beta,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }

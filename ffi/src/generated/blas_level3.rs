@@ -8,6 +8,7 @@ use affinimath::{Complex32, Complex64};
 
 use crate::blas::level3::gemm;
 use crate::boundary::boundary;
+use crate::form::{Device, DevicePlace, Host};
 use crate::opencl::{ClEvent, ClMem, ClQueue};
 
 const GEMM_HOST: &[&str] =
@@ -65,9 +66,24 @@ pub unsafe extern "C" fn affinimathSgemm(
     ldc: i64,
 ) -> c_int {
     boundary("affinimathSgemm", GEMM_HOST, || {
-        let call = gemm::HostCall::<f32> { layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = gemm::Call::<f32, Host> {
+            layout,
+            transa,
+            transb,
+            m,
+            n,
+            k,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -90,9 +106,24 @@ pub unsafe extern "C" fn affinimathDgemm(
     ldc: i64,
 ) -> c_int {
     boundary("affinimathDgemm", GEMM_HOST, || {
-        let call = gemm::HostCall::<f64> { layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = gemm::Call::<f64, Host> {
+            layout,
+            transa,
+            transb,
+            m,
+            n,
+            k,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -116,9 +147,24 @@ pub unsafe extern "C" fn affinimathCgemm(
     ldc: i64,
 ) -> c_int {
     boundary("affinimathCgemm", GEMM_HOST, || {
-        let call = gemm::HostCall::<Complex32> { layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = gemm::Call::<Complex32, Host> {
+            layout,
+            transa,
+            transb,
+            m,
+            n,
+            k,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -142,9 +188,24 @@ pub unsafe extern "C" fn affinimathZgemm(
     ldc: i64,
 ) -> c_int {
     boundary("affinimathZgemm", GEMM_HOST, || {
-        let call = gemm::HostCall::<Complex64> { layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        let call = gemm::Call::<Complex64, Host> {
+            layout,
+            transa,
+            transb,
+            m,
+            n,
+            k,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
     })
 }
 
@@ -209,8 +270,7 @@ pub unsafe extern "C" fn affinimathSgemmCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathSgemmCL", GEMM_DEVICE, || {
-        let call = gemm::DeviceCall::<f32> {
-            queue,
+        let call = gemm::Call::<f32, Device> {
             layout,
             transa,
             transb,
@@ -218,20 +278,16 @@ pub unsafe extern "C" fn affinimathSgemmCL(
             n,
             k,
             alpha,
-            a,
-            offa,
+            a: DevicePlace { memory: a, offset: offa },
             lda,
-            b,
-            offb,
+            b: DevicePlace { memory: b, offset: offb },
             ldb,
             beta,
-            c,
-            offc,
+            c: DevicePlace { memory: c, offset: offc },
             ldc,
-            event,
         };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -259,8 +315,7 @@ pub unsafe extern "C" fn affinimathDgemmCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathDgemmCL", GEMM_DEVICE, || {
-        let call = gemm::DeviceCall::<f64> {
-            queue,
+        let call = gemm::Call::<f64, Device> {
             layout,
             transa,
             transb,
@@ -268,20 +323,16 @@ pub unsafe extern "C" fn affinimathDgemmCL(
             n,
             k,
             alpha,
-            a,
-            offa,
+            a: DevicePlace { memory: a, offset: offa },
             lda,
-            b,
-            offb,
+            b: DevicePlace { memory: b, offset: offb },
             ldb,
             beta,
-            c,
-            offc,
+            c: DevicePlace { memory: c, offset: offc },
             ldc,
-            event,
         };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -310,8 +361,7 @@ pub unsafe extern "C" fn affinimathCgemmCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathCgemmCL", GEMM_DEVICE, || {
-        let call = gemm::DeviceCall::<Complex32> {
-            queue,
+        let call = gemm::Call::<Complex32, Device> {
             layout,
             transa,
             transb,
@@ -319,20 +369,16 @@ pub unsafe extern "C" fn affinimathCgemmCL(
             n,
             k,
             alpha,
-            a,
-            offa,
+            a: DevicePlace { memory: a, offset: offa },
             lda,
-            b,
-            offb,
+            b: DevicePlace { memory: b, offset: offb },
             ldb,
             beta,
-            c,
-            offc,
+            c: DevicePlace { memory: c, offset: offc },
             ldc,
-            event,
         };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -361,8 +407,7 @@ pub unsafe extern "C" fn affinimathZgemmCL(
     event: *mut *mut ClEvent,
 ) -> c_int {
     boundary("affinimathZgemmCL", GEMM_DEVICE, || {
-        let call = gemm::DeviceCall::<Complex64> {
-            queue,
+        let call = gemm::Call::<Complex64, Device> {
             layout,
             transa,
             transb,
@@ -370,19 +415,15 @@ pub unsafe extern "C" fn affinimathZgemmCL(
             n,
             k,
             alpha,
-            a,
-            offa,
+            a: DevicePlace { memory: a, offset: offa },
             lda,
-            b,
-            offb,
+            b: DevicePlace { memory: b, offset: offb },
             ldb,
             beta,
-            c,
-            offc,
+            c: DevicePlace { memory: c, offset: offc },
             ldc,
-            event,
         };
-        // SAFETY: the caller vouches for the pointers that are not null.
-        unsafe { call.run() }
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }

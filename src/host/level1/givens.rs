@@ -223,7 +223,7 @@ fn rescaling<T: Real>(d: &mut T) -> Vec<T> {
             _ if size >= GAMMA * GAMMA => GAMMA,
             _ => break,
         };
-        *d = *d * number(1.0 / (step * step));
+        *d *= number::<T>(1.0 / (step * step));
         steps.push(number(step));
     }
     steps

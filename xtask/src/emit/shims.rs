@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{COMMAND, wrap};
 use crate::signature::{self, Form, Parameter, Pointee, Returns, Signature, Type};
-use crate::table::{Element, FAMILIES, FUNCTIONS, Family, Routine, TypeVariant};
+use crate::table::{Argument, Element, FAMILIES, FUNCTIONS, Family, Routine, TypeVariant};
 
 /// rustfmt's width, and that of the documentation inside it.
 const WIDTH: usize = 120;
@@ -49,7 +49,9 @@ pub(super) fn family(family: &Family) -> String {
         several => writeln!(out, "use crate::{path}::{{{}}};", several.join(", ")).unwrap(),
     }
     out.push_str("use crate::boundary::boundary;\n");
-    if family.routines.iter().any(|r| r.forms.device) {
+    let device = family.routines.iter().any(|r| r.forms.device);
+    out.push_str(if device { "use crate::form::{Device, DevicePlace, Host};\n" } else { "use crate::form::Host;\n" });
+    if device {
         out.push_str("use crate::opencl::{ClEvent, ClMem, ClQueue};\n");
     }
     for routine in family.routines {
@@ -85,27 +87,36 @@ fn write_routine(out: &mut String, routine: &Routine, form: Form) {
 fn write_shim(out: &mut String, routine: &Routine, variant: &TypeVariant, form: Form, list: &str) {
     let signature = Signature::of_routine(routine, variant, form);
     write_head(out, &signature);
-    let call = if form == Form::Host { "HostCall" } else { "DeviceCall" };
     let ty = element(variant.element);
-    let names: Vec<&str> = signature.parameters.iter().map(|p| p.name.as_str()).collect();
-    // A call whose fields are all handles and integers learns its element type from `run`.
-    let typed = signature.parameters.iter().any(|p| matches!(p.ty, Type::Value(_) | Type::Pointer(..)));
-    let (of_type, run_of_type) =
-        if typed { (format!("::<{ty}>"), String::new()) } else { (String::new(), format!("::<{ty}>")) };
-    let path = format!("{}::{call}{of_type}", routine.module);
+    let (form_type, form_value) = match form {
+        Form::Host => ("Host", "Host"),
+        Form::Device => ("Device", "Device { queue, event }"),
+    };
+    let fields: Vec<String> = routine.arguments.iter().map(|argument| field(argument, form)).collect();
+    let path = format!("{}::Call::<{ty}, {form_type}>", routine.module);
     writeln!(out, "    boundary(\"{}\", {list}, || {{", signature.symbol).unwrap();
-    let one_line = format!("        let call = {path} {{ {} }};", names.join(", "));
+    let one_line = format!("        let call = {path} {{ {} }};", fields.join(", "));
     if one_line.len() <= WIDTH {
         writeln!(out, "{one_line}").unwrap();
     } else {
         writeln!(out, "        let call = {path} {{").unwrap();
-        for name in names {
-            writeln!(out, "            {name},").unwrap();
+        for field in fields {
+            writeln!(out, "            {field},").unwrap();
         }
         out.push_str("        };\n");
     }
-    out.push_str("        // SAFETY: the caller vouches for the pointers that are not null.\n");
-    writeln!(out, "        unsafe {{ call.run{run_of_type}() }}\n    }})\n}}").unwrap();
+    out.push_str("        // SAFETY: the caller vouches for what is not null.\n");
+    writeln!(out, "        unsafe {{ call.run({form_value}) }}\n    }})\n}}").unwrap();
+}
+
+/// A field of a call: what lies in memory becomes a place.
+fn field(argument: &Argument, form: Form) -> String {
+    let name = argument.name;
+    match (argument.kind.in_memory(), form) {
+        (false, _) => name.to_owned(),
+        (true, Form::Host) => format!("{name}: {name}.into()"),
+        (true, Form::Device) => format!("{name}: DevicePlace {{ memory: {name}, offset: off{name} }}"),
+    }
 }
 
 /// The shims of the functions about the library itself.

@@ -4,6 +4,8 @@
 
 mod constants;
 mod level1;
+#[expect(dead_code, reason = "its rows become functions once all their modules in ffi/src/blas/level2/ are there")]
+mod level2;
 mod level3;
 mod library;
 
@@ -133,6 +135,13 @@ pub enum Kind {
     Place(Access, Number, usize),
     /// Where a result goes: a last pointer, or a memory object and an offset.
     Result(Number),
+}
+
+impl Kind {
+    /// Whether it lies in memory: a pointer in the host form, a memory object and an offset in the device form.
+    pub const fn in_memory(self) -> bool {
+        matches!(self, Kind::Matrix(_) | Kind::Packed(_) | Kind::Vector(..) | Kind::Place(..) | Kind::Result(_))
+    }
 }
 
 /// The type of a number, relative to the routine's element type or fixed.

@@ -6,4 +6,3 @@ pub(crate) mod copy;
 pub(crate) mod scal;
 pub(crate) mod scal_real;
 pub(crate) mod swap;
-mod vectors;

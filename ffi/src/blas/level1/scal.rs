@@ -2,58 +2,35 @@
 
 use affinimath::{Event, Result, Scalar};
 
-use super::vectors::{self, DeviceVector};
-use crate::opencl::{self, ClEvent, ClMem, ClQueue};
+use crate::arguments::{length, vector};
+use crate::form::{Form, X};
 
 /// The arguments of `affinimath*scal`.
-pub(crate) struct HostCall<T> {
+pub(crate) struct Call<T, F: Form> {
     pub(crate) n: i64,
     pub(crate) alpha: T,
-    pub(crate) x: *mut T,
+    pub(crate) x: F::Place<T>,
     pub(crate) incx: i64,
 }
 
-/// The arguments of `affinimath*scalCL`.
-pub(crate) struct DeviceCall<T> {
-    pub(crate) queue: *mut ClQueue,
-    pub(crate) n: i64,
-    pub(crate) alpha: T,
-    pub(crate) x: *mut ClMem,
-    pub(crate) offx: i64,
-    pub(crate) incx: i64,
-    pub(crate) event: *mut *mut ClEvent,
-}
-
-impl<T: Scalar> HostCall<T> {
+impl<T: Scalar, F: Form> Call<T, F> {
     /// # Safety
-    /// Pointers that are not null must hold their vectors, and what is written must be nobody else's.
-    pub(crate) unsafe fn run(self) -> Result<()> {
+    /// What is not null must be valid for its vectors, and what is written must be nobody else's.
+    pub(crate) unsafe fn run(self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
         // BLAS: with alpha = 1 or a negative increment nothing changes.
-        let n = if self.alpha == T::ONE { 0 } else { vectors::forward_length(self.n, self.incx) };
+        let n = if self.alpha == T::ONE || self.incx < 0 { 0 } else { length(self.n) };
+        let x = vector(X, n, self.x, self.incx, true)?;
+        if n == 0 {
+            return session.finish(Event::Complete);
+        }
         // SAFETY: the caller vouches for the vector.
-        let x = unsafe { vectors::write(vectors::X, n, self.x, self.incx)? };
-        affinimath::scal(self.alpha, x)?.wait()
-    }
-}
-
-impl<T: Scalar> DeviceCall<T> {
-    /// # Safety
-    /// Handles that are not null must be valid, and so must the place for the event.
-    pub(crate) unsafe fn run(self) -> Result<()> {
-        // SAFETY: the caller vouches for the handle.
-        let queue = unsafe { opencl::queue(self.queue)? };
-        // BLAS: with alpha = 1 or a negative increment nothing changes.
-        let n = if self.alpha == T::ONE { 0 } else { vectors::forward_length(self.n, self.incx) };
-        let x = DeviceVector::new(vectors::X, n, self.x, self.offx, self.incx)?;
-        let event = if n == 0 {
-            Event::Complete // BLAS: nothing changes.
-        } else {
-            // SAFETY: the caller vouches for the handle.
-            let memory = unsafe { x.buffer(&queue)? };
-            let x = x.write(&memory)?;
-            affinimath::scal_on(&queue, self.alpha, x)?
+        let x = unsafe { x.open::<T>(&session)? };
+        let event = match session.queue() {
+            None => affinimath::scal(self.alpha, x.write()?)?,
+            Some(queue) => affinimath::scal_on(queue, self.alpha, x.write()?)?,
         };
-        // SAFETY: the caller vouches for the place.
-        unsafe { opencl::give_event(&queue, event, self.event) }
+        session.finish(event)
     }
 }

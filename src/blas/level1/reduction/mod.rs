@@ -13,7 +13,7 @@ pub use plan::{Reduction, ReductionPlan};
 
 use super::elementwise::{Operand, check_lengths, walked_forward};
 use crate::blas::device_buffer;
-use crate::context::{DeviceBuffer, Event, Queue, Scratch};
+use crate::context::{DeviceBuffer, DeviceMemory, Event, Queue, Scratch};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::scalar::{Element, Scalar, ScalarKind};
@@ -145,7 +145,7 @@ pub(crate) fn reduced<T: Scalar, R: Element>(
     let problem = Problem::new(queue, reduction, x, y)?;
     let scratch = Scratch::borrow(queue, size_of::<R>() as u64)?;
     let plan = problem.plan(queue);
-    problem.run(queue, &plan, Place { memory: scratch.handle(), offset: 0 })?;
+    problem.run(queue, &plan, Place { handle: scratch.handle(), offset: 0 })?;
     let mut result = [R::default()];
     scratch.read(&mut result)?;
     Ok(result[0])
@@ -154,8 +154,14 @@ pub(crate) fn reduced<T: Scalar, R: Element>(
 /// Adjacent numbers in a device's memory.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
-    pub(super) memory: cl_mem,
+    handle: cl_mem,
     pub(super) offset: usize,
+}
+
+impl DeviceMemory for Place {
+    fn handle(&self) -> cl_mem {
+        self.handle
+    }
 }
 
 /// A view of `count` adjacent numbers as a place.
@@ -170,7 +176,7 @@ pub(super) fn place<R: Element>(
         let found = format!("{name} has {} elements, {} apart", shape.length(), shape.increment());
         return Err(Error::ShapeMismatch(format!("{found}; {count} adjacent ones are needed")));
     }
-    Ok(Place { memory: device_buffer(queue, memory, name)?.handle(), offset: shape.offset() })
+    Ok(Place { handle: device_buffer(queue, memory, name)?.handle(), offset: shape.offset() })
 }
 
 /// What is reduced: vectors in the device's memory, walked forward where their order does not matter.
@@ -229,17 +235,17 @@ impl<'a> Problem<'a> {
         let local = [blocks.threads, 1, 1];
         if blocks.count == 1 {
             // The kernel writes the result, and no partials.
-            return launch.memory(place.memory).memory(place.memory).index(place.offset).enqueue([1, 1, 1], local);
+            return launch.buffer(&place).buffer(&place).index(place.offset).enqueue([1, 1, 1], local);
         }
         let partials = Scratch::borrow(queue, (blocks.count * ReductionPlan::LARGEST_PARTIAL) as u64)?;
         launch
             .scratch(&partials)
-            .memory(place.memory)
+            .buffer(&place)
             .index(place.offset)
             .enqueue_step([blocks.count, 1, 1], local)?;
         self.option(Launch::new(queue, &program, "finish").index(blocks.count))
             .scratch(&partials)
-            .memory(place.memory)
+            .buffer(&place)
             .index(place.offset)
             .enqueue([1, 1, 1], local)
     }

@@ -123,6 +123,6 @@ fn single<T: Scalar>(
 impl Launch<'_> {
     /// Numbers in memory: a memory object and an offset.
     fn place(self, place: Place) -> Self {
-        self.memory(place.memory).index(place.offset)
+        self.buffer(&place).index(place.offset)
     }
 }

@@ -67,6 +67,6 @@ pub(super) fn gather_b<'q, T: Scalar>(call: &GemmCall<'q, T>, problem: &mut Gemm
         .index(problem.b.column_stride)
         .scratch(&dense)
         .enqueue_step(groups(problem.k, problem.n), LOCAL)?;
-    problem.b = Operand { offset: 0, row_stride: 1, column_stride: problem.k, conjugate: problem.b.conjugate };
+    problem.b = Operand { offset: 0, row_stride: 1, column_stride: problem.k, ..problem.b };
     Ok(dense)
 }

@@ -9,6 +9,7 @@ mod plan;
 mod portable;
 mod problem;
 mod skinny;
+mod structure;
 mod tiled;
 mod trial;
 
@@ -16,7 +17,7 @@ mod trial;
 mod tests;
 
 use crate::blas::device_buffer;
-use crate::context::{DeviceBuffer, Event, Queue};
+use crate::context::{DeviceMemory, Event, Queue};
 use crate::error::Result;
 use crate::options::Op;
 use crate::scalar::Scalar;
@@ -27,6 +28,7 @@ pub use plan::{GemmPlan, Limits};
 pub use portable::PortablePlan;
 pub use problem::{GemmProblem, Operand};
 pub use skinny::{SkinnyFamily, SkinnyPlan};
+pub use structure::{Structure, Target, Wedge};
 pub use tiled::{Arithmetic, TiledParameters, TiledPlan};
 
 /// C := alpha op(A) op(B) + beta C, all three in device memory of the queue's context.
@@ -92,15 +94,15 @@ pub(crate) fn execute<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, 
 pub(crate) struct GemmCall<'a, T> {
     pub(crate) queue: &'a Queue,
     pub(crate) alpha: T,
-    pub(crate) a: &'a DeviceBuffer,
-    pub(crate) b: &'a DeviceBuffer,
+    pub(crate) a: &'a dyn DeviceMemory,
+    pub(crate) b: &'a dyn DeviceMemory,
     pub(crate) beta: T,
-    pub(crate) c: &'a DeviceBuffer,
+    pub(crate) c: &'a dyn DeviceMemory,
 }
 
-impl<T> GemmCall<'_, T> {
+impl<'a, T> GemmCall<'a, T> {
     /// The memory of the problem's A and B.
-    fn operands(&self, problem: &GemmProblem) -> (&DeviceBuffer, &DeviceBuffer) {
+    fn operands(&self, problem: &GemmProblem) -> (&'a dyn DeviceMemory, &'a dyn DeviceMemory) {
         if problem.swapped { (self.b, self.a) } else { (self.a, self.b) }
     }
 }

@@ -1,5 +1,6 @@
 //! A product brought into the one form that plans and kernels know.
 
+use super::{Structure, Target};
 use crate::error::{Error, Result};
 use crate::options::Op;
 use crate::scalar::ScalarKind;
@@ -16,22 +17,34 @@ pub struct Operand {
     pub column_stride: usize,
     /// Whether its elements are conjugated.
     pub conjugate: bool,
+    /// Which of them are stored.
+    pub structure: Structure,
 }
 
 impl Operand {
-    fn new(op: Op, shape: &MatrixShape) -> Self {
+    fn new(op: Op, shape: &MatrixShape, structure: Structure) -> Self {
         let (row_stride, column_stride) = shape.strides();
-        let operand = Operand { offset: shape.offset(), row_stride, column_stride, conjugate: op.conjugates() };
+        let operand =
+            Operand { offset: shape.offset(), row_stride, column_stride, conjugate: op.conjugates(), structure };
         if op.transposes() { operand.transposed() } else { operand }
     }
 
     /// The operand from its element (i, j) on.
     pub(super) const fn shifted(self, i: usize, j: usize) -> Self {
-        Operand { offset: self.offset + i * self.row_stride + j * self.column_stride, ..self }
+        Operand {
+            offset: self.offset + i * self.row_stride + j * self.column_stride,
+            structure: self.structure.shifted(i, j),
+            ..self
+        }
     }
 
     pub(super) const fn transposed(self) -> Self {
-        Operand { row_stride: self.column_stride, column_stride: self.row_stride, ..self }
+        Operand {
+            row_stride: self.column_stride,
+            column_stride: self.row_stride,
+            structure: self.structure.transposed(),
+            ..self
+        }
     }
 }
 
@@ -53,6 +66,8 @@ pub struct GemmProblem {
     pub b: Operand,
     /// C.
     pub c: Operand,
+    /// Which part of C is computed.
+    pub target: Target,
     /// Whether the operands changed places: the problem's A is the caller's B, transposed.
     pub swapped: bool,
 }
@@ -70,6 +85,21 @@ impl GemmProblem {
         b: &MatrixShape,
         c: &MatrixShape,
     ) -> Result<Self> {
+        let general = Structure::General;
+        Self::structured(kind, (op_a, a, general), (op_b, b, general), (c, Target::Whole))
+    }
+
+    /// [`GemmProblem::new`] for matrices of which a part is stored, or computed. A structure is that of the stored matrix,
+    /// before its operation.
+    ///
+    /// # Errors
+    /// [`Error::ShapeMismatch`] when the sizes do not agree.
+    pub fn structured(
+        kind: ScalarKind,
+        (op_a, a, a_structure): (Op, &MatrixShape, Structure),
+        (op_b, b, b_structure): (Op, &MatrixShape, Structure),
+        (c, target): (&MatrixShape, Target),
+    ) -> Result<Self> {
         let sizes = |op: Op, x: &MatrixShape| {
             if op.transposes() { (x.columns(), x.rows()) } else { (x.rows(), x.columns()) }
         };
@@ -86,12 +116,19 @@ impl GemmProblem {
             m,
             n,
             k,
-            a: Operand::new(op_a, a),
-            b: Operand::new(op_b, b),
-            c: Operand::new(Op::Keep, c),
+            a: Operand::new(op_a, a, a_structure),
+            b: Operand::new(op_b, b, b_structure),
+            c: Operand::new(Op::Keep, c, Structure::General),
+            target,
             swapped: false,
         };
         Ok(if problem.c.row_stride == 1 { problem } else { problem.transposed() })
+    }
+
+    /// Whether all of A and B is stored, and all of C computed.
+    pub(super) const fn is_plain(&self) -> bool {
+        matches!((self.a.structure, self.b.structure), (Structure::General, Structure::General))
+            && matches!(self.target, Target::Whole)
     }
 
     /// Cᵀ = Bᵀ Aᵀ: the same product with the roles of rows and columns exchanged.
@@ -102,6 +139,7 @@ impl GemmProblem {
             a: self.b.transposed(),
             b: self.a.transposed(),
             c: self.c.transposed(),
+            target: self.target.transposed(),
             swapped: !self.swapped,
             ..self
         }

@@ -2,7 +2,7 @@
 
 use super::plan::{Limits, split};
 use super::{GemmCall, GemmProblem, finish};
-use crate::context::{DeviceBuffer, Event, Scratch};
+use crate::context::{DeviceMemory, Event, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
@@ -236,7 +236,7 @@ impl Launch<'_> {
     }
 
     /// An operand: its memory, offset, strides and whether it is conjugated.
-    pub(super) fn operand(self, buffer: &DeviceBuffer, operand: &super::Operand) -> Self {
+    pub(super) fn operand(self, buffer: &dyn DeviceMemory, operand: &super::Operand) -> Self {
         self.buffer(buffer).strides(operand)
     }
 }

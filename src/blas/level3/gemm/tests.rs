@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::context::DeviceContext;
+use crate::context::{DeviceBuffer, DeviceContext};
 use crate::device::{Device, DeviceClass, DeviceFacts};
 use crate::options::Layout;
 use crate::scalar::{Complex32, Complex64};

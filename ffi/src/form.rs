@@ -1,0 +1,249 @@
+//! The two forms of every routine: operands behind host pointers, or in memory objects on a queue.
+//!
+//! A routine's C side is written once, generic over its [`Form`]: it checks its arguments in their order, each under its own
+//! name, which makes [`Operand`]s of those in memory; then it opens these and calls the library on their views.
+
+use std::ptr;
+
+use affinimath::{
+    BandRef, BandShape, DeviceBuffer, Event, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef, PackedShape,
+    Queue, Result, Scalar, VectorMut, VectorRef, VectorShape,
+};
+
+use crate::arguments;
+use crate::opencl::{self, ClEvent, ClMem, ClQueue};
+
+/// Where a routine's operands lie.
+pub(crate) trait Form {
+    /// How C gives an operand: a pointer, or a memory object and an offset.
+    type Place<T>: Place<T>;
+
+    /// The session of one call.
+    ///
+    /// # Safety
+    /// Handles that are not null must be valid, and so must the place for the event.
+    unsafe fn begin(self) -> Result<Session>;
+}
+
+/// Operands behind host pointers.
+pub(crate) struct Host;
+
+/// Operands in memory objects, on a queue.
+pub(crate) struct Device {
+    pub(crate) queue: *mut ClQueue,
+    pub(crate) event: *mut *mut ClEvent,
+}
+
+impl Form for Host {
+    type Place<T> = HostPlace<T>;
+
+    unsafe fn begin(self) -> Result<Session> {
+        Ok(Session { queue: None, event: ptr::null_mut() })
+    }
+}
+
+impl Form for Device {
+    type Place<T> = DevicePlace;
+
+    unsafe fn begin(self) -> Result<Session> {
+        // SAFETY: the caller vouches for the handle.
+        Ok(Session { queue: Some(unsafe { opencl::queue(self.queue)? }), event: self.event })
+    }
+}
+
+/// One call.
+pub(crate) struct Session {
+    queue: Option<Queue>,
+    event: *mut *mut ClEvent,
+}
+
+impl Session {
+    /// The queue, in the device form.
+    pub(crate) const fn queue(&self) -> Option<&Queue> {
+        self.queue.as_ref()
+    }
+
+    /// Ends the call: the host form waits for the result, the device form gives its event to the caller.
+    pub(crate) fn finish(self, event: Event) -> Result<()> {
+        match &self.queue {
+            None => event.wait(),
+            // SAFETY: whoever began the session vouched for the place.
+            Some(queue) => unsafe { opencl::give_event(queue, event, self.event) },
+        }
+    }
+}
+
+/// An operand in memory, as C gives it.
+pub(crate) trait Place<T>: Copy {
+    /// Whether there is none.
+    fn is_null(self) -> bool;
+
+    /// Elements from the memory's start to the operand; `name` is what C calls the argument.
+    fn offset(self, name: &'static str) -> Result<usize>;
+
+    /// The memory; for an operand that is not needed, something in its place.
+    ///
+    /// # Safety
+    /// What is not null must be valid.
+    unsafe fn open(self, session: &Session, name: &'static str, needed: bool) -> Result<Memory<T>>;
+}
+
+/// A host pointer.
+pub(crate) struct HostPlace<T>(pub(crate) *mut T);
+
+impl<T> Clone for HostPlace<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for HostPlace<T> {}
+
+impl<T> From<*mut T> for HostPlace<T> {
+    fn from(pointer: *mut T) -> Self {
+        HostPlace(pointer)
+    }
+}
+
+impl<T> From<*const T> for HostPlace<T> {
+    fn from(pointer: *const T) -> Self {
+        HostPlace(pointer.cast_mut())
+    }
+}
+
+impl<T> Place<T> for HostPlace<T> {
+    fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+
+    fn offset(self, _name: &'static str) -> Result<usize> {
+        Ok(0)
+    }
+
+    unsafe fn open(self, _session: &Session, _name: &'static str, _needed: bool) -> Result<Memory<T>> {
+        Ok(Memory::Host(self.0))
+    }
+}
+
+/// A memory object and an offset.
+#[derive(Clone, Copy)]
+pub(crate) struct DevicePlace {
+    pub(crate) memory: *mut ClMem,
+    pub(crate) offset: i64,
+}
+
+impl<T> Place<T> for DevicePlace {
+    fn is_null(self) -> bool {
+        self.memory.is_null()
+    }
+
+    fn offset(self, name: &'static str) -> Result<usize> {
+        arguments::size(name, self.offset)
+    }
+
+    unsafe fn open(self, session: &Session, name: &'static str, needed: bool) -> Result<Memory<T>> {
+        let queue = session.queue().expect("the device form has a queue");
+        if !needed {
+            return Ok(Memory::Device(DeviceBuffer::placeholder(queue)?));
+        }
+        // SAFETY: the caller vouches for the handle.
+        Ok(Memory::Device(unsafe { opencl::memory(queue, name, self.memory)? }))
+    }
+}
+
+/// The memory of an operand.
+pub(crate) enum Memory<T> {
+    /// The host's, from a pointer on.
+    Host(*mut T),
+    /// A device's.
+    Device(DeviceBuffer),
+}
+
+/// What C calls an operand's arguments.
+#[derive(Clone, Copy)]
+pub(crate) struct Names {
+    /// The pointer or the memory object.
+    pub(crate) memory: &'static str,
+    /// The device form's offset.
+    pub(crate) offset: &'static str,
+    /// The leading dimension or the increment.
+    pub(crate) step: &'static str,
+}
+
+macro_rules! names {
+    ($memory:literal) => {
+        names!($memory, "")
+    };
+    ($memory:literal, $step:literal) => {
+        $crate::form::Names { memory: $memory, offset: concat!("off", $memory), step: concat!($step, $memory) }
+    };
+}
+#[expect(unused_imports, reason = "for operands of other names than those below")]
+pub(crate) use names;
+
+pub(crate) const A: Names = names!("a", "ld");
+pub(crate) const B: Names = names!("b", "ld");
+pub(crate) const C: Names = names!("c", "ld");
+pub(crate) const X: Names = names!("x", "inc");
+pub(crate) const Y: Names = names!("y", "inc");
+
+/// An operand whose numbers were checked. One that is not needed, because the call does not touch it, may be null.
+#[derive(Clone, Copy)]
+pub(crate) struct Operand<P, S> {
+    name: &'static str,
+    place: P,
+    shape: S,
+    needed: bool,
+}
+
+impl<P, S: Copy> Operand<P, S> {
+    /// An operand of a shape that was checked.
+    pub(crate) const fn new(name: &'static str, place: P, shape: S, needed: bool) -> Self {
+        Operand { name, place, shape, needed }
+    }
+
+    /// Its memory.
+    ///
+    /// # Safety
+    /// The place must be null or valid for the shape, for as long as the result and its views are used, and what is
+    /// written through them must be nobody else's.
+    pub(crate) unsafe fn open<T>(&self, session: &Session) -> Result<Opened<T, S>>
+    where
+        P: Place<T>,
+    {
+        // SAFETY: the caller vouches for the place.
+        let memory = unsafe { self.place.open(session, self.name, self.needed)? };
+        Ok(Opened { name: self.name, memory, shape: self.shape, needed: self.needed })
+    }
+}
+
+/// An operand ready to be viewed.
+pub(crate) struct Opened<T, S> {
+    name: &'static str,
+    memory: Memory<T>,
+    shape: S,
+    needed: bool,
+}
+
+macro_rules! views {
+    ($shape:ident: $($view:ident as $method:ident),+) => {
+        impl<T: Scalar> Opened<T, $shape> {
+            $(
+                /// A view of it.
+                pub(crate) fn $method(&self) -> Result<$view<'_, T>> {
+                    match &self.memory {
+                        // SAFETY: whoever opened the operand vouched for its memory.
+                        Memory::Host(start) => Ok(unsafe { $view::from_host_raw(*start, self.shape) }),
+                        Memory::Device(buffer) if self.needed => $view::from_device(buffer, self.shape, self.name),
+                        // SAFETY: the call does not touch what it does not need.
+                        Memory::Device(buffer) => Ok(unsafe { $view::unread(buffer, self.shape) }),
+                    }
+                }
+            )+
+        }
+    };
+}
+
+views!(VectorShape: VectorRef as read, VectorMut as write);
+views!(MatrixShape: MatrixRef as read, MatrixMut as write);
+views!(PackedShape: PackedRef as read, PackedMut as write);
+views!(BandShape: BandRef as read);

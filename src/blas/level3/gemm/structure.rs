@@ -1,0 +1,196 @@
+//! What is known of an operand beyond its sizes and strides, and which part of C is wanted.
+
+use super::Operand;
+use crate::options::{Diagonal, Symmetry, Triangle};
+
+/// A triangle of a matrix that may begin anywhere in it: the upper one has the elements (i, j) with `i - j <= diagonal`, the
+/// lower one those with `i - j >= diagonal`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wedge {
+    /// On which side of the diagonal.
+    pub triangle: Triangle,
+    /// Where the diagonal lies: 0 for a whole matrix's own.
+    pub diagonal: isize,
+}
+
+impl Wedge {
+    /// A whole matrix's triangle.
+    pub const fn of(triangle: Triangle) -> Self {
+        Wedge { triangle, diagonal: 0 }
+    }
+
+    /// The same elements in the matrix from its element (i, j) on.
+    pub(super) const fn shifted(self, i: usize, j: usize) -> Self {
+        Wedge { diagonal: self.diagonal + j as isize - i as isize, ..self }
+    }
+
+    pub(super) const fn transposed(self) -> Self {
+        Wedge { triangle: self.triangle.transposed(), diagonal: -self.diagonal }
+    }
+
+    pub(super) const fn is_upper(&self) -> bool {
+        matches!(self.triangle, Triangle::Upper)
+    }
+}
+
+/// Which elements of an operand are stored, and what the others are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Structure {
+    /// All are stored.
+    General,
+    /// A triangle is stored. The other one mirrors it: conjugated, and with a real diagonal, for Hermitian matrices.
+    Mirrored(Wedge, Symmetry),
+    /// A triangle is stored (its diagonal is not read if it is all ones), and the rest is zero.
+    Triangular(Wedge, Diagonal),
+}
+
+impl Structure {
+    pub(super) const fn shifted(self, i: usize, j: usize) -> Self {
+        match self {
+            Structure::General => self,
+            Structure::Mirrored(wedge, symmetry) => Structure::Mirrored(wedge.shifted(i, j), symmetry),
+            Structure::Triangular(wedge, diagonal) => Structure::Triangular(wedge.shifted(i, j), diagonal),
+        }
+    }
+
+    pub(super) const fn transposed(self) -> Self {
+        match self {
+            Structure::General => self,
+            Structure::Mirrored(wedge, symmetry) => Structure::Mirrored(wedge.transposed(), symmetry),
+            Structure::Triangular(wedge, diagonal) => Structure::Triangular(wedge.transposed(), diagonal),
+        }
+    }
+
+    /// Its number in the kernels (cl/blas/level3/gemm/structure.cl).
+    pub(super) const fn code(&self) -> i64 {
+        match self {
+            Structure::General => 0,
+            Structure::Mirrored(_, Symmetry::Symmetric) => 1,
+            Structure::Mirrored(_, Symmetry::Hermitian) => 2,
+            Structure::Triangular(_, Diagonal::Stored) => 3,
+            Structure::Triangular(_, Diagonal::Unit) => 4,
+        }
+    }
+
+    pub(super) const fn is_triangular(&self) -> bool {
+        matches!(self, Structure::Triangular(..))
+    }
+
+    pub(super) const fn wedge(&self) -> Option<&Wedge> {
+        match self {
+            Structure::General => None,
+            Structure::Mirrored(wedge, _) | Structure::Triangular(wedge, _) => Some(wedge),
+        }
+    }
+}
+
+/// Which elements of C are computed; the others are neither read nor written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// All of them.
+    Whole,
+    /// A triangle. A Hermitian one has a real diagonal: its imaginary parts are not read, and written as zeros.
+    Triangle(Wedge, Symmetry),
+}
+
+impl Target {
+    pub(super) const fn shifted(self, i: usize, j: usize) -> Self {
+        match self {
+            Target::Whole => self,
+            Target::Triangle(wedge, symmetry) => Target::Triangle(wedge.shifted(i, j), symmetry),
+        }
+    }
+
+    pub(super) const fn transposed(self) -> Self {
+        match self {
+            Target::Whole => self,
+            Target::Triangle(wedge, symmetry) => Target::Triangle(wedge.transposed(), symmetry),
+        }
+    }
+
+    /// Its number in the kernels (cl/blas/level3/gemm/target.cl).
+    pub(super) const fn code(&self) -> i64 {
+        match self {
+            Target::Whole => 0,
+            Target::Triangle(_, Symmetry::Symmetric) => 1,
+            Target::Triangle(_, Symmetry::Hermitian) => 2,
+        }
+    }
+
+    pub(super) const fn wedge(&self) -> Option<&Wedge> {
+        match self {
+            Target::Whole => None,
+            Target::Triangle(wedge, _) => Some(wedge),
+        }
+    }
+}
+
+impl Operand {
+    /// The same elements, with a mirrored operand's stored triangle below the diagonal: an upper one, read with the
+    /// strides exchanged, is the transpose's lower one.
+    pub(super) const fn stored_below(self) -> Self {
+        match self.structure {
+            Structure::Mirrored(Wedge { triangle: Triangle::Upper, diagonal }, symmetry) => {
+                let apart = self.row_stride as isize - self.column_stride as isize;
+                Operand {
+                    // Element (0, 0) need not be stored, and may lie before the memory's first.
+                    offset: self.offset.wrapping_add_signed(diagonal * apart),
+                    row_stride: self.column_stride,
+                    column_stride: self.row_stride,
+                    conjugate: self.conjugate != matches!(symmetry, Symmetry::Hermitian),
+                    structure: Structure::Mirrored(Wedge { triangle: Triangle::Lower, diagonal }, symmetry),
+                }
+            }
+            _ => self,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wedge_holds_the_same_elements_wherever_its_matrix_begins() {
+        let holds = |wedge: &Wedge, i: isize, j: isize| match wedge.triangle {
+            Triangle::Upper => i - j <= wedge.diagonal,
+            Triangle::Lower => i - j >= wedge.diagonal,
+        };
+        for triangle in Triangle::ALL {
+            let whole = Wedge::of(*triangle);
+            for (row, column) in [(0, 0), (3, 1), (2, 6)] {
+                let part = whole.shifted(row, column);
+                for (i, j) in [(0, 0), (2, 3), (4, 1), (1, 3), (5, 1)] {
+                    let in_whole = holds(&whole, i + row as isize, j + column as isize);
+                    assert_eq!(holds(&part, i, j), in_whole);
+                    assert_eq!(holds(&part.transposed(), j, i), in_whole);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_mirrored_operand_can_be_read_from_below_its_diagonal() {
+        for triangle in Triangle::ALL {
+            let whole = Operand {
+                offset: 100,
+                row_stride: 1,
+                column_stride: 10,
+                conjugate: true,
+                structure: Structure::Mirrored(Wedge::of(*triangle), Symmetry::Hermitian),
+            };
+            let operand = whole.shifted(2, 3).stored_below();
+            let Structure::Mirrored(wedge, Symmetry::Hermitian) = operand.structure else { panic!("{operand:?}") };
+            assert_eq!(wedge, Wedge { triangle: Triangle::Lower, diagonal: 1 });
+            for (i, j) in [(1, 0), (2, 0), (5, 2)] {
+                let place =
+                    operand.offset as isize + i * operand.row_stride as isize + j * operand.column_stride as isize;
+                let [row, column] = [i + 2, j + 3];
+                let upper = *triangle == Triangle::Upper;
+                let stored = if upper { (column, row) } else { (row, column) };
+                assert_eq!(place, 100 + stored.0 + 10 * stored.1);
+                assert_eq!(operand.conjugate, !upper);
+            }
+        }
+    }
+}

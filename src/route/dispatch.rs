@@ -1,0 +1,310 @@
+//! One way for every routine: where its operands lie, and for operands in the host's memory, where the work is done.
+//!
+//! A routine gives its operands as a tuple of views, and two closures that do the work on such a tuple: one on the host, one
+//! on a device. [`dispatch`] checks that all operands lie in one memory, decides, and brings them to the device and back.
+
+use super::{Route, Work, decide};
+use crate::context::{DeviceBuffer, Event, Queue};
+use crate::error::{Error, Result};
+use crate::scalar::{Scalar, ScalarKind};
+use crate::transfer::{BandOnDevice, OnDevice, PackedOnDevice, VectorOnDevice};
+use crate::view::{
+    BandRef, BandShape, MatrixMut, MatrixRef, MatrixShape, Memory, PackedMut, PackedRef, PackedShape, VectorMut,
+    VectorRef, VectorShape,
+};
+
+/// Runs a routine of so many real `operations` where its operands lie: on the device that holds them, or for the host's
+/// memory, where the route decides; then the result is there on return.
+///
+/// Quick returns come before it: it is not called for operations that change nothing.
+pub(super) fn dispatch<O: Operands>(
+    operations: u64,
+    operands: O,
+    on_host: impl for<'s> FnOnce(O::Views<'s>),
+    on_device: impl for<'q, 's> FnOnce(&'q Queue, O::Views<'s>) -> Result<Event>,
+) -> Result<Event> {
+    let mut tally = Tally::default();
+    operands.count(&mut tally);
+    match (tally.hosts, tally.devices) {
+        (0, _) => {
+            let buffer = operands.device().ok_or_else(mixed)?;
+            let queue = Queue::of(buffer.context())?;
+            on_device(&queue, operands.views())
+        }
+        (_, 0) => {
+            match decide(&Work { kind: O::KIND, operations, bytes: tally.bytes })? {
+                Route::Host => on_host(operands.views()),
+                Route::Device(context) => {
+                    let queue = Queue::of(&context)?;
+                    let result = stage_and_run(&queue, operands, on_device);
+                    if result.is_err() {
+                        // The first error is the one to report. The operands are borrowed until this function returns:
+                        // the queue must be done with them.
+                        let _ = queue.finish();
+                    }
+                    result?;
+                }
+            }
+            Ok(Event::Complete)
+        }
+        _ => Err(mixed()),
+    }
+}
+
+fn stage_and_run<O: Operands>(
+    queue: &Queue,
+    operands: O,
+    on_device: impl for<'q, 's> FnOnce(&'q Queue, O::Views<'s>) -> Result<Event>,
+) -> Result<()> {
+    // SAFETY: the views hold valid memory; they are borrowed until `dispatch` returns, and it returns, also on an error, only
+    // after the queue is done with them.
+    let mut staged = unsafe { operands.stage(queue)? };
+    on_device(queue, O::staged_views(&mut staged)?)?.wait()?;
+    O::write_back(staged, queue)
+}
+
+#[cold]
+fn mixed() -> Error {
+    Error::MixedMemory("some operands lie in the host's memory, some in a device's".to_owned())
+}
+
+/// A matrix of the host as the host backend takes it.
+pub(super) fn on_host<T: Scalar>(matrix: MatrixRef<'_, T>) -> faer::MatRef<'_, T> {
+    let MatrixRef { memory, shape } = matrix;
+    let (row_stride, column_stride) = shape.strides();
+    let first = host_start(memory).wrapping_add(shape.offset());
+    // SAFETY: the view holds a valid matrix of this shape.
+    unsafe {
+        faer::MatRef::from_raw_parts(first, shape.rows(), shape.columns(), row_stride as isize, column_stride as isize)
+    }
+}
+
+/// The same for a matrix to write.
+pub(super) fn on_host_mut<T: Scalar>(matrix: MatrixMut<'_, T>) -> faer::MatMut<'_, T> {
+    let MatrixMut { memory, shape } = matrix;
+    let (row_stride, column_stride) = shape.strides();
+    let first = host_start(memory).wrapping_add(shape.offset());
+    // SAFETY: the view is exclusive and holds a valid matrix of this shape.
+    unsafe {
+        faer::MatMut::from_raw_parts_mut(
+            first,
+            shape.rows(),
+            shape.columns(),
+            row_stride as isize,
+            column_stride as isize,
+        )
+    }
+}
+
+/// Where a view's memory starts, in a closure for the host.
+pub(super) fn host_start<T>(memory: Memory<'_, T>) -> *mut T {
+    match memory {
+        Memory::Host(start, _) => start,
+        Memory::Device(_) => unreachable!("the host works on the host's memory"),
+    }
+}
+
+/// What the operands are, taken together.
+#[derive(Default)]
+pub(super) struct Tally {
+    hosts: usize,
+    devices: usize,
+    /// Bytes that go to a discrete device and come back.
+    bytes: u64,
+}
+
+/// A view, or a tuple of them.
+pub(super) trait Operands: Sized {
+    /// The same operands, wherever they are.
+    type Views<'s>;
+    /// The operands on a device.
+    type Staged;
+    /// The type of the elements.
+    const KIND: ScalarKind;
+
+    fn count(&self, tally: &mut Tally);
+    /// The device's memory of one of them.
+    fn device(&self) -> Option<&DeviceBuffer>;
+    /// The operands where they lie.
+    fn views<'s>(self) -> Self::Views<'s>
+    where
+        Self: 's;
+    /// Brings them from the host to the queue's device.
+    ///
+    /// # Safety
+    /// The views' memory must be valid, and untouched by anybody else, until what was enqueued is done.
+    unsafe fn stage(self, queue: &Queue) -> Result<Self::Staged>;
+    /// The operands on the device.
+    fn staged_views(staged: &mut Self::Staged) -> Result<Self::Views<'_>>;
+    /// Waits for what was enqueued and brings back what was written.
+    fn write_back(staged: Self::Staged, queue: &Queue) -> Result<()>;
+}
+
+/// An operand of which the arguments say whether its elements are read before they are written. What is neither read nor
+/// written stays where it is.
+pub(super) struct Used<V> {
+    view: V,
+    read: bool,
+}
+
+/// An operand that is read only if `read` says so: A with alpha = 0, C with beta = 0.
+pub(super) const fn used<V>(view: V, read: bool) -> Used<V> {
+    Used { view, read }
+}
+
+/// An operand that is copied to a device, or only stands there for what is not read.
+pub(super) enum Staged<S, V> {
+    Copied(S),
+    Unread(DeviceBuffer, V),
+}
+
+macro_rules! operand {
+    ($view:ident, $shape:ident in $staged:ident, $access:ident, $as:ident, $elements:expr) => {
+        impl<T: Scalar> Operands for Used<$view<'_, T>> {
+            type Views<'s> = $view<'s, T>;
+            type Staged = Staged<$staged<T>, $shape>;
+            const KIND: ScalarKind = T::KIND;
+
+            fn count(&self, tally: &mut Tally) {
+                match self.view.memory {
+                    Memory::Host(..) => tally.hosts += 1,
+                    Memory::Device(_) => tally.devices += 1,
+                }
+                let times = u64::from(self.read) + u64::from(operand!(@writes $access));
+                let elements: fn(&$shape) -> usize = $elements;
+                let bytes = (elements(&self.view.shape) as u64).saturating_mul(size_of::<T>() as u64);
+                tally.bytes = tally.bytes.saturating_add(bytes.saturating_mul(times));
+            }
+
+            fn device(&self) -> Option<&DeviceBuffer> {
+                match self.view.memory {
+                    Memory::Host(..) => None,
+                    Memory::Device(buffer) => Some(buffer),
+                }
+            }
+
+            fn views<'s>(self) -> $view<'s, T>
+            where
+                Self: 's,
+            {
+                self.view
+            }
+
+            unsafe fn stage(self, queue: &Queue) -> Result<Self::Staged> {
+                let Memory::Host(start, _) = self.view.memory else { return Err(mixed()) };
+                if !self.read && !operand!(@writes $access) {
+                    return Ok(Staged::Unread(DeviceBuffer::placeholder(queue)?, self.view.shape));
+                }
+                // SAFETY: the caller vouches for the memory.
+                Ok(Staged::Copied(unsafe { $staged::new(queue, start, &self.view.shape, self.read)? }))
+            }
+
+            fn staged_views(staged: &mut Self::Staged) -> Result<$view<'_, T>> {
+                match staged {
+                    Staged::Copied(copy) => copy.$as("an operand"),
+                    // SAFETY: the arguments say that it is not touched.
+                    Staged::Unread(buffer, shape) => Ok(unsafe { $view::unread(buffer, *shape) }),
+                }
+            }
+
+            fn write_back(staged: Self::Staged, queue: &Queue) -> Result<()> {
+                match staged {
+                    Staged::Copied(copy) if operand!(@writes $access) => copy.write_back(queue),
+                    _ => Ok(()),
+                }
+            }
+        }
+
+        impl<T: Scalar> Operands for $view<'_, T> {
+            type Views<'s> = $view<'s, T>;
+            type Staged = <Used<Self> as Operands>::Staged;
+            const KIND: ScalarKind = T::KIND;
+
+            fn count(&self, tally: &mut Tally) {
+                used($view { memory: self.memory, shape: self.shape }, true).count(tally);
+            }
+            fn device(&self) -> Option<&DeviceBuffer> {
+                match self.memory {
+                    Memory::Host(..) => None,
+                    Memory::Device(buffer) => Some(buffer),
+                }
+            }
+            fn views<'s>(self) -> $view<'s, T>
+            where
+                Self: 's,
+            {
+                self
+            }
+            unsafe fn stage(self, queue: &Queue) -> Result<Self::Staged> {
+                // SAFETY: the caller vouches for the memory.
+                unsafe { used(self, true).stage(queue) }
+            }
+            fn staged_views(staged: &mut Self::Staged) -> Result<$view<'_, T>> {
+                <Used<Self> as Operands>::staged_views(staged)
+            }
+            fn write_back(staged: Self::Staged, queue: &Queue) -> Result<()> {
+                <Used<Self> as Operands>::write_back(staged, queue)
+            }
+        }
+    };
+    (@writes read) => {
+        false
+    };
+    (@writes write) => {
+        true
+    };
+}
+
+operand!(MatrixRef, MatrixShape in OnDevice, read, as_ref, |shape| shape.rows() * shape.columns());
+operand!(MatrixMut, MatrixShape in OnDevice, write, as_mut, |shape| shape.rows() * shape.columns());
+operand!(VectorRef, VectorShape in VectorOnDevice, read, as_ref, |shape| shape.length());
+operand!(VectorMut, VectorShape in VectorOnDevice, write, as_mut, |shape| shape.length());
+operand!(BandRef, BandShape in BandOnDevice, read, as_ref, |shape| shape.memory().rows() * shape.memory().columns());
+operand!(PackedRef, PackedShape in PackedOnDevice, read, as_ref, |shape| shape.length());
+operand!(PackedMut, PackedShape in PackedOnDevice, write, as_mut, |shape| shape.length());
+
+macro_rules! tuple {
+    ($($operand:ident $name:ident),+) => {
+        impl<$($operand: Operands),+> Operands for ($($operand,)+) {
+            type Views<'s> = ($($operand::Views<'s>,)+);
+            type Staged = ($($operand::Staged,)+);
+            const KIND: ScalarKind = <tuple!(@first $($operand)+) as Operands>::KIND;
+
+            fn count(&self, tally: &mut Tally) {
+                let ($($name,)+) = self;
+                $($name.count(tally);)+
+            }
+            fn device(&self) -> Option<&DeviceBuffer> {
+                self.0.device()
+            }
+            fn views<'s>(self) -> Self::Views<'s>
+            where
+                Self: 's,
+            {
+                let ($($name,)+) = self;
+                ($($name.views(),)+)
+            }
+            unsafe fn stage(self, queue: &Queue) -> Result<Self::Staged> {
+                let ($($name,)+) = self;
+                // SAFETY: the caller vouches for the memory.
+                Ok(unsafe { ($($name.stage(queue)?,)+) })
+            }
+            fn staged_views(staged: &mut Self::Staged) -> Result<Self::Views<'_>> {
+                let ($($name,)+) = staged;
+                Ok(($($operand::staged_views($name)?,)+))
+            }
+            fn write_back(staged: Self::Staged, queue: &Queue) -> Result<()> {
+                let ($($name,)+) = staged;
+                $($operand::write_back($name, queue)?;)+
+                Ok(())
+            }
+        }
+    };
+    (@first $first:ident $($rest:ident)*) => {
+        $first
+    };
+}
+
+tuple!(A a);
+tuple!(A a, B b);
+tuple!(A a, B b, C c);
