@@ -37,7 +37,7 @@ pub(super) const ROTATIONS: Family = Family {
         &[
             include_str!("../../../../cl/common/vectors.cl"),
             include_str!("../../../../cl/blas/level1/rotation/modified.cl"),
-            include_str!("../../../../cl/blas/level1/rotation/rotate_cpu.cl"),
+            include_str!("../../../../cl/blas/level1/rotation/rot_cpu.cl"),
         ],
     ),
     elements: (
@@ -45,7 +45,7 @@ pub(super) const ROTATIONS: Family = Family {
         &[
             include_str!("../../../../cl/common/blocks.cl"),
             include_str!("../../../../cl/blas/level1/rotation/modified.cl"),
-            include_str!("../../../../cl/blas/level1/rotation/rotate.cl"),
+            include_str!("../../../../cl/blas/level1/rotation/rot.cl"),
         ],
     ),
 };
@@ -148,8 +148,8 @@ impl<T: Scalar> Elementwise<T> {
             Elementwise::Swap => "swap",
             Elementwise::Axpy(_) => "axpy",
             Elementwise::Axpby(..) => "axpby",
-            Elementwise::Rotate(_) => "rotate",
-            Elementwise::RotateComplex(..) => "rotate_complex",
+            Elementwise::Rotate(_) => "rot",
+            Elementwise::RotateComplex(..) => "rot_complex",
         }
     }
 }

@@ -145,7 +145,8 @@ pub(crate) fn reduced<T: Scalar, R: Element>(
     let problem = Problem::new(queue, reduction, x, y)?;
     let scratch = Scratch::borrow(queue, size_of::<R>() as u64)?;
     let plan = problem.plan(queue);
-    problem.run(queue, &plan, Place { handle: scratch.handle(), offset: 0 })?;
+    // The queue's order is enough.
+    drop(problem.run(queue, &plan, Place { handle: scratch.handle(), offset: 0 })?);
     let mut result = [R::default()];
     scratch.read(&mut result)?;
     Ok(result[0])

@@ -62,7 +62,7 @@ pub fn rotm_on<T: Real>(
 ) -> Result<Event> {
     let parameters = place(queue, parameters.memory, &parameters.shape, PARAMETERS, "param")?;
     let (x, y) = (Some((x.memory, x.shape)), (y.memory, y.shape));
-    enqueue_kernel(queue, &ROTATIONS, "rotate_modified", x, y, |launch| launch.place(parameters))
+    enqueue_kernel(queue, &ROTATIONS, "rotm", x, y, |launch| launch.place(parameters))
 }
 
 /// The rotation that takes (a, b) to (r, 0), of numbers in a device's memory (BLAS: SROTG, DROTG, CROTG, ZROTG): a becomes

@@ -19,7 +19,7 @@ inline void rotate_reals(long i, long end, real h11, real h12, real h21, real h2
     }
 }
 
-__kernel void rotate(long n, long block, real h11, real h12, real h21, real h22, __global scalar *restrict x,
+__kernel void rot(long n, long block, real h11, real h12, real h21, real h22, __global scalar *restrict x,
                      long x_first, __global scalar *restrict y, long y_first)
 {
     rotate_reals(BLOCK_BEGIN, BLOCK_END, h11, h12, h21, h22, (__global real *)(x + x_first),
@@ -27,7 +27,7 @@ __kernel void rotate(long n, long block, real h11, real h12, real h21, real h22,
 }
 
 #if SCALAR_IS_COMPLEX
-__kernel void rotate_complex(long n, long block, real c, scalar s, __global scalar *restrict x_memory, long x_first,
+__kernel void rot_complex(long n, long block, real c, scalar s, __global scalar *restrict x_memory, long x_first,
                              __global scalar *restrict y_memory, long y_first)
 {
     const scalar turned = (scalar)(-s.x, s.y);
@@ -48,7 +48,7 @@ __kernel void rotate_complex(long n, long block, real c, scalar s, __global scal
     }
 }
 #else
-__kernel void rotate_modified(long n, long block, __global const scalar *restrict parameters, long first,
+__kernel void rotm(long n, long block, __global const scalar *restrict parameters, long first,
                               __global scalar *restrict x, long x_first, __global scalar *restrict y, long y_first)
 {
     const modified h = read_modified(parameters + first);

@@ -1,7 +1,7 @@
 // Rotations of pairs (x_i, y_i), on any device and with any increments. Element i of x is x[x_first + i * x_step].
 
 // x := h11*x + h12*y, y := h21*x + h22*y, with real factors: rot, csrot, zdrot, and rotm with its factors by value.
-__kernel void rotate(long n, long block, real h11, real h12, real h21, real h22, __global scalar *restrict x,
+__kernel void rot(long n, long block, real h11, real h12, real h21, real h22, __global scalar *restrict x,
                      long x_first, long x_step, __global scalar *restrict y, long y_first, long y_step)
 {
     x += x_first;
@@ -15,7 +15,7 @@ __kernel void rotate(long n, long block, real h11, real h12, real h21, real h22,
 
 #if SCALAR_IS_COMPLEX
 // x := c*x + s*y, y := c*y - conj(s)*x, with a complex sine.
-__kernel void rotate_complex(long n, long block, real c, scalar s, __global scalar *restrict x, long x_first, long x_step,
+__kernel void rot_complex(long n, long block, real c, scalar s, __global scalar *restrict x, long x_first, long x_step,
                              __global scalar *restrict y, long y_first, long y_step)
 {
     const scalar turned = (scalar)(-s.x, s.y);
@@ -29,7 +29,7 @@ __kernel void rotate_complex(long n, long block, real c, scalar s, __global scal
 }
 #else
 // The same by rotm's five parameters in memory: a flag, then h11, h21, h12, h22, of which the flag implies some.
-__kernel void rotate_modified(long n, long block, __global const scalar *restrict parameters, long first,
+__kernel void rotm(long n, long block, __global const scalar *restrict parameters, long first,
                               __global scalar *restrict x, long x_first, long x_step, __global scalar *restrict y,
                               long y_first, long y_step)
 {
