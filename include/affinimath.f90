@@ -936,6 +936,480 @@ module affinimath
       type(c_ptr), intent(inout), optional :: event
       integer(c_int) :: returned
     end function affinimathZgemmCL
+
+    !> Copies a matrix, scaled and transposed as asked: B := alpha * op(A).
+    function affinimathSomatcopy(layout, trans, rows, cols, alpha, a, lda, b, ldb) bind(c, &
+      name="affinimathSomatcopy") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: cols
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSomatcopy
+
+    !> Copies a matrix, scaled and transposed as asked: B := alpha * op(A). As affinimathSomatcopy, for
+    !> double.
+    function affinimathDomatcopy(layout, trans, rows, cols, alpha, a, lda, b, ldb) bind(c, &
+      name="affinimathDomatcopy") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: cols
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDomatcopy
+
+    !> Copies a matrix, scaled and transposed as asked: B := alpha * op(A). As affinimathSomatcopy, for
+    !> complex numbers of float.
+    function affinimathComatcopy(layout, trans, rows, cols, alpha, a, lda, b, ldb) bind(c, &
+      name="affinimathComatcopy") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: cols
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathComatcopy
+
+    !> Copies a matrix, scaled and transposed as asked: B := alpha * op(A). As affinimathSomatcopy, for
+    !> complex numbers of double.
+    function affinimathZomatcopy(layout, trans, rows, cols, alpha, a, lda, b, ldb) bind(c, &
+      name="affinimathZomatcopy") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: cols
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZomatcopy
+
+    !> Copies a matrix, scaled and transposed as asked: B := alpha * op(A).
+    function affinimathSomatcopyCL(queue, layout, trans, rows, cols, alpha, a, offa, lda, b, offb, ldb, &
+      event) bind(c, name="affinimathSomatcopyCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: cols
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSomatcopyCL
+
+    !> Copies a matrix, scaled and transposed as asked: B := alpha * op(A). As affinimathSomatcopyCL, for
+    !> double.
+    function affinimathDomatcopyCL(queue, layout, trans, rows, cols, alpha, a, offa, lda, b, offb, ldb, &
+      event) bind(c, name="affinimathDomatcopyCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: cols
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDomatcopyCL
+
+    !> Copies a matrix, scaled and transposed as asked: B := alpha * op(A). As affinimathSomatcopyCL, for
+    !> complex numbers of float.
+    function affinimathComatcopyCL(queue, layout, trans, rows, cols, alpha, a, offa, lda, b, offb, ldb, &
+      event) bind(c, name="affinimathComatcopyCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: cols
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathComatcopyCL
+
+    !> Copies a matrix, scaled and transposed as asked: B := alpha * op(A). As affinimathSomatcopyCL, for
+    !> complex numbers of double.
+    function affinimathZomatcopyCL(queue, layout, trans, rows, cols, alpha, a, offa, lda, b, offb, ldb, &
+      event) bind(c, name="affinimathZomatcopyCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: cols
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZomatcopyCL
+
+    !> Scales and transposes a matrix in its place: B := alpha * op(A), where B begins where A does.
+    function affinimathSimatcopy(layout, trans, rows, cols, alpha, a, lda, ldb) bind(c, &
+      name="affinimathSimatcopy") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: cols
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathSimatcopy
+
+    !> Scales and transposes a matrix in its place: B := alpha * op(A), where B begins where A does. As
+    !> affinimathSimatcopy, for double.
+    function affinimathDimatcopy(layout, trans, rows, cols, alpha, a, lda, ldb) bind(c, &
+      name="affinimathDimatcopy") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: cols
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathDimatcopy
+
+    !> Scales and transposes a matrix in its place: B := alpha * op(A), where B begins where A does. As
+    !> affinimathSimatcopy, for complex numbers of float.
+    function affinimathCimatcopy(layout, trans, rows, cols, alpha, a, lda, ldb) bind(c, &
+      name="affinimathCimatcopy") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: cols
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathCimatcopy
+
+    !> Scales and transposes a matrix in its place: B := alpha * op(A), where B begins where A does. As
+    !> affinimathSimatcopy, for complex numbers of double.
+    function affinimathZimatcopy(layout, trans, rows, cols, alpha, a, lda, ldb) bind(c, &
+      name="affinimathZimatcopy") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: cols
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathZimatcopy
+
+    !> Scales and transposes a matrix in its place: B := alpha * op(A), where B begins where A does.
+    function affinimathSimatcopyCL(queue, layout, trans, rows, cols, alpha, a, offa, lda, ldb, event) &
+      bind(c, name="affinimathSimatcopyCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: cols
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSimatcopyCL
+
+    !> Scales and transposes a matrix in its place: B := alpha * op(A), where B begins where A does. As
+    !> affinimathSimatcopyCL, for double.
+    function affinimathDimatcopyCL(queue, layout, trans, rows, cols, alpha, a, offa, lda, ldb, event) &
+      bind(c, name="affinimathDimatcopyCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: cols
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDimatcopyCL
+
+    !> Scales and transposes a matrix in its place: B := alpha * op(A), where B begins where A does. As
+    !> affinimathSimatcopyCL, for complex numbers of float.
+    function affinimathCimatcopyCL(queue, layout, trans, rows, cols, alpha, a, offa, lda, ldb, event) &
+      bind(c, name="affinimathCimatcopyCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: cols
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCimatcopyCL
+
+    !> Scales and transposes a matrix in its place: B := alpha * op(A), where B begins where A does. As
+    !> affinimathSimatcopyCL, for complex numbers of double.
+    function affinimathZimatcopyCL(queue, layout, trans, rows, cols, alpha, a, offa, lda, ldb, event) &
+      bind(c, name="affinimathZimatcopyCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: cols
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZimatcopyCL
+
+    !> Adds two matrices, scaled and transposed as asked: C := alpha * op(A) + beta * op(B).
+    function affinimathSomatadd(layout, transa, transb, m, n, alpha, a, lda, beta, b, ldb, c, ldc) bind(c, &
+      name="affinimathSomatadd") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: lda
+      real(c_float), value :: beta
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: ldc
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(in) :: b(ldb, *)
+      real(c_float), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathSomatadd
+
+    !> Adds two matrices, scaled and transposed as asked: C := alpha * op(A) + beta * op(B). As
+    !> affinimathSomatadd, for double.
+    function affinimathDomatadd(layout, transa, transb, m, n, alpha, a, lda, beta, b, ldb, c, ldc) bind(c, &
+      name="affinimathDomatadd") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: lda
+      real(c_double), value :: beta
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: ldc
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(in) :: b(ldb, *)
+      real(c_double), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathDomatadd
+
+    !> Adds two matrices, scaled and transposed as asked: C := alpha * op(A) + beta * op(B). As
+    !> affinimathSomatadd, for complex numbers of float.
+    function affinimathComatadd(layout, transa, transb, m, n, alpha, a, lda, beta, b, ldb, c, ldc) bind(c, &
+      name="affinimathComatadd") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), value :: beta
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: ldc
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(in) :: b(ldb, *)
+      complex(c_float_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathComatadd
+
+    !> Adds two matrices, scaled and transposed as asked: C := alpha * op(A) + beta * op(B). As
+    !> affinimathSomatadd, for complex numbers of double.
+    function affinimathZomatadd(layout, transa, transb, m, n, alpha, a, lda, beta, b, ldb, c, ldc) bind(c, &
+      name="affinimathZomatadd") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), value :: beta
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: ldc
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(in) :: b(ldb, *)
+      complex(c_double_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathZomatadd
+
+    !> Adds two matrices, scaled and transposed as asked: C := alpha * op(A) + beta * op(B).
+    function affinimathSomataddCL(queue, layout, transa, transb, m, n, alpha, a, offa, lda, beta, b, offb, &
+      ldb, c, offc, ldc, event) bind(c, name="affinimathSomataddCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      real(c_float), value :: beta
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSomataddCL
+
+    !> Adds two matrices, scaled and transposed as asked: C := alpha * op(A) + beta * op(B). As
+    !> affinimathSomataddCL, for double.
+    function affinimathDomataddCL(queue, layout, transa, transb, m, n, alpha, a, offa, lda, beta, b, offb, &
+      ldb, c, offc, ldc, event) bind(c, name="affinimathDomataddCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      real(c_double), value :: beta
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDomataddCL
+
+    !> Adds two matrices, scaled and transposed as asked: C := alpha * op(A) + beta * op(B). As
+    !> affinimathSomataddCL, for complex numbers of float.
+    function affinimathComataddCL(queue, layout, transa, transb, m, n, alpha, a, offa, lda, beta, b, offb, &
+      ldb, c, offc, ldc, event) bind(c, name="affinimathComataddCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), value :: beta
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathComataddCL
+
+    !> Adds two matrices, scaled and transposed as asked: C := alpha * op(A) + beta * op(B). As
+    !> affinimathSomataddCL, for complex numbers of double.
+    function affinimathZomataddCL(queue, layout, transa, transb, m, n, alpha, a, offa, lda, beta, b, offb, &
+      ldb, c, offc, ldc, event) bind(c, name="affinimathZomataddCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZomataddCL
   end interface
 
   interface affinimathCopy
@@ -966,6 +1440,18 @@ module affinimath
     procedure :: affinimathSgemm, affinimathDgemm, affinimathCgemm, affinimathZgemm
   end interface affinimathGemm
 
+  interface affinimathOmatcopy
+    procedure :: affinimathSomatcopy, affinimathDomatcopy, affinimathComatcopy, affinimathZomatcopy
+  end interface affinimathOmatcopy
+
+  interface affinimathImatcopy
+    procedure :: affinimathSimatcopy, affinimathDimatcopy, affinimathCimatcopy, affinimathZimatcopy
+  end interface affinimathImatcopy
+
+  interface affinimathOmatadd
+    procedure :: affinimathSomatadd, affinimathDomatadd, affinimathComatadd, affinimathZomatadd
+  end interface affinimathOmatadd
+
   public :: affinimathInitialize
   public :: affinimathShutdown
   public :: affinimathSetDevice
@@ -992,6 +1478,15 @@ module affinimath
     affinimathSaxpbyCL, affinimathDaxpbyCL, affinimathCaxpbyCL, affinimathZaxpbyCL
   public :: affinimathGemm, affinimathSgemm, affinimathDgemm, affinimathCgemm, affinimathZgemm, &
     affinimathSgemmCL, affinimathDgemmCL, affinimathCgemmCL, affinimathZgemmCL
+  public :: affinimathOmatcopy, affinimathSomatcopy, affinimathDomatcopy, affinimathComatcopy, &
+    affinimathZomatcopy, affinimathSomatcopyCL, affinimathDomatcopyCL, affinimathComatcopyCL, &
+    affinimathZomatcopyCL
+  public :: affinimathImatcopy, affinimathSimatcopy, affinimathDimatcopy, affinimathCimatcopy, &
+    affinimathZimatcopy, affinimathSimatcopyCL, affinimathDimatcopyCL, affinimathCimatcopyCL, &
+    affinimathZimatcopyCL
+  public :: affinimathOmatadd, affinimathSomatadd, affinimathDomatadd, affinimathComatadd, &
+    affinimathZomatadd, affinimathSomataddCL, affinimathDomataddCL, affinimathComataddCL, &
+    affinimathZomataddCL
 
 contains
 

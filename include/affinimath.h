@@ -1079,6 +1079,569 @@ int affinimathZgemmCL(struct _cl_command_queue *queue,
                       int64_t ldc,
                       struct _cl_event **event);
 
+/**
+ * Copies a matrix, scaled and transposed as asked: B := alpha * op(A).
+ *
+ * op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.
+ *
+ * When alpha is 0, A is not read; when it is 1, no bit of what is copied changes.
+ *
+ * When alpha is 0, A may be null.
+ *
+ * When rows or cols is 0 nothing is done, and no pointer is looked at.
+ *
+ * B must not overlap A.
+ *
+ * 1. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 3. rows: rows of A as it is stored, at least 0
+ * 4. cols: columns of A as it is stored, at least 0
+ * 5. alpha: factor of op(A)
+ * 6. a: A, rows by cols
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. b: B, rows by cols, or cols by rows when trans transposes
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS extension xOMATCOPY (Intel MKL, OpenBLAS).
+ */
+int affinimathSomatcopy(int layout,
+                        int trans,
+                        int64_t rows,
+                        int64_t cols,
+                        float alpha,
+                        const float *a,
+                        int64_t lda,
+                        float *b,
+                        int64_t ldb);
+
+/**
+ * Copies a matrix, scaled and transposed as asked: B := alpha * op(A). As affinimathSomatcopy, for double.
+ */
+int affinimathDomatcopy(int layout,
+                        int trans,
+                        int64_t rows,
+                        int64_t cols,
+                        double alpha,
+                        const double *a,
+                        int64_t lda,
+                        double *b,
+                        int64_t ldb);
+
+/**
+ * Copies a matrix, scaled and transposed as asked: B := alpha * op(A). As affinimathSomatcopy, for complex
+ * numbers of float.
+ */
+int affinimathComatcopy(int layout,
+                        int trans,
+                        int64_t rows,
+                        int64_t cols,
+                        affinimath_c32 alpha,
+                        const affinimath_c32 *a,
+                        int64_t lda,
+                        affinimath_c32 *b,
+                        int64_t ldb);
+
+/**
+ * Copies a matrix, scaled and transposed as asked: B := alpha * op(A). As affinimathSomatcopy, for complex
+ * numbers of double.
+ */
+int affinimathZomatcopy(int layout,
+                        int trans,
+                        int64_t rows,
+                        int64_t cols,
+                        affinimath_c64 alpha,
+                        const affinimath_c64 *a,
+                        int64_t lda,
+                        affinimath_c64 *b,
+                        int64_t ldb);
+
+/**
+ * Copies a matrix, scaled and transposed as asked: B := alpha * op(A).
+ *
+ * As affinimathSomatcopy, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. rows: rows of A as it is stored, at least 0
+ * 5. cols: columns of A as it is stored, at least 0
+ * 6. alpha: factor of op(A)
+ * 7. a: A, rows by cols
+ * 8. offa: where a begins in its memory object, in elements, at least 0
+ * 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. b: B, rows by cols, or cols by rows when trans transposes
+ * 11. offb: where b begins in its memory object, in elements, at least 0
+ * 12. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS extension xOMATCOPY (Intel MKL, OpenBLAS).
+ */
+int affinimathSomatcopyCL(struct _cl_command_queue *queue,
+                          int layout,
+                          int trans,
+                          int64_t rows,
+                          int64_t cols,
+                          float alpha,
+                          struct _cl_mem *a,
+                          int64_t offa,
+                          int64_t lda,
+                          struct _cl_mem *b,
+                          int64_t offb,
+                          int64_t ldb,
+                          struct _cl_event **event);
+
+/**
+ * Copies a matrix, scaled and transposed as asked: B := alpha * op(A). As affinimathSomatcopyCL, for double.
+ */
+int affinimathDomatcopyCL(struct _cl_command_queue *queue,
+                          int layout,
+                          int trans,
+                          int64_t rows,
+                          int64_t cols,
+                          double alpha,
+                          struct _cl_mem *a,
+                          int64_t offa,
+                          int64_t lda,
+                          struct _cl_mem *b,
+                          int64_t offb,
+                          int64_t ldb,
+                          struct _cl_event **event);
+
+/**
+ * Copies a matrix, scaled and transposed as asked: B := alpha * op(A). As affinimathSomatcopyCL, for complex
+ * numbers of float.
+ */
+int affinimathComatcopyCL(struct _cl_command_queue *queue,
+                          int layout,
+                          int trans,
+                          int64_t rows,
+                          int64_t cols,
+                          affinimath_c32 alpha,
+                          struct _cl_mem *a,
+                          int64_t offa,
+                          int64_t lda,
+                          struct _cl_mem *b,
+                          int64_t offb,
+                          int64_t ldb,
+                          struct _cl_event **event);
+
+/**
+ * Copies a matrix, scaled and transposed as asked: B := alpha * op(A). As affinimathSomatcopyCL, for complex
+ * numbers of double.
+ */
+int affinimathZomatcopyCL(struct _cl_command_queue *queue,
+                          int layout,
+                          int trans,
+                          int64_t rows,
+                          int64_t cols,
+                          affinimath_c64 alpha,
+                          struct _cl_mem *a,
+                          int64_t offa,
+                          int64_t lda,
+                          struct _cl_mem *b,
+                          int64_t offb,
+                          int64_t ldb,
+                          struct _cl_event **event);
+
+/**
+ * Scales and transposes a matrix in its place: B := alpha * op(A), where B begins where A does.
+ *
+ * op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.
+ *
+ * When alpha is 0, A is not read; when it is 1, no bit of what is copied changes.
+ *
+ * When rows or cols is 0 nothing is done, and no pointer is looked at.
+ *
+ * Elements of the memory that belong to neither A nor B stay as they are.
+ *
+ * A square matrix that keeps its leading dimension is transposed in its place. A result that lies elsewhere
+ * than the matrix did goes through other memory as large as it.
+ *
+ * 1. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 3. rows: rows of A as it is stored, at least 0
+ * 4. cols: columns of A as it is stored, at least 0
+ * 5. alpha: factor of op(A)
+ * 6. a: A, rows by cols, and then B, cols by rows when trans transposes
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS extension xIMATCOPY (Intel MKL, OpenBLAS).
+ */
+int affinimathSimatcopy(int layout,
+                        int trans,
+                        int64_t rows,
+                        int64_t cols,
+                        float alpha,
+                        float *a,
+                        int64_t lda,
+                        int64_t ldb);
+
+/**
+ * Scales and transposes a matrix in its place: B := alpha * op(A), where B begins where A does. As
+ * affinimathSimatcopy, for double.
+ */
+int affinimathDimatcopy(int layout,
+                        int trans,
+                        int64_t rows,
+                        int64_t cols,
+                        double alpha,
+                        double *a,
+                        int64_t lda,
+                        int64_t ldb);
+
+/**
+ * Scales and transposes a matrix in its place: B := alpha * op(A), where B begins where A does. As
+ * affinimathSimatcopy, for complex numbers of float.
+ */
+int affinimathCimatcopy(int layout,
+                        int trans,
+                        int64_t rows,
+                        int64_t cols,
+                        affinimath_c32 alpha,
+                        affinimath_c32 *a,
+                        int64_t lda,
+                        int64_t ldb);
+
+/**
+ * Scales and transposes a matrix in its place: B := alpha * op(A), where B begins where A does. As
+ * affinimathSimatcopy, for complex numbers of double.
+ */
+int affinimathZimatcopy(int layout,
+                        int trans,
+                        int64_t rows,
+                        int64_t cols,
+                        affinimath_c64 alpha,
+                        affinimath_c64 *a,
+                        int64_t lda,
+                        int64_t ldb);
+
+/**
+ * Scales and transposes a matrix in its place: B := alpha * op(A), where B begins where A does.
+ *
+ * As affinimathSimatcopy, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. rows: rows of A as it is stored, at least 0
+ * 5. cols: columns of A as it is stored, at least 0
+ * 6. alpha: factor of op(A)
+ * 7. a: A, rows by cols, and then B, cols by rows when trans transposes
+ * 8. offa: where a begins in its memory object, in elements, at least 0
+ * 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS extension xIMATCOPY (Intel MKL, OpenBLAS).
+ */
+int affinimathSimatcopyCL(struct _cl_command_queue *queue,
+                          int layout,
+                          int trans,
+                          int64_t rows,
+                          int64_t cols,
+                          float alpha,
+                          struct _cl_mem *a,
+                          int64_t offa,
+                          int64_t lda,
+                          int64_t ldb,
+                          struct _cl_event **event);
+
+/**
+ * Scales and transposes a matrix in its place: B := alpha * op(A), where B begins where A does. As
+ * affinimathSimatcopyCL, for double.
+ */
+int affinimathDimatcopyCL(struct _cl_command_queue *queue,
+                          int layout,
+                          int trans,
+                          int64_t rows,
+                          int64_t cols,
+                          double alpha,
+                          struct _cl_mem *a,
+                          int64_t offa,
+                          int64_t lda,
+                          int64_t ldb,
+                          struct _cl_event **event);
+
+/**
+ * Scales and transposes a matrix in its place: B := alpha * op(A), where B begins where A does. As
+ * affinimathSimatcopyCL, for complex numbers of float.
+ */
+int affinimathCimatcopyCL(struct _cl_command_queue *queue,
+                          int layout,
+                          int trans,
+                          int64_t rows,
+                          int64_t cols,
+                          affinimath_c32 alpha,
+                          struct _cl_mem *a,
+                          int64_t offa,
+                          int64_t lda,
+                          int64_t ldb,
+                          struct _cl_event **event);
+
+/**
+ * Scales and transposes a matrix in its place: B := alpha * op(A), where B begins where A does. As
+ * affinimathSimatcopyCL, for complex numbers of double.
+ */
+int affinimathZimatcopyCL(struct _cl_command_queue *queue,
+                          int layout,
+                          int trans,
+                          int64_t rows,
+                          int64_t cols,
+                          affinimath_c64 alpha,
+                          struct _cl_mem *a,
+                          int64_t offa,
+                          int64_t lda,
+                          int64_t ldb,
+                          struct _cl_event **event);
+
+/**
+ * Adds two matrices, scaled and transposed as asked: C := alpha * op(A) + beta * op(B).
+ *
+ * op(X) is X, its transpose, its conjugate transpose or its conjugate, as transa and transb say.
+ *
+ * A matrix whose factor is 0 is not read and may be null.
+ *
+ * When m or n is 0 nothing is done, and no pointer is looked at.
+ *
+ * C must not overlap A or B.
+ *
+ * 1. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. transa: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 3. transb: op of B: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. m: rows of C, op(A) and op(B), at least 0
+ * 5. n: columns of C, op(A) and op(B), at least 0
+ * 6. alpha: factor of op(A)
+ * 7. a: A, m by n, or n by m when transa transposes
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. beta: factor of op(B)
+ * 10. b: B, m by n, or n by m when transb transposes
+ * 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. c: C, m by n
+ * 13. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS extension xOMATADD (Intel MKL).
+ */
+int affinimathSomatadd(int layout,
+                       int transa,
+                       int transb,
+                       int64_t m,
+                       int64_t n,
+                       float alpha,
+                       const float *a,
+                       int64_t lda,
+                       float beta,
+                       const float *b,
+                       int64_t ldb,
+                       float *c,
+                       int64_t ldc);
+
+/**
+ * Adds two matrices, scaled and transposed as asked: C := alpha * op(A) + beta * op(B). As affinimathSomatadd,
+ * for double.
+ */
+int affinimathDomatadd(int layout,
+                       int transa,
+                       int transb,
+                       int64_t m,
+                       int64_t n,
+                       double alpha,
+                       const double *a,
+                       int64_t lda,
+                       double beta,
+                       const double *b,
+                       int64_t ldb,
+                       double *c,
+                       int64_t ldc);
+
+/**
+ * Adds two matrices, scaled and transposed as asked: C := alpha * op(A) + beta * op(B). As affinimathSomatadd,
+ * for complex numbers of float.
+ */
+int affinimathComatadd(int layout,
+                       int transa,
+                       int transb,
+                       int64_t m,
+                       int64_t n,
+                       affinimath_c32 alpha,
+                       const affinimath_c32 *a,
+                       int64_t lda,
+                       affinimath_c32 beta,
+                       const affinimath_c32 *b,
+                       int64_t ldb,
+                       affinimath_c32 *c,
+                       int64_t ldc);
+
+/**
+ * Adds two matrices, scaled and transposed as asked: C := alpha * op(A) + beta * op(B). As affinimathSomatadd,
+ * for complex numbers of double.
+ */
+int affinimathZomatadd(int layout,
+                       int transa,
+                       int transb,
+                       int64_t m,
+                       int64_t n,
+                       affinimath_c64 alpha,
+                       const affinimath_c64 *a,
+                       int64_t lda,
+                       affinimath_c64 beta,
+                       const affinimath_c64 *b,
+                       int64_t ldb,
+                       affinimath_c64 *c,
+                       int64_t ldc);
+
+/**
+ * Adds two matrices, scaled and transposed as asked: C := alpha * op(A) + beta * op(B).
+ *
+ * As affinimathSomatadd, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. transa: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. transb: op of B: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 5. m: rows of C, op(A) and op(B), at least 0
+ * 6. n: columns of C, op(A) and op(B), at least 0
+ * 7. alpha: factor of op(A)
+ * 8. a: A, m by n, or n by m when transa transposes
+ * 9. offa: where a begins in its memory object, in elements, at least 0
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. beta: factor of op(B)
+ * 12. b: B, m by n, or n by m when transb transposes
+ * 13. offb: where b begins in its memory object, in elements, at least 0
+ * 14. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. c: C, m by n
+ * 16. offc: where c begins in its memory object, in elements, at least 0
+ * 17. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 18. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS extension xOMATADD (Intel MKL).
+ */
+int affinimathSomataddCL(struct _cl_command_queue *queue,
+                         int layout,
+                         int transa,
+                         int transb,
+                         int64_t m,
+                         int64_t n,
+                         float alpha,
+                         struct _cl_mem *a,
+                         int64_t offa,
+                         int64_t lda,
+                         float beta,
+                         struct _cl_mem *b,
+                         int64_t offb,
+                         int64_t ldb,
+                         struct _cl_mem *c,
+                         int64_t offc,
+                         int64_t ldc,
+                         struct _cl_event **event);
+
+/**
+ * Adds two matrices, scaled and transposed as asked: C := alpha * op(A) + beta * op(B). As
+ * affinimathSomataddCL, for double.
+ */
+int affinimathDomataddCL(struct _cl_command_queue *queue,
+                         int layout,
+                         int transa,
+                         int transb,
+                         int64_t m,
+                         int64_t n,
+                         double alpha,
+                         struct _cl_mem *a,
+                         int64_t offa,
+                         int64_t lda,
+                         double beta,
+                         struct _cl_mem *b,
+                         int64_t offb,
+                         int64_t ldb,
+                         struct _cl_mem *c,
+                         int64_t offc,
+                         int64_t ldc,
+                         struct _cl_event **event);
+
+/**
+ * Adds two matrices, scaled and transposed as asked: C := alpha * op(A) + beta * op(B). As
+ * affinimathSomataddCL, for complex numbers of float.
+ */
+int affinimathComataddCL(struct _cl_command_queue *queue,
+                         int layout,
+                         int transa,
+                         int transb,
+                         int64_t m,
+                         int64_t n,
+                         affinimath_c32 alpha,
+                         struct _cl_mem *a,
+                         int64_t offa,
+                         int64_t lda,
+                         affinimath_c32 beta,
+                         struct _cl_mem *b,
+                         int64_t offb,
+                         int64_t ldb,
+                         struct _cl_mem *c,
+                         int64_t offc,
+                         int64_t ldc,
+                         struct _cl_event **event);
+
+/**
+ * Adds two matrices, scaled and transposed as asked: C := alpha * op(A) + beta * op(B). As
+ * affinimathSomataddCL, for complex numbers of double.
+ */
+int affinimathZomataddCL(struct _cl_command_queue *queue,
+                         int layout,
+                         int transa,
+                         int transb,
+                         int64_t m,
+                         int64_t n,
+                         affinimath_c64 alpha,
+                         struct _cl_mem *a,
+                         int64_t offa,
+                         int64_t lda,
+                         affinimath_c64 beta,
+                         struct _cl_mem *b,
+                         int64_t offb,
+                         int64_t ldb,
+                         struct _cl_mem *c,
+                         int64_t offc,
+                         int64_t ldc,
+                         struct _cl_event **event);
+
 #ifdef __cplusplus
 }  // extern "C"
 #endif  /* __cplusplus */

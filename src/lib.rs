@@ -24,6 +24,7 @@ pub use blas::level1::{
     rotg_on, rotm_on, rotmg_on, scal_on, scal_real_on, sdsdot_on, swap_on,
 };
 pub use blas::level3::gemm::gemm_on;
+pub use blas::movement::{imatcopy_on, omatadd_on, omatcopy_on};
 pub use context::{DeviceBuffer, DeviceContext, Event, Queue};
 pub use device::{Device, DeviceClass, DeviceFacts};
 pub use error::{Error, Result};
@@ -31,10 +32,11 @@ pub use host::level1::{Givens, ModifiedGivens, rotg, rotmg};
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};
 pub use route::{
-    asum, axpby, axpy, copy, dot, dotc, dsdot, gemm, iamax, iamin, nrm2, rot, rot_real, rotm, scal, scal_real, sdsdot, swap,
+    asum, axpby, axpy, copy, dot, dotc, dsdot, gemm, iamax, iamin, imatcopy, nrm2, omatadd, omatcopy, rot, rot_real,
+    rotm, scal, scal_real, sdsdot, swap,
 };
 pub use scalar::{Complex32, Complex64, Element, Real, Scalar, ScalarKind};
 pub use view::{
-    BandRef, BandShape, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef, PackedShape, VectorMut, VectorRef,
-    VectorShape,
+    BandRef, BandShape, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef, PackedShape, VectorMut,
+    VectorRef, VectorShape,
 };

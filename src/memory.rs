@@ -7,7 +7,7 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::options::Layout;
 use crate::scalar::{Element, Scalar};
-use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, VectorShape};
+use crate::view::{InPlace, MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, VectorShape};
 
 /// Where buffers live and operations on them run: a device, or the host.
 #[derive(Clone, Debug)]
@@ -35,6 +35,12 @@ impl Context {
         self.device.as_ref().map(|context| context.device())
     }
 
+    /// The device's own queue, or `None` for the host.
+    #[cfg(test)]
+    pub(crate) fn queue(&self) -> Option<Queue> {
+        self.device.as_ref().map(|context| Queue::of(context).unwrap())
+    }
+
     /// A buffer that holds a copy of `data`.
     ///
     /// # Errors
@@ -57,6 +63,10 @@ impl Context {
     /// # Errors
     /// [`crate::Error::OutOfDeviceMemory`], [`crate::Error::PrecisionNotSupported`].
     pub fn zeros<T: Element>(&self, length: usize) -> Result<Buffer<T>> {
+        if self.device.is_none() {
+            // Memory that the system has not given yet costs nothing until it is touched.
+            return Ok(Buffer { storage: Storage::Host(vec![T::default(); length]), length });
+        }
         self.upload(&vec![T::default(); length])
     }
 }
@@ -177,6 +187,16 @@ impl<T: Scalar> Buffer<T> {
         match &mut self.storage {
             Storage::Host(data) => MatrixMut::from_slice(data, shape),
             Storage::Device(memory) => MatrixMut::from_device(memory, shape, "the matrix"),
+        }
+    }
+    /// A matrix of one shape, which an operation in place turns into one of another shape.
+    ///
+    /// # Errors
+    /// [`crate::Error::ViewTooLarge`] when one of them reaches past the end.
+    pub fn in_place(&mut self, before: MatrixShape, after: MatrixShape) -> Result<InPlace<'_, T>> {
+        match &mut self.storage {
+            Storage::Host(data) => InPlace::from_slice(data, before, after),
+            Storage::Device(memory) => InPlace::from_device(memory, before, after, "the matrix"),
         }
     }
 }

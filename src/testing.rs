@@ -2,7 +2,79 @@
 
 use faer::Mat;
 
-use crate::Scalar;
+use crate::memory::Context;
+use crate::options::Layout;
+use crate::scalar::{Complex64, Scalar};
+use crate::view::MatrixShape;
+
+/// The contexts there are: the host and every device, each with the types that it supports.
+pub(crate) fn contexts<T: Scalar>() -> Vec<Context> {
+    let devices = crate::device::Device::all().unwrap_or_default();
+    let able = devices.iter().filter(|device| device.facts().supports(T::KIND));
+    std::iter::once(Context::host()).chain(able.map(|device| Context::open(device).unwrap())).collect()
+}
+
+/// A matrix in a memory whose other elements are canaries: NaN, which spoils what reads it, and shows what writes it.
+#[derive(Clone, Debug)]
+pub(crate) struct Stored<T> {
+    pub(crate) data: Vec<T>,
+    pub(crate) shape: MatrixShape,
+}
+
+impl<T: Scalar> Stored<T> {
+    /// A matrix of numbers in (-1, 1), with `gap` canaries before, between and after its columns (rows).
+    pub(crate) fn new(layout: Layout, rows: usize, columns: usize, gap: usize, seed: u64) -> Self {
+        let adjacent = if layout == Layout::ColumnMajor { rows } else { columns };
+        let shape = MatrixShape::new(layout, rows, columns, gap, adjacent.max(1) + gap).unwrap();
+        let numbers = filled::<T>(rows, columns, seed);
+        let mut stored = Stored { data: vec![T::from_parts(f64::NAN, f64::NAN); shape.end() + gap], shape };
+        for j in 0..columns {
+            for i in 0..rows {
+                let index = stored.index(i, j);
+                stored.data[index] = numbers[(i, j)];
+            }
+        }
+        stored
+    }
+
+    /// Where the element (i, j) lies.
+    pub(crate) fn index(&self, i: usize, j: usize) -> usize {
+        let (row_stride, column_stride) = self.shape.strides();
+        self.shape.offset() + i * row_stride + j * column_stride
+    }
+
+    /// The element (i, j).
+    pub(crate) fn element(&self, i: usize, j: usize) -> Complex64 {
+        let value = self.data[self.index(i, j)];
+        Complex64::new(value.re(), value.im())
+    }
+
+    /// Canaries in place of all elements.
+    pub(crate) fn poison(&mut self) {
+        self.data.fill(T::from_parts(f64::NAN, f64::NAN));
+    }
+
+    /// The same, for a matrix whose elements do not matter.
+    pub(crate) fn poisoned(mut self) -> Self {
+        self.poison();
+        self
+    }
+
+    /// The same matrix with other data.
+    pub(crate) fn with(self, data: Vec<T>) -> Self {
+        assert_eq!(data.len(), self.data.len());
+        Stored { data, ..self }
+    }
+
+    /// Whether everything between and around the elements is still NaN.
+    pub(crate) fn canaries_live(&self) -> bool {
+        let mut inside = vec![false; self.data.len()];
+        for j in 0..self.shape.columns() {
+            (0..self.shape.rows()).for_each(|i| inside[self.index(i, j)] = true);
+        }
+        self.data.iter().zip(inside).all(|(value, inside)| inside || value.re().is_nan())
+    }
+}
 
 /// A matrix with elements in (-1, 1), the same in every run and different for each seed.
 pub(crate) fn filled<T: Scalar>(rows: usize, columns: usize, seed: u64) -> Mat<T> {

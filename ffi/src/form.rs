@@ -6,8 +6,8 @@
 use std::ptr;
 
 use affinimath::{
-    BandRef, BandShape, DeviceBuffer, Event, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef, PackedShape,
-    Queue, Result, Scalar, VectorMut, VectorRef, VectorShape,
+    BandRef, BandShape, DeviceBuffer, Event, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef,
+    PackedShape, Queue, Result, Scalar, VectorMut, VectorRef, VectorShape,
 };
 
 use crate::arguments;
@@ -247,3 +247,14 @@ views!(VectorShape: VectorRef as read, VectorMut as write);
 views!(MatrixShape: MatrixRef as read, MatrixMut as write);
 views!(PackedShape: PackedRef as read, PackedMut as write);
 views!(BandShape: BandRef as read);
+
+impl<T: Scalar> Opened<T, MatrixShape> {
+    /// A view of it, and of the matrix that takes its place.
+    pub(crate) fn in_place(&self, after: &Self) -> Result<InPlace<'_, T>> {
+        match &self.memory {
+            // SAFETY: whoever opened the operands vouched for their memory.
+            Memory::Host(start) => Ok(unsafe { InPlace::from_host_raw(*start, self.shape, after.shape) }),
+            Memory::Device(buffer) => InPlace::from_device(buffer, self.shape, after.shape, self.name),
+        }
+    }
+}

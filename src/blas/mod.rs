@@ -3,6 +3,7 @@
 pub mod level1;
 pub mod level2;
 pub mod level3;
+pub mod movement;
 
 use std::sync::Arc;
 

@@ -1,6 +1,7 @@
 //! Views: a matrix or vector in somebody's memory, checked once, so that nobody has to check it again.
 
 mod band;
+mod in_place;
 mod matrix;
 mod packed;
 mod vector;
@@ -9,6 +10,7 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 pub use band::{BandRef, BandShape};
+pub use in_place::InPlace;
 pub use matrix::{MatrixMut, MatrixRef, MatrixShape};
 pub use packed::{PackedMut, PackedRef, PackedShape};
 pub use vector::{VectorMut, VectorRef, VectorShape};

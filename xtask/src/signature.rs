@@ -194,7 +194,12 @@ fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Para
         Kind::Layout | Kind::Op | Kind::Triangle | Kind::Diagonal | Kind::Side => {
             list.push(parameter(name, Type::Int, format!("{meaning}: {}", legal_values(*kind))));
         }
-        Kind::Size | Kind::Length | Kind::LeadingDimension | Kind::Increment | Kind::Stride => {
+        Kind::Size
+        | Kind::Length
+        | Kind::LeadingDimension
+        | Kind::ResultLeadingDimension
+        | Kind::Increment
+        | Kind::Stride => {
             list.push(parameter(name, Type::Int64, format!("{meaning}, {}", legal_values(*kind))));
         }
     }
@@ -209,7 +214,7 @@ fn legal_values(kind: Kind) -> &'static str {
         Kind::Side => "AFFINIMATH_LEFT or AFFINIMATH_RIGHT",
         Kind::Size => "at least 0",
         Kind::Length => "where 0 and less mean that there is nothing to do",
-        Kind::LeadingDimension => {
+        Kind::LeadingDimension | Kind::ResultLeadingDimension => {
             "in elements, at least 1 and at least the rows of the matrix as stored (its columns, in row-major layout)"
         }
         Kind::Increment => "in elements, not 0; when negative the vector is walked from its end",

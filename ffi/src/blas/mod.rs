@@ -2,3 +2,4 @@
 
 pub(crate) mod level1;
 pub(crate) mod level3;
+pub(crate) mod movement;

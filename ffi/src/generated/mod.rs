@@ -9,5 +9,6 @@
 
 pub mod blas_level1;
 pub mod blas_level3;
+pub mod blas_movement;
 pub mod constants;
 pub mod library;

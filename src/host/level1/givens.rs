@@ -71,10 +71,8 @@ fn complex_rotg<T: Scalar>(a: T, b: T) -> Givens<T> {
         return Givens { r, z: b, c: real(0.0), s: T::from_parts(g_re / second.modulus, -g_im / second.modulus) };
     }
     let common = first.exponent.max(second.exponent);
-    let (u, v) = (
-        times_power(first.modulus, first.exponent - common),
-        times_power(second.modulus, second.exponent - common),
-    );
+    let (u, v) =
+        (times_power(first.modulus, first.exponent - common), times_power(second.modulus, second.exponent - common));
     let h = (u * u + v * v).sqrt();
     let [p_re, p_im] = first.near_one.map(|part| part / first.modulus);
     let s = [(p_re * g_re + p_im * g_im) / h, (p_im * g_re - p_re * g_im) / h];

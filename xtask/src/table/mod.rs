@@ -8,12 +8,13 @@ mod level1;
 mod level2;
 mod level3;
 mod library;
+mod movement;
 
 pub use constants::CONSTANTS;
 pub use library::{FUNCTIONS, LibraryFunction};
 
 /// The families, in the order in which generated files list them.
-pub const FAMILIES: &[Family] = &[level1::FAMILY, level3::FAMILY];
+pub const FAMILIES: &[Family] = &[level1::FAMILY, level3::FAMILY, movement::FAMILY];
 
 /// Routines that stand together: their shims share a file.
 pub struct Family {
@@ -46,6 +47,7 @@ pub struct Routine {
 }
 
 /// One type of a routine: `S` of sgemm, `Sc` of scnrm2, `Ds` of dsdot.
+#[derive(Clone, Copy)]
 pub struct TypeVariant {
     /// The letters between `affinimath` and the routine's name.
     pub letters: &'static str,
@@ -123,6 +125,8 @@ pub enum Kind {
     Packed(Access),
     /// Elements between the starts of neighbouring columns (rows) of the matrix before it.
     LeadingDimension,
+    /// The same for the result that takes the place of the matrix before it.
+    ResultLeadingDimension,
     /// A vector: a pointer, or a memory object and an offset.
     Vector(Access, Number),
     /// Elements between neighbours of the vector before it; negative walks from the end.

@@ -22,7 +22,10 @@ pub(super) struct Family {
 const ELEMENTWISE: Family = Family {
     vectors: (
         "level 1 elementwise cpu",
-        &[include_str!("../../../../cl/common/vectors.cl"), include_str!("../../../../cl/blas/level1/elementwise_cpu.cl")],
+        &[
+            include_str!("../../../../cl/common/vectors.cl"),
+            include_str!("../../../../cl/blas/level1/elementwise_cpu.cl"),
+        ],
     ),
     elements: (
         "level 1 elementwise",

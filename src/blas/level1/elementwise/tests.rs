@@ -25,7 +25,9 @@ fn call<T: Scalar>(operation: &Elementwise<T>, x: VectorMut<'_, T>, y: VectorMut
         Elementwise::Swap => route::swap(x, y),
         Elementwise::Axpy(alpha) => route::axpy(alpha, read, y),
         Elementwise::Axpby(alpha, beta) => route::axpby(alpha, read, beta, y),
-        Elementwise::Rotate(_) | Elementwise::RotateComplex(..) => unreachable!("the rotations have tests of their own"),
+        Elementwise::Rotate(_) | Elementwise::RotateComplex(..) => {
+            unreachable!("the rotations have tests of their own")
+        }
     }
 }
 
@@ -42,7 +44,9 @@ fn expected<T: Scalar>(operation: &Elementwise<T>, x: Complex64, y: Complex64) -
         Elementwise::Copy | Elementwise::Swap => (x, 0.0),
         Elementwise::Axpy(alpha) => combined(wide(alpha), one),
         Elementwise::Axpby(alpha, beta) => combined(wide(alpha), wide(beta)),
-        Elementwise::Rotate(_) | Elementwise::RotateComplex(..) => unreachable!("the rotations have tests of their own"),
+        Elementwise::Rotate(_) | Elementwise::RotateComplex(..) => {
+            unreachable!("the rotations have tests of their own")
+        }
     }
 }
 

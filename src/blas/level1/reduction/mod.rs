@@ -81,11 +81,7 @@ pub fn sdsdot_on(
 ///
 /// # Errors
 /// As [`dot_on`].
-pub fn nrm2_on<T: Scalar>(
-    queue: &Queue,
-    x: VectorRef<'_, T>,
-    result: VectorMut<'_, T::RealScalar>,
-) -> Result<Event> {
+pub fn nrm2_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, result: VectorMut<'_, T::RealScalar>) -> Result<Event> {
     enqueue(queue, &Reduction::Nrm2, (x.memory, x.shape), None, &result)
 }
 
@@ -93,11 +89,7 @@ pub fn nrm2_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`dot_on`].
-pub fn asum_on<T: Scalar>(
-    queue: &Queue,
-    x: VectorRef<'_, T>,
-    result: VectorMut<'_, T::RealScalar>,
-) -> Result<Event> {
+pub fn asum_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, result: VectorMut<'_, T::RealScalar>) -> Result<Event> {
     enqueue(queue, &Reduction::Asum, (x.memory, x.shape), None, &result)
 }
 
@@ -239,11 +231,7 @@ impl<'a> Problem<'a> {
             return launch.buffer(&place).buffer(&place).index(place.offset).enqueue([1, 1, 1], local);
         }
         let partials = Scratch::borrow(queue, (blocks.count * ReductionPlan::LARGEST_PARTIAL) as u64)?;
-        launch
-            .scratch(&partials)
-            .buffer(&place)
-            .index(place.offset)
-            .enqueue_step([blocks.count, 1, 1], local)?;
+        launch.scratch(&partials).buffer(&place).index(place.offset).enqueue_step([blocks.count, 1, 1], local)?;
         self.option(Launch::new(queue, &program, "finish").index(blocks.count))
             .scratch(&partials)
             .buffer(&place)

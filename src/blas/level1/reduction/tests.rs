@@ -166,7 +166,8 @@ fn small_floats_are_summed_in_doubles() {
                 dsdot_on(queue, a, b, place)
             });
             assert!(placed.is_none_or(|placed| (placed - expected).abs() <= bound), "{n}");
-            let rounded = |value: f64| (value - (expected + 0.375)).abs() <= bound + f64::from(f32::EPSILON) * value.abs();
+            let rounded =
+                |value: f64| (value - (expected + 0.375)).abs() <= bound + f64::from(f32::EPSILON) * value.abs();
             assert!(rounded(route::sdsdot(0.375, a, b).unwrap().into()), "{n}");
             let placed = result_on_device(&context, 7.0_f32, &x_memory, |queue, place| {
                 let (a, b) = views();
@@ -300,7 +301,8 @@ fn check_ties<T: Scalar>(lengths: &[usize], increments: &[isize]) {
             check_indices(&context, &Strided::from_fn(n, increment, few));
             for place in [0, 1, n / 2, n.saturating_sub(66), n.saturating_sub(1)] {
                 let twice = |i: usize| i == place || i + 1 == n;
-                let extreme = |high: f64, low: f64| move |i: usize| T::from_parts(if twice(i) { high } else { low }, 0.0);
+                let extreme =
+                    |high: f64, low: f64| move |i: usize| T::from_parts(if twice(i) { high } else { low }, 0.0);
                 check_indices(&context, &Strided::from_fn(n, increment, extreme(-9.0, 1.0)));
                 check_indices(&context, &Strided::from_fn(n, increment, extreme(0.5, -1.0)));
                 check_indices(&context, &Strided::from_fn(n, increment, extreme(f64::INFINITY, 1.0)));
@@ -388,7 +390,9 @@ fn check_index_plans<T: Scalar>() {
     for context in contexts::<T>() {
         let n = 1000;
         // The extremes are found twice, in different blocks of every plan, and NaN is everywhere between.
-        for (first, reduction) in [3, 64, 200, 640].into_iter().flat_map(|i| [(i, Reduction::Iamax), (i, Reduction::Iamin)]) {
+        for (first, reduction) in
+            [3, 64, 200, 640].into_iter().flat_map(|i| [(i, Reduction::Iamax), (i, Reduction::Iamin)])
+        {
             let extreme = if reduction == Reduction::Iamax { -8.0 } else { 0.25 };
             let x: Vec<T> = (0..n)
                 .map(|i| match i {

@@ -22,6 +22,16 @@ pub struct Operand {
 }
 
 impl Operand {
+    /// A matrix of which all elements are stored.
+    pub(crate) const fn general(offset: usize, row_stride: usize, column_stride: usize) -> Self {
+        Operand { offset, row_stride, column_stride, conjugate: false, structure: Structure::General }
+    }
+
+    /// op(X) for a matrix X of this shape, of which all elements are stored.
+    pub(crate) fn whole(op: Op, shape: &MatrixShape) -> Self {
+        Self::new(op, shape, Structure::General)
+    }
+
     fn new(op: Op, shape: &MatrixShape, structure: Structure) -> Self {
         let (row_stride, column_stride) = shape.strides();
         let operand =
@@ -30,7 +40,7 @@ impl Operand {
     }
 
     /// The operand from its element (i, j) on.
-    pub(super) const fn shifted(self, i: usize, j: usize) -> Self {
+    pub(crate) const fn shifted(self, i: usize, j: usize) -> Self {
         Operand {
             offset: self.offset + i * self.row_stride + j * self.column_stride,
             structure: self.structure.shifted(i, j),
@@ -38,7 +48,8 @@ impl Operand {
         }
     }
 
-    pub(super) const fn transposed(self) -> Self {
+    /// Rows and columns exchanged.
+    pub(crate) const fn transposed(self) -> Self {
         Operand {
             row_stride: self.column_stride,
             column_stride: self.row_stride,

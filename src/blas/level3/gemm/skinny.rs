@@ -231,12 +231,12 @@ impl Launch<'_> {
     }
 
     /// An operand's offset, strides and whether it is conjugated.
-    pub(super) fn strides(self, operand: &super::Operand) -> Self {
+    pub(crate) fn strides(self, operand: &super::Operand) -> Self {
         self.index(operand.offset).index(operand.row_stride).index(operand.column_stride).flag(operand.conjugate)
     }
 
     /// An operand: its memory, offset, strides and whether it is conjugated.
-    pub(super) fn operand(self, buffer: &dyn DeviceMemory, operand: &super::Operand) -> Self {
+    pub(crate) fn operand(self, buffer: &dyn DeviceMemory, operand: &super::Operand) -> Self {
         self.buffer(buffer).strides(operand)
     }
 }

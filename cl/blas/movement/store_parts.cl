@@ -1,0 +1,28 @@
+// Storing what lies in squares: the counterpart of load_parts in squares.cl.
+
+#if PACK_WIDTH == 8
+#define store_pair(v, p) vstore16(v, 0, p)
+#else
+#define store_pair(v, p) vstore8(v, 0, p)
+#endif
+
+// PACK_WIDTH adjacent elements of C := factor times the numbers with these real (and imaginary) parts, or that is added.
+inline void store_parts(pack_vector re, pack_vector im, scalar factor, int accumulate, __global scalar *c)
+{
+#if SCALAR_IS_COMPLEX
+    pack_pair result;
+    if (is_one(factor)) {
+        result.even = re;
+        result.odd = im;
+    } else {
+        result.even = factor.x * re - factor.y * im;
+        result.odd = factor.x * im + factor.y * re;
+    }
+    if (accumulate) result += load_pair((__global const real *)c);
+    store_pair(result, (__global real *)c);
+#else
+    pack_vector result = is_one(factor) ? re : factor * re;
+    if (accumulate) result += load_pack(c);
+    store_pack(result, c);
+#endif
+}

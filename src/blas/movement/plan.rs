@@ -1,0 +1,188 @@
+//! Which kernels move a matrix, and how it is shared out: plain data, chosen without a device.
+
+use crate::blas::level3::gemm::Operand;
+use crate::device::{DeviceClass, DeviceFacts};
+use crate::scalar::ScalarKind;
+
+/// C := the sum of one or two terms, each a matrix as large as C, or zeros where there are none. C's columns are
+/// contiguous.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MovementProblem {
+    /// The element type.
+    pub kind: ScalarKind,
+    /// Rows of C.
+    pub rows: usize,
+    /// Columns of C.
+    pub columns: usize,
+    /// C.
+    pub target: Operand,
+    /// The terms; the first ones are there.
+    pub terms: [Option<Operand>; 2],
+}
+
+impl MovementProblem {
+    /// The problem in its one form: C lies by columns, and what is dense from end to end is one column.
+    pub(crate) fn canonical(self) -> Self {
+        let problem = if self.target.row_stride == 1 { self } else { self.transposed() };
+        let dense = |operand: &Operand| operand.row_stride == 1 && operand.column_stride == problem.rows;
+        if !dense(&problem.target) || !problem.terms.iter().flatten().all(dense) {
+            return problem;
+        }
+        let rows = problem.rows * problem.columns;
+        let long = |operand: Operand| Operand { column_stride: rows, ..operand };
+        MovementProblem {
+            rows,
+            columns: 1,
+            target: long(problem.target),
+            terms: problem.terms.map(|term| term.map(long)),
+            ..problem
+        }
+    }
+
+    fn transposed(self) -> Self {
+        MovementProblem {
+            rows: self.columns,
+            columns: self.rows,
+            target: self.target.transposed(),
+            terms: self.terms.map(|term| term.map(Operand::transposed)),
+            ..self
+        }
+    }
+
+    /// Whether each term's rows, and not its columns, are contiguous; a term that is not there is not.
+    pub(crate) fn across(&self) -> [bool; 2] {
+        self.terms.map(|term| term.is_some_and(|term| term.row_stride != 1))
+    }
+}
+
+/// How it is shared out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MovementPlan {
+    /// GPUs and unknown devices: a work-group per tile.
+    Tiles(Tiles),
+    /// CPUs: a work-item per block, which it does by tiles.
+    Blocks {
+        /// Rows and columns of a block.
+        block: [usize; 2],
+        /// Rows and columns of a tile.
+        tile: [usize; 2],
+        /// Rows and columns of the squares that are transposed in registers.
+        square: usize,
+        /// Reals in a vector.
+        vector_width: usize,
+    },
+}
+
+/// Tiles in local memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tiles {
+    /// Rows and columns of a tile.
+    pub tile: usize,
+    /// Work-items of a group.
+    pub threads: usize,
+}
+
+/// Work-items per core that level out their different speeds.
+const ITEMS_PER_CORE: usize = 8;
+/// Bytes below which a block is not worth a work-item.
+const SMALLEST_BLOCK_BYTES: usize = 16 << 10;
+/// Rows of a tile, which is a whole column then, where nothing is transposed.
+const LONG_TILE: usize = 4096;
+
+impl Tiles {
+    pub(super) fn choose(kind: ScalarKind, device: &DeviceFacts) -> Self {
+        // At most 17 KiB of local memory, of the 32 that OpenCL promises; a row of a tile is two or more whole segments.
+        let tile = if kind.bytes() == 4 { 64 } else { 32 };
+        Tiles { tile, threads: power_of_two_below(device.max_work_group_size.min(256)) }
+    }
+}
+
+const fn power_of_two_below(size: usize) -> usize {
+    if size == 0 { 1 } else { 1 << size.ilog2() }
+}
+
+/// Rows and columns of the squares that CPUs transpose in registers, and of the tiles made of them: a tile and its
+/// transpose fit into a first-level cache.
+pub(super) fn square_and_tile(kind: ScalarKind, device: &DeviceFacts) -> (usize, usize) {
+    let square = if device.vector_width(kind) >= 8 { 8 } else { 4 };
+    (square, if kind.bytes() == 4 { 64 } else { 32 })
+}
+
+impl MovementPlan {
+    /// The plan for a problem in its canonical form.
+    pub fn choose(problem: &MovementProblem, device: &DeviceFacts) -> Self {
+        if device.class != DeviceClass::Cpu {
+            return MovementPlan::Tiles(Tiles::choose(problem.kind, device));
+        }
+        let (square, side) = square_and_tile(problem.kind, device);
+        let across = problem.across().contains(&true);
+        let tile = if across { [side, side] } else { [LONG_TILE, 1] };
+        let block = block(problem, tile, device.compute_units * ITEMS_PER_CORE);
+        MovementPlan::Blocks { block, tile, square, vector_width: device.vector_width(problem.kind) }
+    }
+}
+
+/// Blocks of whole tiles: strips of columns, cut along the rows too where there are not enough of them.
+fn block(problem: &MovementProblem, tile: [usize; 2], wanted: usize) -> [usize; 2] {
+    let smallest = SMALLEST_BLOCK_BYTES / problem.kind.bytes();
+    let by_size = (problem.rows * problem.columns).div_ceil(smallest);
+    let items = wanted.min(by_size).max(1);
+    let columns = problem.columns.div_ceil(items).next_multiple_of(tile[1]);
+    let strips = problem.columns.div_ceil(columns);
+    let rows = problem.rows.div_ceil((items / strips).max(1)).next_multiple_of(tile[0].min(64));
+    [rows, columns]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(rows: usize, columns: usize, term: [usize; 2], target: [usize; 2]) -> MovementProblem {
+        let operand = |[row_stride, column_stride]: [usize; 2]| Operand::general(3, row_stride, column_stride);
+        let terms = [Some(operand(term)), None];
+        MovementProblem { kind: ScalarKind::D, rows, columns, target: operand(target), terms }
+    }
+
+    #[test]
+    fn a_target_by_rows_is_taken_transposed() {
+        let by_rows = problem(5, 7, [1, 9], [8, 1]).canonical();
+        assert_eq!((by_rows.rows, by_rows.columns, by_rows.target.row_stride), (7, 5, 1));
+        assert_eq!(by_rows.across(), [true, false]);
+    }
+
+    #[test]
+    fn what_is_dense_is_one_column() {
+        let dense = problem(5, 7, [1, 5], [1, 5]).canonical();
+        assert_eq!((dense.rows, dense.columns), (35, 1));
+        let apart = problem(5, 7, [1, 6], [1, 5]).canonical();
+        assert_eq!((apart.rows, apart.columns), (5, 7));
+        let transposed = problem(5, 7, [7, 1], [1, 5]).canonical();
+        assert_eq!((transposed.rows, transposed.columns), (5, 7));
+    }
+
+    #[test]
+    fn blocks_cover_the_matrix_and_none_is_empty() {
+        let device = DeviceFacts::example(DeviceClass::Cpu);
+        for (rows, columns) in [(1, 1), (1000, 1), (1, 1000), (3000, 2000), (100_000, 7), (7, 100_000), (1 << 20, 1)] {
+            for strides in [[1, rows], [columns, 1]] {
+                let problem = problem(rows, columns, strides, [1, rows + 1]);
+                let MovementPlan::Blocks { block, tile, .. } = MovementPlan::choose(&problem, &device) else {
+                    panic!("a CPU works by blocks")
+                };
+                assert!(block[1].is_multiple_of(tile[1]) && block[0].is_multiple_of(tile[0].min(64)), "{block:?}");
+                let blocks = rows.div_ceil(block[0]) * columns.div_ceil(block[1]);
+                assert!(blocks <= 2 * 2 * ITEMS_PER_CORE, "{rows} x {columns}: {blocks}");
+            }
+        }
+    }
+
+    #[test]
+    fn tiles_fit_into_the_least_local_memory() {
+        let device = DeviceFacts { max_work_group_size: 100, ..DeviceFacts::example(DeviceClass::Gpu) };
+        for kind in ScalarKind::ALL {
+            let tiles = Tiles::choose(kind, &device);
+            assert!(tiles.tile * (tiles.tile + 1) * kind.bytes() <= 32 << 10);
+            assert_eq!(tiles.threads, 64);
+        }
+    }
+}
