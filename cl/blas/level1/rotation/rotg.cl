@@ -1,6 +1,7 @@
 // rotg: the rotation that takes (a, b) to (r, 0), by one work-item on numbers in memory: a becomes r.
 //
-// Numbers are brought near 1 by powers of two, which is exact, so that no square overflows or underflows.
+// Numbers are brought near 1 by powers of two, which is exact, so that no square overflows or underflows. On a device
+// that flushes subnormal numbers to zero they count as zero.
 
 // The exponent of a finite number other than 0; 0 for the rest, which need no scaling.
 inline int exponent(real v)
@@ -32,7 +33,7 @@ __kernel void rotg(__global scalar *a, long a_place, __global const scalar *b, l
 {
     const scalar g = b[b_place];
     const scaled_number first = scaled(a[a_place]), second = scaled(g);
-    if (is_zero(g)) {
+    if (second.modulus == 0) {
         c[c_place] = 1;
         s[s_place] = SCALAR_ZERO;
         return;
@@ -70,10 +71,12 @@ __kernel void rotg(__global real *a, long a_place, __global real *b, long b_plac
         const int common = exponent(fmax(fabs(f), fabs(g)));
         const real u = ldexp(f, -common), v = ldexp(g, -common);
         const real h = copysign(sqrt(u * u + v * v), first_is_larger ? f : g);
-        cosine = u / h;
-        sine = v / h;
-        r = ldexp(h, common);
-        z = first_is_larger ? sine : cosine != 0 ? 1 / cosine : (real)1;
+        if (h != 0) {
+            cosine = u / h;
+            sine = v / h;
+            r = ldexp(h, common);
+            z = first_is_larger ? sine : cosine != 0 ? 1 / cosine : (real)1;
+        }
     }
     a[a_place] = r;
     b[b_place] = z;

@@ -187,6 +187,12 @@ fn check_rotation<T: Scalar>(context: &Context, [a, b]: [[(f64, i32); 2]; 2]) {
     let near = |v: T| Complex64::new(power(v.re(), -exponent), power(v.im(), -exponent));
     let (f, g, r) = (near(a), near(b), near(r));
     let (c, s) = (c.re(), Complex64::new(s.re(), s.im()));
+    let flushes = context.device().is_some_and(|device| !device.facts().fp64);
+    if flushes && [a.re(), a.im(), b.re(), b.im()].iter().any(|part| *part != 0.0 && part.abs() < power(1.0, -100)) {
+        // Small devices need not have subnormal numbers, nor what they come to.
+        assert!(c.re() >= -1.0 && c.re() <= 1.0 && s.modulus() <= 1.0 + T::EPSILON, "{what}");
+        return;
+    }
     // Beside the roundings, half of the smallest number, which near 1 is larger.
     let least = exponents::<T>()[2];
     let eps = 16.0 * T::EPSILON;
