@@ -23,6 +23,9 @@ pub use blas::level1::{
     asum_on, axpby_on, axpy_on, copy_on, dot_on, dotc_on, dsdot_on, iamax_on, iamin_on, nrm2_on, rot_on, rot_real_on,
     rotg_on, rotm_on, rotmg_on, scal_on, scal_real_on, sdsdot_on, swap_on,
 };
+pub use blas::level2::{
+    gbmv_on, gemv_on, hbmv_on, hemv_on, hpmv_on, sbmv_on, spmv_on, symv_on, tbmv_on, tpmv_on, trmv_on,
+};
 pub use blas::level3::gemm::gemm_on;
 pub use blas::movement::{imatcopy_on, omatadd_on, omatcopy_on};
 pub use context::{DeviceBuffer, DeviceContext, Event, Queue};
@@ -32,8 +35,8 @@ pub use host::level1::{Givens, ModifiedGivens, rotg, rotmg};
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};
 pub use route::{
-    asum, axpby, axpy, copy, dot, dotc, dsdot, gemm, iamax, iamin, imatcopy, nrm2, omatadd, omatcopy, rot, rot_real,
-    rotm, scal, scal_real, sdsdot, swap,
+    asum, axpby, axpy, copy, dot, dotc, dsdot, gbmv, gemm, gemv, hbmv, hemv, hpmv, iamax, iamin, imatcopy, nrm2,
+    omatadd, omatcopy, rot, rot_real, rotm, sbmv, scal, scal_real, sdsdot, spmv, swap, symv, tbmv, tpmv, trmv,
 };
 pub use scalar::{Complex32, Complex64, Element, Real, Scalar, ScalarKind};
 pub use view::{

@@ -232,13 +232,18 @@ impl<T: Copy> Opened<T, VectorShape> {
         std::array::from_fn(|i| unsafe { start.add(i).read() })
     }
 
-    /// Writes numbers behind a host pointer. That is complete at once.
-    pub(crate) fn set<const COUNT: usize>(&self, numbers: [T; COUNT]) -> Event {
+    /// Writes numbers behind a host pointer.
+    pub(crate) fn set<const COUNT: usize>(&self, numbers: [T; COUNT]) {
         let start = self.host_numbers(COUNT);
         for (i, number) in numbers.into_iter().enumerate() {
             // SAFETY: as above, and what is written is nobody else's.
             unsafe { start.add(i).write(number) };
         }
+    }
+
+    /// The same with the one number that a call computes, which completes it.
+    pub(crate) fn complete(&self, number: T) -> Event {
+        self.set([number]);
         Event::Complete
     }
 

@@ -3,6 +3,7 @@
 mod dispatch;
 mod gemm;
 mod level1;
+mod level2;
 mod movement;
 mod reductions;
 mod settings;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 
 pub use gemm::{gemm, route_of_gemm};
 pub use level1::{axpby, axpy, copy, rot, rot_real, rotm, scal, scal_real, swap};
+pub use level2::{gbmv, gemv, hbmv, hemv, hpmv, sbmv, spmv, symv, tbmv, tpmv, trmv};
 pub use movement::{imatcopy, omatadd, omatcopy};
 pub use reductions::{asum, dot, dotc, dsdot, iamax, iamin, nrm2, sdsdot};
 pub use settings::{ChosenDevice, DeviceChoice, RouteChoice, Settings, configure, settings};

@@ -148,10 +148,12 @@ pub struct ModifiedGivens<T> {
 pub fn rotmg<T: Real>(d1: T, d2: T, x1: T, y1: T) -> ModifiedGivens<T> {
     let (p1, p2) = (d1 * x1, d2 * y1);
     let (q1, q2) = (p1 * x1, p2 * y1);
-    if !(d1 < T::ZERO) && p2 == T::ZERO {
+    // Comparisons with NaN are false here: what is NaN becomes NaN, not 0.
+    let (negative, q2_negative) = (d1 < T::ZERO, q2 < T::ZERO);
+    if !negative && p2 == T::ZERO {
         return ModifiedGivens { d1, d2, x1, parameters: [Some(number(-2.0)), None, None, None, None] };
     }
-    let computed = if d1 < T::ZERO {
+    let computed = if negative {
         None
     } else if q1.sum_of_moduli() > q2.sum_of_moduli() {
         let (h21, h12) = (-y1 / x1, p2 / p1);
@@ -162,7 +164,7 @@ pub fn rotmg<T: Real>(d1: T, d2: T, x1: T, y1: T) -> ModifiedGivens<T> {
         let (h11, h22) = (p1 / p2, x1 / y1);
         let u = T::ONE + h11 * h22;
         let h = Matrix { flag: Flag::UnitAntidiagonal, h11, h21: -T::ONE, h12: T::ONE, h22 };
-        (!(q2 < T::ZERO)).then(|| (d2 / u, d1 / u, y1 * u, h))
+        (!q2_negative).then(|| (d2 / u, d1 / u, y1 * u, h))
     };
     let Some((mut d1, mut d2, mut x1, mut h)) = computed else {
         let parameters = [-1.0, 0.0, 0.0, 0.0, 0.0].map(|value| Some(number(value)));

@@ -79,7 +79,7 @@ fn fold<S: Scalar>(mut lanes: [S; LANES]) -> S {
     let mut half = LANES / 2;
     while half > 0 {
         for lane in 0..half {
-            lanes[lane] = lanes[lane] + lanes[lane + half];
+            lanes[lane] += lanes[lane + half];
         }
         half /= 2;
     }

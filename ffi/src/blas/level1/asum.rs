@@ -27,7 +27,7 @@ impl<T: Scalar, F: Form> Call<T, F> {
         let (x, result) = unsafe { (x.open::<T>(&session)?, result.open::<T::RealScalar>(&session)?) };
         let x = x.read()?;
         let event = match session.queue() {
-            None => result.set([affinimath::asum(x)?]),
+            None => result.complete(affinimath::asum(x)?),
             Some(queue) => affinimath::asum_on(queue, x, result.write()?)?,
         };
         session.finish(event)

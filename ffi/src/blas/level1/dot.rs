@@ -32,8 +32,8 @@ impl<T: Scalar, F: Form, const CONJUGATE: bool> Product<T, F, CONJUGATE> {
         let (x, y, result) = unsafe { (x.open::<T>(&session)?, y.open::<T>(&session)?, result.open::<T>(&session)?) };
         let (x, y) = (x.read()?, y.read()?);
         let event = match session.queue() {
-            None if CONJUGATE => result.set([affinimath::dotc(x, y)?]),
-            None => result.set([affinimath::dot(x, y)?]),
+            None if CONJUGATE => result.complete(affinimath::dotc(x, y)?),
+            None => result.complete(affinimath::dot(x, y)?),
             Some(queue) if CONJUGATE => affinimath::dotc_on(queue, x, y, result.write()?)?,
             Some(queue) => affinimath::dot_on(queue, x, y, result.write()?)?,
         };

@@ -30,7 +30,7 @@ impl<F: Form> Call<f32, F> {
             unsafe { (x.open::<f32>(&session)?, y.open::<f32>(&session)?, result.open::<f64>(&session)?) };
         let (x, y) = (x.read()?, y.read()?);
         let event = match session.queue() {
-            None => result.set([affinimath::dsdot(x, y)?]),
+            None => result.complete(affinimath::dsdot(x, y)?),
             Some(queue) => affinimath::dsdot_on(queue, x, y, result.write()?)?,
         };
         session.finish(event)

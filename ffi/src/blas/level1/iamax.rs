@@ -30,8 +30,8 @@ impl<T: Scalar, F: Form, const SMALLEST: bool> Extreme<T, F, SMALLEST> {
         let (x, result) = unsafe { (x.open::<T>(&session)?, result.open::<i64>(&session)?) };
         let x = x.read()?;
         let event = match session.queue() {
-            None if SMALLEST => result.set([affinimath::iamin(x)?.unwrap_or(0) as i64]),
-            None => result.set([affinimath::iamax(x)?.unwrap_or(0) as i64]),
+            None if SMALLEST => result.complete(affinimath::iamin(x)?.unwrap_or(0) as i64),
+            None => result.complete(affinimath::iamax(x)?.unwrap_or(0) as i64),
             Some(queue) if SMALLEST => affinimath::iamin_on(queue, x, result.write()?)?,
             Some(queue) => affinimath::iamax_on(queue, x, result.write()?)?,
         };

@@ -26,7 +26,7 @@ impl<T: Scalar, F: Form> Call<T, F> {
         let (x, result) = unsafe { (x.open::<T>(&session)?, result.open::<T::RealScalar>(&session)?) };
         let x = x.read()?;
         let event = match session.queue() {
-            None => result.set([affinimath::nrm2(x)?]),
+            None => result.complete(affinimath::nrm2(x)?),
             Some(queue) => affinimath::nrm2_on(queue, x, result.write()?)?,
         };
         session.finish(event)

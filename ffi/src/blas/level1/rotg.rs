@@ -1,6 +1,6 @@
 //! rotg: C's arguments, in C's order, to the library's views.
 
-use affinimath::{Result, Scalar};
+use affinimath::{Event, Result, Scalar};
 
 use crate::arguments::numbers;
 use crate::form::{A, B, C, Form, names};
@@ -32,7 +32,8 @@ impl<T: Scalar, F: Form> Call<T, F> {
                 a.set([rotation.r]);
                 b.set([rotation.z]);
                 c.set([rotation.c]);
-                s.set([rotation.s])
+                s.set([rotation.s]);
+                Event::Complete
             }
             Some(queue) => affinimath::rotg_on(queue, a.write()?, b.write()?, c.write()?, s.write()?)?,
         };

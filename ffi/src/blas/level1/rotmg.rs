@@ -1,6 +1,6 @@
 //! rotmg: C's arguments, in C's order, to the library's views.
 
-use affinimath::{Real, Result};
+use affinimath::{Event, Real, Result};
 
 use crate::arguments::numbers;
 use crate::form::{Form, names};
@@ -36,7 +36,8 @@ impl<T: Real, F: Form> Call<T, F> {
                 d2.set([rotation.d2]);
                 x1.set([rotation.x1]);
                 // BLAS: what the flag implies is left alone.
-                parameters.set(std::array::from_fn::<T, 5, _>(|i| rotation.parameters[i].unwrap_or(kept[i])))
+                parameters.set(std::array::from_fn::<T, 5, _>(|i| rotation.parameters[i].unwrap_or(kept[i])));
+                Event::Complete
             }
             Some(queue) => {
                 let (d1, d2, x1) = (d1.write()?, d2.write()?, x1.write()?);

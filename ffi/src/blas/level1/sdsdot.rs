@@ -31,7 +31,7 @@ impl<F: Form> Call<f32, F> {
             unsafe { (x.open::<f32>(&session)?, y.open::<f32>(&session)?, result.open::<f32>(&session)?) };
         let (x, y) = (x.read()?, y.read()?);
         let event = match session.queue() {
-            None => result.set([affinimath::sdsdot(self.sb, x, y)?]),
+            None => result.complete(affinimath::sdsdot(self.sb, x, y)?),
             Some(queue) => affinimath::sdsdot_on(queue, self.sb, x, y, result.write()?)?,
         };
         session.finish(event)
