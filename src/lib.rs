@@ -24,7 +24,8 @@ pub use blas::level1::{
     rotg_on, rotm_on, rotmg_on, scal_on, scal_real_on, sdsdot_on, swap_on,
 };
 pub use blas::level2::{
-    gbmv_on, gemv_on, hbmv_on, hemv_on, hpmv_on, sbmv_on, spmv_on, symv_on, tbmv_on, tpmv_on, trmv_on,
+    gbmv_on, gemv_on, ger_on, gerc_on, hbmv_on, hemv_on, her_on, her2_on, hpmv_on, hpr_on, hpr2_on, sbmv_on, spmv_on,
+    spr_on, spr2_on, symv_on, syr_on, syr2_on, tbmv_on, tbsv_on, tpmv_on, tpsv_on, trmv_on, trsv_on,
 };
 pub use blas::level3::gemm::gemm_on;
 pub use blas::movement::{imatcopy_on, omatadd_on, omatcopy_on};
@@ -35,8 +36,9 @@ pub use host::level1::{Givens, ModifiedGivens, rotg, rotmg};
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};
 pub use route::{
-    asum, axpby, axpy, copy, dot, dotc, dsdot, gbmv, gemm, gemv, hbmv, hemv, hpmv, iamax, iamin, imatcopy, nrm2,
-    omatadd, omatcopy, rot, rot_real, rotm, sbmv, scal, scal_real, sdsdot, spmv, swap, symv, tbmv, tpmv, trmv,
+    asum, axpby, axpy, copy, dot, dotc, dsdot, gbmv, gemm, gemv, ger, gerc, hbmv, hemv, her, her2, hpmv, hpr, hpr2,
+    iamax, iamin, imatcopy, nrm2, omatadd, omatcopy, rot, rot_real, rotm, sbmv, scal, scal_real, sdsdot, spmv, spr,
+    spr2, swap, symv, syr, syr2, tbmv, tbsv, tpmv, tpsv, trmv, trsv,
 };
 pub use scalar::{Complex32, Complex64, Element, Real, Scalar, ScalarKind};
 pub use view::{
