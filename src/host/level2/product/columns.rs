@@ -7,8 +7,8 @@ use crate::blas::level2::Stored;
 use crate::blas::level2::product::ProductProblem;
 use crate::scalar::Scalar;
 
-/// Rows of a few columns that stay in the first-level cache while they are used more than once.
-const BLOCK: usize = 512;
+/// Bytes of a column that stay in the first-level cache, with those of its neighbours, while they are used more than once.
+const BLOCK_BYTES: usize = 8 << 10;
 
 /// What is stored, and the diagonals that are multiplied where they stand.
 pub(super) struct Columns<T> {
@@ -124,20 +124,26 @@ impl<T: Scalar> Columns<T> {
         begin as usize..end as usize
     }
 
+    /// Rows at a time where the columns are read so many times for each part of an element.
+    fn block(readings: usize) -> usize {
+        if readings * parts::<T>() == 1 { usize::MAX } else { BLOCK_BYTES / size_of::<T>() }
+    }
+
     /// Calls `all` for each few columns and a block of the rows that they have in common, and `one` for each column and rows
     /// that remain.
     fn walk(
         &self,
         columns: &Range<usize>,
         rows: &Range<usize>,
+        block: usize,
         mut all: impl FnMut(usize, Range<usize>),
         mut one: impl FnMut(usize, Range<usize>),
     ) {
         let mut j = columns.start;
         while j + STEP <= columns.end {
             let common = self.common_rows(j, rows);
-            for begin in common.clone().step_by(BLOCK) {
-                all(j, begin..common.end.min(begin + BLOCK));
+            for begin in common.clone().step_by(block) {
+                all(j, begin..common.end.min(begin.saturating_add(block)));
             }
             for j in j..j + STEP {
                 let own = self.own_rows(j, rows);
@@ -160,7 +166,7 @@ impl<T: Scalar> Columns<T> {
         let cell = std::cell::RefCell::new(&mut sums);
         let all = |j: usize, range: Range<usize>| self.add_columns(j, &range, rows.start, x, &mut cell.borrow_mut());
         let one = |j: usize, range: Range<usize>| self.add_column(j, &range, rows.start, x, &mut cell.borrow_mut());
-        self.walk(&columns, &rows, all, one);
+        self.walk(&columns, &rows, Self::block(1), all, one);
         (0..rows.len()).map(|i| sums.get(i, self.conjugate)).collect()
     }
 
@@ -192,6 +198,7 @@ impl<T: Scalar> Columns<T> {
         self.walk(
             &columns,
             rows,
+            Self::block(1),
             |j, range| {
                 self.dot_columns(j, &range, x, self.conjugate).into_iter().zip(j..).for_each(|(dot, j)| add(j, dot))
             },
@@ -233,6 +240,7 @@ impl<T: Scalar> Columns<T> {
             self.walk(
                 &columns,
                 &rows,
+                Self::block(2),
                 |j, range| {
                     let (direct, dots) = &mut *cells.borrow_mut();
                     self.add_columns(j, &range, 0, x, direct);
@@ -252,5 +260,38 @@ impl<T: Scalar> Columns<T> {
             }
         }
         dots.iter().enumerate().map(|(i, dot)| direct.get(i, self.conjugate) + *dot).collect()
+    }
+
+    /// Elements of the result one by one: each walks along its row, its column or both. For narrow bands, which have no
+    /// columns to speak of.
+    pub(super) fn lines(
+        &self,
+        results: Range<usize>,
+        x: &Factor<'_, T>,
+        along_row: bool,
+        along_column: bool,
+    ) -> Vec<T> {
+        let (rows, columns) = (0..self.stored.rows, 0..self.stored.columns);
+        let mirrored = if along_row { self.hermitian && !self.conjugate } else { self.conjugate };
+        let element = |i: usize, j: usize| self.column(j, i..i + 1)[0];
+        let x = x.elements;
+        let result = |i: usize| {
+            let mut sum = T::ZERO;
+            if along_row {
+                self.columns_of(&(i..i + 1), &columns)
+                    .for_each(|j| sum += conjugated(element(i, j), self.conjugate) * x[j]);
+            }
+            if along_row && along_column {
+                let diagonal = element(i, i);
+                sum += if self.hermitian { T::from_parts(diagonal.re(), 0.0) } else { diagonal } * x[i];
+            }
+            if along_column {
+                let own = self.own_rows(i, &rows);
+                let column = self.column(i, own.clone());
+                own.zip(column).for_each(|(p, a)| sum += conjugated(*a, mirrored) * x[p]);
+            }
+            sum
+        };
+        results.map(result).collect()
     }
 }

@@ -20,8 +20,10 @@ use crate::scalar::Scalar;
 use crate::view::Memory;
 use columns::{Columns, Factor};
 
-/// Elements of the result whose sums are kept at a time.
-const CHUNK: usize = 1024;
+/// Bytes of the sums that are kept at a time: less than a first-level cache, and long runs of the columns.
+const CHUNK_BYTES: usize = 16 << 10;
+/// Bands of no more diagonals than these are done element by element.
+const NARROW: usize = 16;
 /// Below this many bytes of the matrix per thread, one thread is faster than waking another one.
 const BYTES_PER_THREAD: usize = 256 << 10;
 /// Terms of a part of a sum, at least.
@@ -51,7 +53,9 @@ pub(crate) fn product<T: Scalar>(product: &Product<'_, T>) {
     let x = Factor::new(&x, problem.along_column());
     let output = Output { y, alpha: product.alpha, beta: product.beta };
     let matrix = Columns::new(a, problem);
-    if problem.along_row() && problem.along_column() {
+    if problem.stored.above.saturating_add(problem.stored.below) < NARROW {
+        narrow(problem, &matrix, &x, &output);
+    } else if problem.along_row() && problem.along_column() {
         symmetric(problem, &matrix, &x, &output);
     } else {
         general(problem, &matrix, &x, &output);
@@ -71,12 +75,27 @@ fn threads_for<T>(problem: &ProductProblem) -> usize {
     threads::available().min(bytes / BYTES_PER_THREAD).max(1)
 }
 
+/// Element by element.
+fn narrow<T: Scalar>(problem: &ProductProblem, matrix: &Columns<T>, x: &Factor<'_, T>, output: &Output<T>) {
+    let (n, threads) = (problem.y.length(), threads_for::<T>(problem));
+    let (along_row, along_column) = (problem.along_row(), problem.along_column());
+    let length = n.div_ceil(threads).next_multiple_of(64).min(CHUNK_BYTES / size_of::<T>());
+    let chunk = |index: usize| {
+        let results = index * length..n.min((index + 1) * length);
+        output.store(results.clone(), &matrix.lines(results, x, along_row, along_column));
+    };
+    let chunks = n.div_ceil(length);
+    if threads == 1 { (0..chunks).for_each(chunk) } else { (0..chunks).into_par_iter().for_each(chunk) }
+}
+
 /// Chunks of the result, and where these are too few for the threads, parts of the sums.
 fn general<T: Scalar>(problem: &ProductProblem, matrix: &Columns<T>, x: &Factor<'_, T>, output: &Output<T>) {
     let threads = threads_for::<T>(problem);
     let (n, terms) = (problem.y.length(), problem.x.length());
-    // Enough chunks to occupy the threads, also where a triangle's differ.
-    let length = if threads == 1 { CHUNK } else { n.div_ceil(4 * threads).next_multiple_of(64).min(CHUNK) };
+    let most = CHUNK_BYTES / size_of::<T>();
+    // Chunks of equal work are few and long; those of a triangle differ, and are shared out as threads become free.
+    let per_thread = if problem.is_full() { 1 } else { 4 };
+    let length = if threads == 1 { most } else { n.div_ceil(per_thread * threads).next_multiple_of(64).min(most) };
     let chunks = n.div_ceil(length);
     let parts = if threads == 1 { 1 } else { (2 * threads / chunks).min(terms / SHORTEST_PART).max(1) };
     let part_length = terms.div_ceil(parts);
