@@ -12,32 +12,30 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::{BYTES_PER_THREAD, gathered, host};
 use crate::blas::level1::Elementwise;
 use crate::blas::level2::product::{Product, ProductProblem};
 use crate::host::level1::{Strand, elementwise};
 use crate::host::threads;
 use crate::scalar::Scalar;
-use crate::view::Memory;
 use columns::{Columns, Factor};
 
 /// Bytes of the sums that are kept at a time: less than a first-level cache, and long runs of the columns.
 const CHUNK_BYTES: usize = 16 << 10;
 /// Bands of no more diagonals than these are done element by element.
 const NARROW: usize = 16;
-/// Below this many bytes of the matrix per thread, one thread is faster than waking another one.
-const BYTES_PER_THREAD: usize = 256 << 10;
 /// Terms of a part of a sum, at least.
 const SHORTEST_PART: usize = 256;
 
 /// y := alpha op(A) x + beta y, or x := op(A) x, for operands in the host's memory.
 pub(crate) fn product<T: Scalar>(product: &Product<'_, T>) {
-    let (a, x, y) = (host(product.a), host(product.x), host(product.y));
+    let (a, x_start, y) = (host(product.a), host(product.x), host(product.y));
     if product.changes_nothing() {
         return;
     }
     let problem = &product.problem;
     // SAFETY: the views hold their vectors, and nobody else touches y; in place, x is copied before y is written.
-    let (x, y) = unsafe { (Strand::new(x, &problem.x), Strand::new(y, &problem.y)) };
+    let (x, y) = unsafe { (Strand::new(x_start, &problem.x), Strand::new(y, &problem.y)) };
     if product.alpha == T::ZERO {
         // BLAS: A and x are not read.
         if let Some(operation) = Elementwise::axpby(T::ZERO, product.beta) {
@@ -47,8 +45,8 @@ pub(crate) fn product<T: Scalar>(product: &Product<'_, T>) {
     }
     let x = match x.as_slice() {
         Some(x) if !problem.in_place() => Cow::Borrowed(x),
-        // SAFETY: the strand holds its elements.
-        _ => Cow::Owned((0..x.length()).map(|i| unsafe { *x.at(i) }).collect()),
+        // SAFETY: the view holds its vector.
+        _ => Cow::Owned(unsafe { gathered(x_start, &problem.x, false) }),
     };
     let x = Factor::new(&x, problem.along_column());
     let output = Output { y, alpha: product.alpha, beta: product.beta };
@@ -59,13 +57,6 @@ pub(crate) fn product<T: Scalar>(product: &Product<'_, T>) {
         symmetric(problem, &matrix, &x, &output);
     } else {
         general(problem, &matrix, &x, &output);
-    }
-}
-
-fn host<T>(memory: Memory<'_, T>) -> *mut T {
-    match memory {
-        Memory::Host(start, _) => start,
-        Memory::Device(_) => unreachable!("the host works on the host's memory"),
     }
 }
 
