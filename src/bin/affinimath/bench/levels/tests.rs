@@ -21,7 +21,11 @@ fn row<T: Scalar>(label: &str) -> &'static Routine<T> {
 
 #[test]
 fn names_are_those_of_the_interfaces() {
-    let names = |spelling: Spelling| [spelling.symbol(row::<f64>("axpy")), spelling.symbol(row::<Complex32>("axpy"))];
+    let names = |spelling: Spelling| {
+        let real = ["axpy", "dot", "nrm2", "iamax", "rot"].map(|label| spelling.symbol(row::<f64>(label)));
+        let complex = ["axpy", "dotc", "nrm2", "iamax", "rot"].map(|label| spelling.symbol(row::<Complex32>(label)));
+        [real, complex].map(|names| names.join(" "))
+    };
     let [real, complex] = names(Spelling::Cblas);
     assert_eq!(real, "cblas_daxpy cblas_ddot cblas_dnrm2 cblas_idamax cblas_drot");
     assert_eq!(complex, "cblas_caxpy cblas_cdotc_sub cblas_scnrm2 cblas_icamax cblas_csrot");
