@@ -2223,6 +2223,1566 @@ module affinimath
       integer(c_int) :: returned
     end function affinimathZtpmvCL
 
+    !> Triangular solve with one right-hand side, in place: x := op(A)^-1 * x.
+    function affinimathStrsv(layout, uplo, trans, diag, n, a, lda, x, incx) bind(c, &
+      name="affinimathStrsv") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathStrsv
+
+    !> Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsv, for double.
+    function affinimathDtrsv(layout, uplo, trans, diag, n, a, lda, x, incx) bind(c, &
+      name="affinimathDtrsv") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathDtrsv
+
+    !> Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsv, for complex
+    !> numbers of float.
+    function affinimathCtrsv(layout, uplo, trans, diag, n, a, lda, x, incx) bind(c, &
+      name="affinimathCtrsv") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathCtrsv
+
+    !> Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsv, for complex
+    !> numbers of double.
+    function affinimathZtrsv(layout, uplo, trans, diag, n, a, lda, x, incx) bind(c, &
+      name="affinimathZtrsv") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathZtrsv
+
+    !> Triangular solve with one right-hand side, in place: x := op(A)^-1 * x.
+    function affinimathStrsvCL(queue, layout, uplo, trans, diag, n, a, offa, lda, x, offx, incx, event) &
+      bind(c, name="affinimathStrsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStrsvCL
+
+    !> Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsvCL, for
+    !> double.
+    function affinimathDtrsvCL(queue, layout, uplo, trans, diag, n, a, offa, lda, x, offx, incx, event) &
+      bind(c, name="affinimathDtrsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtrsvCL
+
+    !> Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsvCL, for
+    !> complex numbers of float.
+    function affinimathCtrsvCL(queue, layout, uplo, trans, diag, n, a, offa, lda, x, offx, incx, event) &
+      bind(c, name="affinimathCtrsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtrsvCL
+
+    !> Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsvCL, for
+    !> complex numbers of double.
+    function affinimathZtrsvCL(queue, layout, uplo, trans, diag, n, a, offa, lda, x, offx, incx, event) &
+      bind(c, name="affinimathZtrsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtrsvCL
+
+    !> Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x.
+    function affinimathStbsv(layout, uplo, trans, diag, n, k, a, lda, x, incx) bind(c, &
+      name="affinimathStbsv") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathStbsv
+
+    !> Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsv, for
+    !> double.
+    function affinimathDtbsv(layout, uplo, trans, diag, n, k, a, lda, x, incx) bind(c, &
+      name="affinimathDtbsv") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathDtbsv
+
+    !> Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsv, for
+    !> complex numbers of float.
+    function affinimathCtbsv(layout, uplo, trans, diag, n, k, a, lda, x, incx) bind(c, &
+      name="affinimathCtbsv") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathCtbsv
+
+    !> Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsv, for
+    !> complex numbers of double.
+    function affinimathZtbsv(layout, uplo, trans, diag, n, k, a, lda, x, incx) bind(c, &
+      name="affinimathZtbsv") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathZtbsv
+
+    !> Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x.
+    function affinimathStbsvCL(queue, layout, uplo, trans, diag, n, k, a, offa, lda, x, offx, incx, event) &
+      bind(c, name="affinimathStbsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStbsvCL
+
+    !> Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsvCL, for
+    !> double.
+    function affinimathDtbsvCL(queue, layout, uplo, trans, diag, n, k, a, offa, lda, x, offx, incx, event) &
+      bind(c, name="affinimathDtbsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtbsvCL
+
+    !> Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsvCL, for
+    !> complex numbers of float.
+    function affinimathCtbsvCL(queue, layout, uplo, trans, diag, n, k, a, offa, lda, x, offx, incx, event) &
+      bind(c, name="affinimathCtbsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtbsvCL
+
+    !> Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsvCL, for
+    !> complex numbers of double.
+    function affinimathZtbsvCL(queue, layout, uplo, trans, diag, n, k, a, offa, lda, x, offx, incx, event) &
+      bind(c, name="affinimathZtbsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtbsvCL
+
+    !> Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x.
+    function affinimathStpsv(layout, uplo, trans, diag, n, ap, x, incx) bind(c, name="affinimathStpsv") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      real(c_float), intent(in) :: ap(*)
+      real(c_float), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathStpsv
+
+    !> Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsv, for
+    !> double.
+    function affinimathDtpsv(layout, uplo, trans, diag, n, ap, x, incx) bind(c, name="affinimathDtpsv") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      real(c_double), intent(in) :: ap(*)
+      real(c_double), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathDtpsv
+
+    !> Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsv, for
+    !> complex numbers of float.
+    function affinimathCtpsv(layout, uplo, trans, diag, n, ap, x, incx) bind(c, name="affinimathCtpsv") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), intent(in) :: ap(*)
+      complex(c_float_complex), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathCtpsv
+
+    !> Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsv, for
+    !> complex numbers of double.
+    function affinimathZtpsv(layout, uplo, trans, diag, n, ap, x, incx) bind(c, name="affinimathZtpsv") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), intent(in) :: ap(*)
+      complex(c_double_complex), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathZtpsv
+
+    !> Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x.
+    function affinimathStpsvCL(queue, layout, uplo, trans, diag, n, ap, offap, x, offx, incx, event) &
+      bind(c, name="affinimathStpsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStpsvCL
+
+    !> Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsvCL,
+    !> for double.
+    function affinimathDtpsvCL(queue, layout, uplo, trans, diag, n, ap, offap, x, offx, incx, event) &
+      bind(c, name="affinimathDtpsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtpsvCL
+
+    !> Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsvCL,
+    !> for complex numbers of float.
+    function affinimathCtpsvCL(queue, layout, uplo, trans, diag, n, ap, offap, x, offx, incx, event) &
+      bind(c, name="affinimathCtpsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtpsvCL
+
+    !> Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsvCL,
+    !> for complex numbers of double.
+    function affinimathZtpsvCL(queue, layout, uplo, trans, diag, n, ap, offap, x, offx, incx, event) &
+      bind(c, name="affinimathZtpsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtpsvCL
+
+    !> Rank-one update: A := alpha * x * y^T + A.
+    function affinimathSger(layout, m, n, alpha, x, incx, y, incy, a, lda) bind(c, name="affinimathSger") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      integer(c_int64_t), value :: lda
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(in) :: y(*)
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathSger
+
+    !> Rank-one update: A := alpha * x * y^T + A. As affinimathSger, for double.
+    function affinimathDger(layout, m, n, alpha, x, incx, y, incy, a, lda) bind(c, name="affinimathDger") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      integer(c_int64_t), value :: lda
+      real(c_double), intent(in) :: x(*)
+      real(c_double), intent(in) :: y(*)
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathDger
+
+    !> Rank-one update: A := alpha * x * y^T + A.
+    function affinimathSgerCL(queue, layout, m, n, alpha, x, offx, incx, y, offy, incy, a, offa, lda, &
+      event) bind(c, name="affinimathSgerCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgerCL
+
+    !> Rank-one update: A := alpha * x * y^T + A. As affinimathSgerCL, for double.
+    function affinimathDgerCL(queue, layout, m, n, alpha, x, offx, incx, y, offy, incy, a, offa, lda, &
+      event) bind(c, name="affinimathDgerCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgerCL
+
+    !> Rank-one update: A := alpha * x * y^T + A.
+    function affinimathCgeru(layout, m, n, alpha, x, incx, y, incy, a, lda) bind(c, &
+      name="affinimathCgeru") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(in) :: y(*)
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathCgeru
+
+    !> Rank-one update: A := alpha * x * y^T + A. As affinimathCgeru, for complex numbers of double.
+    function affinimathZgeru(layout, m, n, alpha, x, incx, y, incy, a, lda) bind(c, &
+      name="affinimathZgeru") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(in) :: y(*)
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathZgeru
+
+    !> Rank-one update: A := alpha * x * y^T + A.
+    function affinimathCgeruCL(queue, layout, m, n, alpha, x, offx, incx, y, offy, incy, a, offa, lda, &
+      event) bind(c, name="affinimathCgeruCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgeruCL
+
+    !> Rank-one update: A := alpha * x * y^T + A. As affinimathCgeruCL, for complex numbers of double.
+    function affinimathZgeruCL(queue, layout, m, n, alpha, x, offx, incx, y, offy, incy, a, offa, lda, &
+      event) bind(c, name="affinimathZgeruCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgeruCL
+
+    !> Rank-one update with the conjugate of y: A := alpha * x * y^H + A.
+    function affinimathCgerc(layout, m, n, alpha, x, incx, y, incy, a, lda) bind(c, &
+      name="affinimathCgerc") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(in) :: y(*)
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathCgerc
+
+    !> Rank-one update with the conjugate of y: A := alpha * x * y^H + A. As affinimathCgerc, for complex
+    !> numbers of double.
+    function affinimathZgerc(layout, m, n, alpha, x, incx, y, incy, a, lda) bind(c, &
+      name="affinimathZgerc") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(in) :: y(*)
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathZgerc
+
+    !> Rank-one update with the conjugate of y: A := alpha * x * y^H + A.
+    function affinimathCgercCL(queue, layout, m, n, alpha, x, offx, incx, y, offy, incy, a, offa, lda, &
+      event) bind(c, name="affinimathCgercCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgercCL
+
+    !> Rank-one update with the conjugate of y: A := alpha * x * y^H + A. As affinimathCgercCL, for complex
+    !> numbers of double.
+    function affinimathZgercCL(queue, layout, m, n, alpha, x, offx, incx, y, offy, incy, a, offa, lda, &
+      event) bind(c, name="affinimathZgercCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgercCL
+
+    !> Symmetric rank-one update: A := alpha * x * x^T + A.
+    function affinimathSsyr(layout, uplo, n, alpha, x, incx, a, lda) bind(c, name="affinimathSsyr") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: lda
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathSsyr
+
+    !> Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyr, for double.
+    function affinimathDsyr(layout, uplo, n, alpha, x, incx, a, lda) bind(c, name="affinimathDsyr") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: lda
+      real(c_double), intent(in) :: x(*)
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathDsyr
+
+    !> Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyr, for complex numbers of float.
+    function affinimathCsyr(layout, uplo, n, alpha, x, incx, a, lda) bind(c, name="affinimathCsyr") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathCsyr
+
+    !> Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyr, for complex numbers of double.
+    function affinimathZsyr(layout, uplo, n, alpha, x, incx, a, lda) bind(c, name="affinimathZsyr") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathZsyr
+
+    !> Symmetric rank-one update: A := alpha * x * x^T + A.
+    function affinimathSsyrCL(queue, layout, uplo, n, alpha, x, offx, incx, a, offa, lda, event) bind(c, &
+      name="affinimathSsyrCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsyrCL
+
+    !> Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyrCL, for double.
+    function affinimathDsyrCL(queue, layout, uplo, n, alpha, x, offx, incx, a, offa, lda, event) bind(c, &
+      name="affinimathDsyrCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsyrCL
+
+    !> Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyrCL, for complex numbers of float.
+    function affinimathCsyrCL(queue, layout, uplo, n, alpha, x, offx, incx, a, offa, lda, event) bind(c, &
+      name="affinimathCsyrCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsyrCL
+
+    !> Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyrCL, for complex numbers of
+    !> double.
+    function affinimathZsyrCL(queue, layout, uplo, n, alpha, x, offx, incx, a, offa, lda, event) bind(c, &
+      name="affinimathZsyrCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsyrCL
+
+    !> Packed symmetric rank-one update: A := alpha * x * x^T + A.
+    function affinimathSspr(layout, uplo, n, alpha, x, incx, ap) bind(c, name="affinimathSspr") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: incx
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathSspr
+
+    !> Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSspr, for double.
+    function affinimathDspr(layout, uplo, n, alpha, x, incx, ap) bind(c, name="affinimathDspr") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: incx
+      real(c_double), intent(in) :: x(*)
+      real(c_double), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathDspr
+
+    !> Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSspr, for complex numbers of
+    !> float.
+    function affinimathCspr(layout, uplo, n, alpha, x, incx, ap) bind(c, name="affinimathCspr") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathCspr
+
+    !> Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSspr, for complex numbers of
+    !> double.
+    function affinimathZspr(layout, uplo, n, alpha, x, incx, ap) bind(c, name="affinimathZspr") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathZspr
+
+    !> Packed symmetric rank-one update: A := alpha * x * x^T + A.
+    function affinimathSsprCL(queue, layout, uplo, n, alpha, x, offx, incx, ap, offap, event) bind(c, &
+      name="affinimathSsprCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsprCL
+
+    !> Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsprCL, for double.
+    function affinimathDsprCL(queue, layout, uplo, n, alpha, x, offx, incx, ap, offap, event) bind(c, &
+      name="affinimathDsprCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsprCL
+
+    !> Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsprCL, for complex numbers of
+    !> float.
+    function affinimathCsprCL(queue, layout, uplo, n, alpha, x, offx, incx, ap, offap, event) bind(c, &
+      name="affinimathCsprCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsprCL
+
+    !> Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsprCL, for complex numbers of
+    !> double.
+    function affinimathZsprCL(queue, layout, uplo, n, alpha, x, offx, incx, ap, offap, event) bind(c, &
+      name="affinimathZsprCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsprCL
+
+    !> Hermitian rank-one update: A := alpha * x * x^H + A.
+    function affinimathCher(layout, uplo, n, alpha, x, incx, a, lda) bind(c, name="affinimathCher") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathCher
+
+    !> Hermitian rank-one update: A := alpha * x * x^H + A. As affinimathCher, for complex numbers of double.
+    function affinimathZher(layout, uplo, n, alpha, x, incx, a, lda) bind(c, name="affinimathZher") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathZher
+
+    !> Hermitian rank-one update: A := alpha * x * x^H + A.
+    function affinimathCherCL(queue, layout, uplo, n, alpha, x, offx, incx, a, offa, lda, event) bind(c, &
+      name="affinimathCherCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCherCL
+
+    !> Hermitian rank-one update: A := alpha * x * x^H + A. As affinimathCherCL, for complex numbers of
+    !> double.
+    function affinimathZherCL(queue, layout, uplo, n, alpha, x, offx, incx, a, offa, lda, event) bind(c, &
+      name="affinimathZherCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZherCL
+
+    !> Packed Hermitian rank-one update: A := alpha * x * x^H + A.
+    function affinimathChpr(layout, uplo, n, alpha, x, incx, ap) bind(c, name="affinimathChpr") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathChpr
+
+    !> Packed Hermitian rank-one update: A := alpha * x * x^H + A. As affinimathChpr, for complex numbers of
+    !> double.
+    function affinimathZhpr(layout, uplo, n, alpha, x, incx, ap) bind(c, name="affinimathZhpr") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathZhpr
+
+    !> Packed Hermitian rank-one update: A := alpha * x * x^H + A.
+    function affinimathChprCL(queue, layout, uplo, n, alpha, x, offx, incx, ap, offap, event) bind(c, &
+      name="affinimathChprCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathChprCL
+
+    !> Packed Hermitian rank-one update: A := alpha * x * x^H + A. As affinimathChprCL, for complex numbers of
+    !> double.
+    function affinimathZhprCL(queue, layout, uplo, n, alpha, x, offx, incx, ap, offap, event) bind(c, &
+      name="affinimathZhprCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZhprCL
+
+    !> Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A.
+    function affinimathSsyr2(layout, uplo, n, alpha, x, incx, y, incy, a, lda) bind(c, &
+      name="affinimathSsyr2") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      integer(c_int64_t), value :: lda
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(in) :: y(*)
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathSsyr2
+
+    !> Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2, for double.
+    function affinimathDsyr2(layout, uplo, n, alpha, x, incx, y, incy, a, lda) bind(c, &
+      name="affinimathDsyr2") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      integer(c_int64_t), value :: lda
+      real(c_double), intent(in) :: x(*)
+      real(c_double), intent(in) :: y(*)
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathDsyr2
+
+    !> Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2, for complex
+    !> numbers of float.
+    function affinimathCsyr2(layout, uplo, n, alpha, x, incx, y, incy, a, lda) bind(c, &
+      name="affinimathCsyr2") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(in) :: y(*)
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathCsyr2
+
+    !> Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2, for complex
+    !> numbers of double.
+    function affinimathZsyr2(layout, uplo, n, alpha, x, incx, y, incy, a, lda) bind(c, &
+      name="affinimathZsyr2") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(in) :: y(*)
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathZsyr2
+
+    !> Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A.
+    function affinimathSsyr2CL(queue, layout, uplo, n, alpha, x, offx, incx, y, offy, incy, a, offa, lda, &
+      event) bind(c, name="affinimathSsyr2CL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsyr2CL
+
+    !> Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2CL, for
+    !> double.
+    function affinimathDsyr2CL(queue, layout, uplo, n, alpha, x, offx, incx, y, offy, incy, a, offa, lda, &
+      event) bind(c, name="affinimathDsyr2CL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsyr2CL
+
+    !> Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2CL, for
+    !> complex numbers of float.
+    function affinimathCsyr2CL(queue, layout, uplo, n, alpha, x, offx, incx, y, offy, incy, a, offa, lda, &
+      event) bind(c, name="affinimathCsyr2CL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsyr2CL
+
+    !> Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2CL, for
+    !> complex numbers of double.
+    function affinimathZsyr2CL(queue, layout, uplo, n, alpha, x, offx, incx, y, offy, incy, a, offa, lda, &
+      event) bind(c, name="affinimathZsyr2CL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsyr2CL
+
+    !> Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A.
+    function affinimathSspr2(layout, uplo, n, alpha, x, incx, y, incy, ap) bind(c, name="affinimathSspr2") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(in) :: y(*)
+      real(c_float), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathSspr2
+
+    !> Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2, for
+    !> double.
+    function affinimathDspr2(layout, uplo, n, alpha, x, incx, y, incy, ap) bind(c, name="affinimathDspr2") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      real(c_double), intent(in) :: x(*)
+      real(c_double), intent(in) :: y(*)
+      real(c_double), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathDspr2
+
+    !> Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2, for
+    !> complex numbers of float.
+    function affinimathCspr2(layout, uplo, n, alpha, x, incx, y, incy, ap) bind(c, name="affinimathCspr2") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(in) :: y(*)
+      complex(c_float_complex), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathCspr2
+
+    !> Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2, for
+    !> complex numbers of double.
+    function affinimathZspr2(layout, uplo, n, alpha, x, incx, y, incy, ap) bind(c, name="affinimathZspr2") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(in) :: y(*)
+      complex(c_double_complex), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathZspr2
+
+    !> Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A.
+    function affinimathSspr2CL(queue, layout, uplo, n, alpha, x, offx, incx, y, offy, incy, ap, offap, &
+      event) bind(c, name="affinimathSspr2CL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSspr2CL
+
+    !> Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2CL, for
+    !> double.
+    function affinimathDspr2CL(queue, layout, uplo, n, alpha, x, offx, incx, y, offy, incy, ap, offap, &
+      event) bind(c, name="affinimathDspr2CL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDspr2CL
+
+    !> Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2CL, for
+    !> complex numbers of float.
+    function affinimathCspr2CL(queue, layout, uplo, n, alpha, x, offx, incx, y, offy, incy, ap, offap, &
+      event) bind(c, name="affinimathCspr2CL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCspr2CL
+
+    !> Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2CL, for
+    !> complex numbers of double.
+    function affinimathZspr2CL(queue, layout, uplo, n, alpha, x, offx, incx, y, offy, incy, ap, offap, &
+      event) bind(c, name="affinimathZspr2CL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZspr2CL
+
+    !> Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A.
+    function affinimathCher2(layout, uplo, n, alpha, x, incx, y, incy, a, lda) bind(c, &
+      name="affinimathCher2") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(in) :: y(*)
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathCher2
+
+    !> Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A. As affinimathCher2, for
+    !> complex numbers of double.
+    function affinimathZher2(layout, uplo, n, alpha, x, incx, y, incy, a, lda) bind(c, &
+      name="affinimathZher2") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(in) :: y(*)
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathZher2
+
+    !> Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A.
+    function affinimathCher2CL(queue, layout, uplo, n, alpha, x, offx, incx, y, offy, incy, a, offa, lda, &
+      event) bind(c, name="affinimathCher2CL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCher2CL
+
+    !> Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A. As affinimathCher2CL, for
+    !> complex numbers of double.
+    function affinimathZher2CL(queue, layout, uplo, n, alpha, x, offx, incx, y, offy, incy, a, offa, lda, &
+      event) bind(c, name="affinimathZher2CL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZher2CL
+
+    !> Packed Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A.
+    function affinimathChpr2(layout, uplo, n, alpha, x, incx, y, incy, ap) bind(c, name="affinimathChpr2") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(in) :: y(*)
+      complex(c_float_complex), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathChpr2
+
+    !> Packed Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A. As affinimathChpr2,
+    !> for complex numbers of double.
+    function affinimathZhpr2(layout, uplo, n, alpha, x, incx, y, incy, ap) bind(c, name="affinimathZhpr2") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(in) :: y(*)
+      complex(c_double_complex), intent(inout) :: ap(*)
+      integer(c_int) :: returned
+    end function affinimathZhpr2
+
+    !> Packed Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A.
+    function affinimathChpr2CL(queue, layout, uplo, n, alpha, x, offx, incx, y, offy, incy, ap, offap, &
+      event) bind(c, name="affinimathChpr2CL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathChpr2CL
+
+    !> Packed Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A. As
+    !> affinimathChpr2CL, for complex numbers of double.
+    function affinimathZhpr2CL(queue, layout, uplo, n, alpha, x, offx, incx, y, offy, incy, ap, offap, &
+      event) bind(c, name="affinimathZhpr2CL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZhpr2CL
+
     !> General matrix product: C := alpha * op(A) * op(B) + beta * C.
     function affinimathSgemm(layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) bind(c, &
       name="affinimathSgemm") result(returned)
@@ -2958,6 +4518,62 @@ module affinimath
     procedure :: affinimathStpmv, affinimathDtpmv, affinimathCtpmv, affinimathZtpmv
   end interface affinimathTpmv
 
+  interface affinimathTrsv
+    procedure :: affinimathStrsv, affinimathDtrsv, affinimathCtrsv, affinimathZtrsv
+  end interface affinimathTrsv
+
+  interface affinimathTbsv
+    procedure :: affinimathStbsv, affinimathDtbsv, affinimathCtbsv, affinimathZtbsv
+  end interface affinimathTbsv
+
+  interface affinimathTpsv
+    procedure :: affinimathStpsv, affinimathDtpsv, affinimathCtpsv, affinimathZtpsv
+  end interface affinimathTpsv
+
+  interface affinimathGer
+    procedure :: affinimathSger, affinimathDger
+  end interface affinimathGer
+
+  interface affinimathGeru
+    procedure :: affinimathCgeru, affinimathZgeru
+  end interface affinimathGeru
+
+  interface affinimathGerc
+    procedure :: affinimathCgerc, affinimathZgerc
+  end interface affinimathGerc
+
+  interface affinimathSyr
+    procedure :: affinimathSsyr, affinimathDsyr, affinimathCsyr, affinimathZsyr
+  end interface affinimathSyr
+
+  interface affinimathSpr
+    procedure :: affinimathSspr, affinimathDspr, affinimathCspr, affinimathZspr
+  end interface affinimathSpr
+
+  interface affinimathHer
+    procedure :: affinimathCher, affinimathZher
+  end interface affinimathHer
+
+  interface affinimathHpr
+    procedure :: affinimathChpr, affinimathZhpr
+  end interface affinimathHpr
+
+  interface affinimathSyr2
+    procedure :: affinimathSsyr2, affinimathDsyr2, affinimathCsyr2, affinimathZsyr2
+  end interface affinimathSyr2
+
+  interface affinimathSpr2
+    procedure :: affinimathSspr2, affinimathDspr2, affinimathCspr2, affinimathZspr2
+  end interface affinimathSpr2
+
+  interface affinimathHer2
+    procedure :: affinimathCher2, affinimathZher2
+  end interface affinimathHer2
+
+  interface affinimathHpr2
+    procedure :: affinimathChpr2, affinimathZhpr2
+  end interface affinimathHpr2
+
   interface affinimathGemm
     procedure :: affinimathSgemm, affinimathDgemm, affinimathCgemm, affinimathZgemm
   end interface affinimathGemm
@@ -3016,6 +4632,27 @@ module affinimath
     affinimathStbmvCL, affinimathDtbmvCL, affinimathCtbmvCL, affinimathZtbmvCL
   public :: affinimathTpmv, affinimathStpmv, affinimathDtpmv, affinimathCtpmv, affinimathZtpmv, &
     affinimathStpmvCL, affinimathDtpmvCL, affinimathCtpmvCL, affinimathZtpmvCL
+  public :: affinimathTrsv, affinimathStrsv, affinimathDtrsv, affinimathCtrsv, affinimathZtrsv, &
+    affinimathStrsvCL, affinimathDtrsvCL, affinimathCtrsvCL, affinimathZtrsvCL
+  public :: affinimathTbsv, affinimathStbsv, affinimathDtbsv, affinimathCtbsv, affinimathZtbsv, &
+    affinimathStbsvCL, affinimathDtbsvCL, affinimathCtbsvCL, affinimathZtbsvCL
+  public :: affinimathTpsv, affinimathStpsv, affinimathDtpsv, affinimathCtpsv, affinimathZtpsv, &
+    affinimathStpsvCL, affinimathDtpsvCL, affinimathCtpsvCL, affinimathZtpsvCL
+  public :: affinimathGer, affinimathSger, affinimathDger, affinimathSgerCL, affinimathDgerCL
+  public :: affinimathGeru, affinimathCgeru, affinimathZgeru, affinimathCgeruCL, affinimathZgeruCL
+  public :: affinimathGerc, affinimathCgerc, affinimathZgerc, affinimathCgercCL, affinimathZgercCL
+  public :: affinimathSyr, affinimathSsyr, affinimathDsyr, affinimathCsyr, affinimathZsyr, &
+    affinimathSsyrCL, affinimathDsyrCL, affinimathCsyrCL, affinimathZsyrCL
+  public :: affinimathSpr, affinimathSspr, affinimathDspr, affinimathCspr, affinimathZspr, &
+    affinimathSsprCL, affinimathDsprCL, affinimathCsprCL, affinimathZsprCL
+  public :: affinimathHer, affinimathCher, affinimathZher, affinimathCherCL, affinimathZherCL
+  public :: affinimathHpr, affinimathChpr, affinimathZhpr, affinimathChprCL, affinimathZhprCL
+  public :: affinimathSyr2, affinimathSsyr2, affinimathDsyr2, affinimathCsyr2, affinimathZsyr2, &
+    affinimathSsyr2CL, affinimathDsyr2CL, affinimathCsyr2CL, affinimathZsyr2CL
+  public :: affinimathSpr2, affinimathSspr2, affinimathDspr2, affinimathCspr2, affinimathZspr2, &
+    affinimathSspr2CL, affinimathDspr2CL, affinimathCspr2CL, affinimathZspr2CL
+  public :: affinimathHer2, affinimathCher2, affinimathZher2, affinimathCher2CL, affinimathZher2CL
+  public :: affinimathHpr2, affinimathChpr2, affinimathZhpr2, affinimathChpr2CL, affinimathZhpr2CL
   public :: affinimathGemm, affinimathSgemm, affinimathDgemm, affinimathCgemm, affinimathZgemm, &
     affinimathSgemmCL, affinimathDgemmCL, affinimathCgemmCL, affinimathZgemmCL
   public :: affinimathOmatcopy, affinimathSomatcopy, affinimathDomatcopy, affinimathComatcopy, &

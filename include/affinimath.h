@@ -2681,6 +2681,1937 @@ int affinimathZtpmvCL(struct _cl_command_queue *queue,
                       struct _cl_event **event);
 
 /**
+ * Triangular solve with one right-hand side, in place: x := op(A)^-1 * x.
+ *
+ * op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.
+ *
+ * Only the triangle that uplo names is read.
+ *
+ * Whether A is singular is not looked at: a zero on the diagonal gives infinities and NaN, as in BLAS.
+ *
+ * When n is 0, no pointer is looked at.
+ *
+ * x must not overlap A.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 5. n: rows and columns of A, at least 0
+ * 6. a: A, n by n, of which one triangle is read
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. x: the right-hand side, and then the solution
+ * 9. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xTRSV.
+ */
+int affinimathStrsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const float *a,
+                    int64_t lda,
+                    float *x,
+                    int64_t incx);
+
+/**
+ * Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsv, for double.
+ */
+int affinimathDtrsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const double *a,
+                    int64_t lda,
+                    double *x,
+                    int64_t incx);
+
+/**
+ * Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsv, for complex
+ * numbers of float.
+ */
+int affinimathCtrsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const affinimath_c32 *a,
+                    int64_t lda,
+                    affinimath_c32 *x,
+                    int64_t incx);
+
+/**
+ * Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsv, for complex
+ * numbers of double.
+ */
+int affinimathZtrsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const affinimath_c64 *a,
+                    int64_t lda,
+                    affinimath_c64 *x,
+                    int64_t incx);
+
+/**
+ * Triangular solve with one right-hand side, in place: x := op(A)^-1 * x.
+ *
+ * As affinimathStrsv, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 5. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 6. n: rows and columns of A, at least 0
+ * 7. a: A, n by n, of which one triangle is read
+ * 8. offa: where a begins in its memory object, in elements, at least 0
+ * 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. x: the right-hand side, and then the solution
+ * 11. offx: where x begins in its memory object, in elements, at least 0
+ * 12. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 13. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xTRSV.
+ */
+int affinimathStrsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsvCL, for double.
+ */
+int affinimathDtrsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsvCL, for complex
+ * numbers of float.
+ */
+int affinimathCtrsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsvCL, for complex
+ * numbers of double.
+ */
+int affinimathZtrsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x.
+ *
+ * op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.
+ *
+ * Whether A is singular is not looked at: a zero on the diagonal gives infinities and NaN, as in BLAS.
+ *
+ * When n is 0, no pointer is looked at.
+ *
+ * x must not overlap A.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 5. n: rows and columns of A, at least 0
+ * 6. k: diagonals beside the main one, at least 0
+ * 7. a: the stored triangle's band, k + 1 by n (n by k + 1, in row-major layout)
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. x: the right-hand side, and then the solution
+ * 10. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xTBSV.
+ */
+int affinimathStbsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    int64_t k,
+                    const float *a,
+                    int64_t lda,
+                    float *x,
+                    int64_t incx);
+
+/**
+ * Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsv, for double.
+ */
+int affinimathDtbsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    int64_t k,
+                    const double *a,
+                    int64_t lda,
+                    double *x,
+                    int64_t incx);
+
+/**
+ * Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsv, for complex
+ * numbers of float.
+ */
+int affinimathCtbsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    int64_t k,
+                    const affinimath_c32 *a,
+                    int64_t lda,
+                    affinimath_c32 *x,
+                    int64_t incx);
+
+/**
+ * Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsv, for complex
+ * numbers of double.
+ */
+int affinimathZtbsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    int64_t k,
+                    const affinimath_c64 *a,
+                    int64_t lda,
+                    affinimath_c64 *x,
+                    int64_t incx);
+
+/**
+ * Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x.
+ *
+ * As affinimathStbsv, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 5. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 6. n: rows and columns of A, at least 0
+ * 7. k: diagonals beside the main one, at least 0
+ * 8. a: the stored triangle's band, k + 1 by n (n by k + 1, in row-major layout)
+ * 9. offa: where a begins in its memory object, in elements, at least 0
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. x: the right-hand side, and then the solution
+ * 12. offx: where x begins in its memory object, in elements, at least 0
+ * 13. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 14. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xTBSV.
+ */
+int affinimathStbsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      int64_t k,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsvCL, for
+ * double.
+ */
+int affinimathDtbsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      int64_t k,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsvCL, for
+ * complex numbers of float.
+ */
+int affinimathCtbsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      int64_t k,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsvCL, for
+ * complex numbers of double.
+ */
+int affinimathZtbsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      int64_t k,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x.
+ *
+ * op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.
+ *
+ * Whether A is singular is not looked at: a zero on the diagonal gives infinities and NaN, as in BLAS.
+ *
+ * When n is 0, no pointer is looked at.
+ *
+ * x must not overlap A.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 5. n: rows and columns of A, at least 0
+ * 6. ap: the packed triangle, n (n + 1) / 2 elements
+ * 7. x: the right-hand side, and then the solution
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xTPSV.
+ */
+int affinimathStpsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const float *ap,
+                    float *x,
+                    int64_t incx);
+
+/**
+ * Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsv, for
+ * double.
+ */
+int affinimathDtpsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const double *ap,
+                    double *x,
+                    int64_t incx);
+
+/**
+ * Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsv, for
+ * complex numbers of float.
+ */
+int affinimathCtpsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const affinimath_c32 *ap,
+                    affinimath_c32 *x,
+                    int64_t incx);
+
+/**
+ * Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsv, for
+ * complex numbers of double.
+ */
+int affinimathZtpsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const affinimath_c64 *ap,
+                    affinimath_c64 *x,
+                    int64_t incx);
+
+/**
+ * Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x.
+ *
+ * As affinimathStpsv, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 5. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 6. n: rows and columns of A, at least 0
+ * 7. ap: the packed triangle, n (n + 1) / 2 elements
+ * 8. offap: where ap begins in its memory object, in elements, at least 0
+ * 9. x: the right-hand side, and then the solution
+ * 10. offx: where x begins in its memory object, in elements, at least 0
+ * 11. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xTPSV.
+ */
+int affinimathStpsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsvCL, for
+ * double.
+ */
+int affinimathDtpsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsvCL, for
+ * complex numbers of float.
+ */
+int affinimathCtpsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsvCL, for
+ * complex numbers of double.
+ */
+int affinimathZtpsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Rank-one update: A := alpha * x * y^T + A.
+ *
+ * When m or n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x or y.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: rows of A, at least 0
+ * 3. n: columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. y: the vector y
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. a: A, m by n
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xGER.
+ */
+int affinimathSger(int layout,
+                   int64_t m,
+                   int64_t n,
+                   float alpha,
+                   const float *x,
+                   int64_t incx,
+                   const float *y,
+                   int64_t incy,
+                   float *a,
+                   int64_t lda);
+
+/**
+ * Rank-one update: A := alpha * x * y^T + A. As affinimathSger, for double.
+ */
+int affinimathDger(int layout,
+                   int64_t m,
+                   int64_t n,
+                   double alpha,
+                   const double *x,
+                   int64_t incx,
+                   const double *y,
+                   int64_t incy,
+                   double *a,
+                   int64_t lda);
+
+/**
+ * Rank-one update: A := alpha * x * y^T + A.
+ *
+ * As affinimathSger, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. m: rows of A, at least 0
+ * 4. n: columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. y: the vector y
+ * 10. offy: where y begins in its memory object, in elements, at least 0
+ * 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 12. a: A, m by n
+ * 13. offa: where a begins in its memory object, in elements, at least 0
+ * 14. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xGER.
+ */
+int affinimathSgerCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int64_t m,
+                     int64_t n,
+                     float alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *y,
+                     int64_t offy,
+                     int64_t incy,
+                     struct _cl_mem *a,
+                     int64_t offa,
+                     int64_t lda,
+                     struct _cl_event **event);
+
+/**
+ * Rank-one update: A := alpha * x * y^T + A. As affinimathSgerCL, for double.
+ */
+int affinimathDgerCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int64_t m,
+                     int64_t n,
+                     double alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *y,
+                     int64_t offy,
+                     int64_t incy,
+                     struct _cl_mem *a,
+                     int64_t offa,
+                     int64_t lda,
+                     struct _cl_event **event);
+
+/**
+ * Rank-one update: A := alpha * x * y^T + A.
+ *
+ * When m or n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x or y.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: rows of A, at least 0
+ * 3. n: columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. y: the vector y
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. a: A, m by n
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xGERU.
+ */
+int affinimathCgeru(int layout,
+                    int64_t m,
+                    int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    const affinimath_c32 *y,
+                    int64_t incy,
+                    affinimath_c32 *a,
+                    int64_t lda);
+
+/**
+ * Rank-one update: A := alpha * x * y^T + A. As affinimathCgeru, for complex numbers of double.
+ */
+int affinimathZgeru(int layout,
+                    int64_t m,
+                    int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    const affinimath_c64 *y,
+                    int64_t incy,
+                    affinimath_c64 *a,
+                    int64_t lda);
+
+/**
+ * Rank-one update: A := alpha * x * y^T + A.
+ *
+ * As affinimathCgeru, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. m: rows of A, at least 0
+ * 4. n: columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. y: the vector y
+ * 10. offy: where y begins in its memory object, in elements, at least 0
+ * 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 12. a: A, m by n
+ * 13. offa: where a begins in its memory object, in elements, at least 0
+ * 14. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xGERU.
+ */
+int affinimathCgeruCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int64_t m,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_event **event);
+
+/**
+ * Rank-one update: A := alpha * x * y^T + A. As affinimathCgeruCL, for complex numbers of double.
+ */
+int affinimathZgeruCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int64_t m,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_event **event);
+
+/**
+ * Rank-one update with the conjugate of y: A := alpha * x * y^H + A.
+ *
+ * When m or n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x or y.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: rows of A, at least 0
+ * 3. n: columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. y: the vector y
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. a: A, m by n
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xGERC.
+ */
+int affinimathCgerc(int layout,
+                    int64_t m,
+                    int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    const affinimath_c32 *y,
+                    int64_t incy,
+                    affinimath_c32 *a,
+                    int64_t lda);
+
+/**
+ * Rank-one update with the conjugate of y: A := alpha * x * y^H + A. As affinimathCgerc, for complex numbers
+ * of double.
+ */
+int affinimathZgerc(int layout,
+                    int64_t m,
+                    int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    const affinimath_c64 *y,
+                    int64_t incy,
+                    affinimath_c64 *a,
+                    int64_t lda);
+
+/**
+ * Rank-one update with the conjugate of y: A := alpha * x * y^H + A.
+ *
+ * As affinimathCgerc, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. m: rows of A, at least 0
+ * 4. n: columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. y: the vector y
+ * 10. offy: where y begins in its memory object, in elements, at least 0
+ * 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 12. a: A, m by n
+ * 13. offa: where a begins in its memory object, in elements, at least 0
+ * 14. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xGERC.
+ */
+int affinimathCgercCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int64_t m,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_event **event);
+
+/**
+ * Rank-one update with the conjugate of y: A := alpha * x * y^H + A. As affinimathCgercCL, for complex numbers
+ * of double.
+ */
+int affinimathZgercCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int64_t m,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_event **event);
+
+/**
+ * Symmetric rank-one update: A := alpha * x * x^T + A.
+ *
+ * Only the triangle that uplo names is read and written.
+ *
+ * When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. a: A, n by n, of which one triangle is updated
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xSYR; LAPACK CSYR, ZSYR.
+ */
+int affinimathSsyr(int layout,
+                   int uplo,
+                   int64_t n,
+                   float alpha,
+                   const float *x,
+                   int64_t incx,
+                   float *a,
+                   int64_t lda);
+
+/**
+ * Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyr, for double.
+ */
+int affinimathDsyr(int layout,
+                   int uplo,
+                   int64_t n,
+                   double alpha,
+                   const double *x,
+                   int64_t incx,
+                   double *a,
+                   int64_t lda);
+
+/**
+ * Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyr, for complex numbers of float.
+ */
+int affinimathCsyr(int layout,
+                   int uplo,
+                   int64_t n,
+                   affinimath_c32 alpha,
+                   const affinimath_c32 *x,
+                   int64_t incx,
+                   affinimath_c32 *a,
+                   int64_t lda);
+
+/**
+ * Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyr, for complex numbers of double.
+ */
+int affinimathZsyr(int layout,
+                   int uplo,
+                   int64_t n,
+                   affinimath_c64 alpha,
+                   const affinimath_c64 *x,
+                   int64_t incx,
+                   affinimath_c64 *a,
+                   int64_t lda);
+
+/**
+ * Symmetric rank-one update: A := alpha * x * x^T + A.
+ *
+ * As affinimathSsyr, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. a: A, n by n, of which one triangle is updated
+ * 10. offa: where a begins in its memory object, in elements, at least 0
+ * 11. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xSYR; LAPACK CSYR, ZSYR.
+ */
+int affinimathSsyrCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     float alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *a,
+                     int64_t offa,
+                     int64_t lda,
+                     struct _cl_event **event);
+
+/**
+ * Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyrCL, for double.
+ */
+int affinimathDsyrCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     double alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *a,
+                     int64_t offa,
+                     int64_t lda,
+                     struct _cl_event **event);
+
+/**
+ * Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyrCL, for complex numbers of float.
+ */
+int affinimathCsyrCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     affinimath_c32 alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *a,
+                     int64_t offa,
+                     int64_t lda,
+                     struct _cl_event **event);
+
+/**
+ * Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyrCL, for complex numbers of double.
+ */
+int affinimathZsyrCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     affinimath_c64 alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *a,
+                     int64_t offa,
+                     int64_t lda,
+                     struct _cl_event **event);
+
+/**
+ * Packed symmetric rank-one update: A := alpha * x * x^T + A.
+ *
+ * When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. ap: the packed triangle, n (n + 1) / 2 elements
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xSPR; LAPACK CSPR, ZSPR.
+ */
+int affinimathSspr(int layout, int uplo, int64_t n, float alpha, const float *x, int64_t incx, float *ap);
+
+/**
+ * Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSspr, for double.
+ */
+int affinimathDspr(int layout, int uplo, int64_t n, double alpha, const double *x, int64_t incx, double *ap);
+
+/**
+ * Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSspr, for complex numbers of float.
+ */
+int affinimathCspr(int layout,
+                   int uplo,
+                   int64_t n,
+                   affinimath_c32 alpha,
+                   const affinimath_c32 *x,
+                   int64_t incx,
+                   affinimath_c32 *ap);
+
+/**
+ * Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSspr, for complex numbers of
+ * double.
+ */
+int affinimathZspr(int layout,
+                   int uplo,
+                   int64_t n,
+                   affinimath_c64 alpha,
+                   const affinimath_c64 *x,
+                   int64_t incx,
+                   affinimath_c64 *ap);
+
+/**
+ * Packed symmetric rank-one update: A := alpha * x * x^T + A.
+ *
+ * As affinimathSspr, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. ap: the packed triangle, n (n + 1) / 2 elements
+ * 10. offap: where ap begins in its memory object, in elements, at least 0
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xSPR; LAPACK CSPR, ZSPR.
+ */
+int affinimathSsprCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     float alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *ap,
+                     int64_t offap,
+                     struct _cl_event **event);
+
+/**
+ * Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsprCL, for double.
+ */
+int affinimathDsprCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     double alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *ap,
+                     int64_t offap,
+                     struct _cl_event **event);
+
+/**
+ * Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsprCL, for complex numbers of
+ * float.
+ */
+int affinimathCsprCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     affinimath_c32 alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *ap,
+                     int64_t offap,
+                     struct _cl_event **event);
+
+/**
+ * Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsprCL, for complex numbers of
+ * double.
+ */
+int affinimathZsprCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     affinimath_c64 alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *ap,
+                     int64_t offap,
+                     struct _cl_event **event);
+
+/**
+ * Hermitian rank-one update: A := alpha * x * x^H + A.
+ *
+ * Only the triangle that uplo names is read and written.
+ *
+ * Imaginary parts on the diagonal are not read, and become 0.
+ *
+ * When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. alpha: factor of the product, a real number
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. a: A, n by n, of which one triangle is updated
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xHER.
+ */
+int affinimathCher(int layout,
+                   int uplo,
+                   int64_t n,
+                   float alpha,
+                   const affinimath_c32 *x,
+                   int64_t incx,
+                   affinimath_c32 *a,
+                   int64_t lda);
+
+/**
+ * Hermitian rank-one update: A := alpha * x * x^H + A. As affinimathCher, for complex numbers of double.
+ */
+int affinimathZher(int layout,
+                   int uplo,
+                   int64_t n,
+                   double alpha,
+                   const affinimath_c64 *x,
+                   int64_t incx,
+                   affinimath_c64 *a,
+                   int64_t lda);
+
+/**
+ * Hermitian rank-one update: A := alpha * x * x^H + A.
+ *
+ * As affinimathCher, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. alpha: factor of the product, a real number
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. a: A, n by n, of which one triangle is updated
+ * 10. offa: where a begins in its memory object, in elements, at least 0
+ * 11. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xHER.
+ */
+int affinimathCherCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     float alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *a,
+                     int64_t offa,
+                     int64_t lda,
+                     struct _cl_event **event);
+
+/**
+ * Hermitian rank-one update: A := alpha * x * x^H + A. As affinimathCherCL, for complex numbers of double.
+ */
+int affinimathZherCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     double alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *a,
+                     int64_t offa,
+                     int64_t lda,
+                     struct _cl_event **event);
+
+/**
+ * Packed Hermitian rank-one update: A := alpha * x * x^H + A.
+ *
+ * Imaginary parts on the diagonal are not read, and become 0.
+ *
+ * When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. alpha: factor of the product, a real number
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. ap: the packed triangle, n (n + 1) / 2 elements
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xHPR.
+ */
+int affinimathChpr(int layout,
+                   int uplo,
+                   int64_t n,
+                   float alpha,
+                   const affinimath_c32 *x,
+                   int64_t incx,
+                   affinimath_c32 *ap);
+
+/**
+ * Packed Hermitian rank-one update: A := alpha * x * x^H + A. As affinimathChpr, for complex numbers of
+ * double.
+ */
+int affinimathZhpr(int layout,
+                   int uplo,
+                   int64_t n,
+                   double alpha,
+                   const affinimath_c64 *x,
+                   int64_t incx,
+                   affinimath_c64 *ap);
+
+/**
+ * Packed Hermitian rank-one update: A := alpha * x * x^H + A.
+ *
+ * As affinimathChpr, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. alpha: factor of the product, a real number
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. ap: the packed triangle, n (n + 1) / 2 elements
+ * 10. offap: where ap begins in its memory object, in elements, at least 0
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xHPR.
+ */
+int affinimathChprCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     float alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *ap,
+                     int64_t offap,
+                     struct _cl_event **event);
+
+/**
+ * Packed Hermitian rank-one update: A := alpha * x * x^H + A. As affinimathChprCL, for complex numbers of
+ * double.
+ */
+int affinimathZhprCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     double alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *ap,
+                     int64_t offap,
+                     struct _cl_event **event);
+
+/**
+ * Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A.
+ *
+ * Only the triangle that uplo names is read and written.
+ *
+ * When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x or y.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. y: the vector y
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. a: A, n by n, of which one triangle is updated
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xSYR2.
+ */
+int affinimathSsyr2(int layout,
+                    int uplo,
+                    int64_t n,
+                    float alpha,
+                    const float *x,
+                    int64_t incx,
+                    const float *y,
+                    int64_t incy,
+                    float *a,
+                    int64_t lda);
+
+/**
+ * Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2, for double.
+ */
+int affinimathDsyr2(int layout,
+                    int uplo,
+                    int64_t n,
+                    double alpha,
+                    const double *x,
+                    int64_t incx,
+                    const double *y,
+                    int64_t incy,
+                    double *a,
+                    int64_t lda);
+
+/**
+ * Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2, for complex
+ * numbers of float.
+ */
+int affinimathCsyr2(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    const affinimath_c32 *y,
+                    int64_t incy,
+                    affinimath_c32 *a,
+                    int64_t lda);
+
+/**
+ * Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2, for complex
+ * numbers of double.
+ */
+int affinimathZsyr2(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    const affinimath_c64 *y,
+                    int64_t incy,
+                    affinimath_c64 *a,
+                    int64_t lda);
+
+/**
+ * Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A.
+ *
+ * As affinimathSsyr2, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. y: the vector y
+ * 10. offy: where y begins in its memory object, in elements, at least 0
+ * 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 12. a: A, n by n, of which one triangle is updated
+ * 13. offa: where a begins in its memory object, in elements, at least 0
+ * 14. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xSYR2.
+ */
+int affinimathSsyr2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      float alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_event **event);
+
+/**
+ * Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2CL, for double.
+ */
+int affinimathDsyr2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      double alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_event **event);
+
+/**
+ * Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2CL, for complex
+ * numbers of float.
+ */
+int affinimathCsyr2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_event **event);
+
+/**
+ * Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2CL, for complex
+ * numbers of double.
+ */
+int affinimathZsyr2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_event **event);
+
+/**
+ * Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A.
+ *
+ * When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x or y.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. y: the vector y
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. ap: the packed triangle, n (n + 1) / 2 elements
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xSPR2.
+ */
+int affinimathSspr2(int layout,
+                    int uplo,
+                    int64_t n,
+                    float alpha,
+                    const float *x,
+                    int64_t incx,
+                    const float *y,
+                    int64_t incy,
+                    float *ap);
+
+/**
+ * Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2, for
+ * double.
+ */
+int affinimathDspr2(int layout,
+                    int uplo,
+                    int64_t n,
+                    double alpha,
+                    const double *x,
+                    int64_t incx,
+                    const double *y,
+                    int64_t incy,
+                    double *ap);
+
+/**
+ * Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2, for
+ * complex numbers of float.
+ */
+int affinimathCspr2(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    const affinimath_c32 *y,
+                    int64_t incy,
+                    affinimath_c32 *ap);
+
+/**
+ * Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2, for
+ * complex numbers of double.
+ */
+int affinimathZspr2(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    const affinimath_c64 *y,
+                    int64_t incy,
+                    affinimath_c64 *ap);
+
+/**
+ * Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A.
+ *
+ * As affinimathSspr2, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. y: the vector y
+ * 10. offy: where y begins in its memory object, in elements, at least 0
+ * 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 12. ap: the packed triangle, n (n + 1) / 2 elements
+ * 13. offap: where ap begins in its memory object, in elements, at least 0
+ * 14. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xSPR2.
+ */
+int affinimathSspr2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      float alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_event **event);
+
+/**
+ * Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2CL, for
+ * double.
+ */
+int affinimathDspr2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      double alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_event **event);
+
+/**
+ * Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2CL, for
+ * complex numbers of float.
+ */
+int affinimathCspr2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_event **event);
+
+/**
+ * Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2CL, for
+ * complex numbers of double.
+ */
+int affinimathZspr2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_event **event);
+
+/**
+ * Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A.
+ *
+ * Only the triangle that uplo names is read and written.
+ *
+ * Imaginary parts on the diagonal are not read, and become 0.
+ *
+ * When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x or y.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. y: the vector y
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. a: A, n by n, of which one triangle is updated
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xHER2.
+ */
+int affinimathCher2(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    const affinimath_c32 *y,
+                    int64_t incy,
+                    affinimath_c32 *a,
+                    int64_t lda);
+
+/**
+ * Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A. As affinimathCher2, for complex
+ * numbers of double.
+ */
+int affinimathZher2(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    const affinimath_c64 *y,
+                    int64_t incy,
+                    affinimath_c64 *a,
+                    int64_t lda);
+
+/**
+ * Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A.
+ *
+ * As affinimathCher2, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. y: the vector y
+ * 10. offy: where y begins in its memory object, in elements, at least 0
+ * 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 12. a: A, n by n, of which one triangle is updated
+ * 13. offa: where a begins in its memory object, in elements, at least 0
+ * 14. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xHER2.
+ */
+int affinimathCher2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_event **event);
+
+/**
+ * Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A. As affinimathCher2CL, for
+ * complex numbers of double.
+ */
+int affinimathZher2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_event **event);
+
+/**
+ * Packed Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A.
+ *
+ * Imaginary parts on the diagonal are not read, and become 0.
+ *
+ * When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x or y.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. y: the vector y
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. ap: the packed triangle, n (n + 1) / 2 elements
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xHPR2.
+ */
+int affinimathChpr2(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    const affinimath_c32 *y,
+                    int64_t incy,
+                    affinimath_c32 *ap);
+
+/**
+ * Packed Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A. As affinimathChpr2, for
+ * complex numbers of double.
+ */
+int affinimathZhpr2(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    const affinimath_c64 *y,
+                    int64_t incy,
+                    affinimath_c64 *ap);
+
+/**
+ * Packed Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A.
+ *
+ * As affinimathChpr2, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. y: the vector y
+ * 10. offy: where y begins in its memory object, in elements, at least 0
+ * 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 12. ap: the packed triangle, n (n + 1) / 2 elements
+ * 13. offap: where ap begins in its memory object, in elements, at least 0
+ * 14. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xHPR2.
+ */
+int affinimathChpr2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_event **event);
+
+/**
+ * Packed Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A. As affinimathChpr2CL,
+ * for complex numbers of double.
+ */
+int affinimathZhpr2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_event **event);
+
+/**
  * General matrix product: C := alpha * op(A) * op(B) + beta * C.
  *
  * op(X) is X, its transpose, its conjugate transpose or its conjugate, as transa and transb say.

@@ -12,7 +12,10 @@ use std::sync::Arc;
 
 pub use gemm::{gemm, route_of_gemm};
 pub use level1::{axpby, axpy, copy, scal, scal_real, swap};
-pub use level2::{gbmv, gemv, hbmv, hemv, hpmv, sbmv, spmv, symv, tbmv, tpmv, trmv};
+pub use level2::{
+    gbmv, gemv, ger, gerc, hbmv, hemv, her, her2, hpmv, hpr, hpr2, sbmv, spmv, spr, spr2, symv, syr, syr2, tbmv, tbsv,
+    tpmv, tpsv, trmv, trsv,
+};
 pub use movement::{imatcopy, omatadd, omatcopy};
 pub use settings::{ChosenDevice, DeviceChoice, RouteChoice, Settings, configure, settings};
 
