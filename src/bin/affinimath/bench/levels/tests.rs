@@ -54,6 +54,8 @@ fn arguments_are_those_of_the_interfaces() {
         ("nrm2", "nrm2", "ipir", "ipir", "zpzpzzppi", "pipipi"),
         ("iamax", "iamax", "ipiz", "ipiz", "zpzpzzppi", "pipipi"),
         ("spmv", "hpmv", "iiirppirpiv", "iiipppippiv", "iizspzpzzspzzppi", "piipppippii"),
+        ("ger", "geru", "iiirpipipiv", "iiippipipiv", "izzspzzpzzpzzppi", "piippipipii"),
+        ("syr", "her", "iiirpipiv", "iiirpipiv", "iizrpzzpzzppi", "piippipii"),
         ("trmv", "trmv", "iiiiipipiv", "iiiiipipiv", "iiiizpzzpzzppi", "piiiipipii"),
     ] {
         assert_eq!(spelled(Spelling::Cblas, row::<f32>(label)), cblas, "{label}");
@@ -108,6 +110,9 @@ fn bytes_are_counted_once_for_each_read_and_each_write() {
         ("symv", n * (n + 1.0) / 2.0 + 3.0 * n),
         ("spmv", n * (n + 1.0) / 2.0 + 3.0 * n),
         ("trmv", n * (n + 1.0) / 2.0 + 2.0 * n),
+        ("trsv", n * (n + 1.0) / 2.0 + 2.0 * n),
+        ("ger", 2.0 * n * n + 2.0 * n),
+        ("syr", n * (n + 1.0) + n),
     ] {
         assert_eq!(row::<f32>(label).work(1000), elements * 4.0, "{label}");
         assert_eq!(row::<f64>(label).work(1000), elements * 8.0, "{label}");
