@@ -745,6 +745,1094 @@ module affinimath
       integer(c_int) :: returned
     end function affinimathZaxpbyCL
 
+    !> Computes a dot product: the sum of x_i * y_i.
+    function affinimathSdot(n, x, incx, y, incy, result) bind(c, name="affinimathSdot") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(in) :: y(*)
+      real(c_float), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathSdot
+
+    !> Computes a dot product: the sum of x_i * y_i. As affinimathSdot, for double.
+    function affinimathDdot(n, x, incx, y, incy, result) bind(c, name="affinimathDdot") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      real(c_double), intent(in) :: x(*)
+      real(c_double), intent(in) :: y(*)
+      real(c_double), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathDdot
+
+    !> Computes a dot product: the sum of x_i * y_i.
+    function affinimathSdotCL(queue, n, x, offx, incx, y, offy, incy, result, offresult, event) bind(c, &
+      name="affinimathSdotCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSdotCL
+
+    !> Computes a dot product: the sum of x_i * y_i. As affinimathSdotCL, for double.
+    function affinimathDdotCL(queue, n, x, offx, incx, y, offy, incy, result, offresult, event) bind(c, &
+      name="affinimathDdotCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDdotCL
+
+    !> Computes a dot product of floats in doubles: the sum of x_i * y_i.
+    function affinimathDsdot(n, x, incx, y, incy, result) bind(c, name="affinimathDsdot") result(returned)
+      import :: c_double, c_float, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(in) :: y(*)
+      real(c_double), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathDsdot
+
+    !> Computes a dot product of floats in doubles: the sum of x_i * y_i.
+    function affinimathDsdotCL(queue, n, x, offx, incx, y, offy, incy, result, offresult, event) bind(c, &
+      name="affinimathDsdotCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsdotCL
+
+    !> Computes sb and a dot product of floats in doubles: sb + the sum of x_i * y_i, rounded to float.
+    function affinimathSdsdot(n, sb, x, incx, y, incy, result) bind(c, name="affinimathSdsdot") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_float), value :: sb
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(in) :: y(*)
+      real(c_float), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathSdsdot
+
+    !> Computes sb and a dot product of floats in doubles: sb + the sum of x_i * y_i, rounded to float.
+    function affinimathSdsdotCL(queue, n, sb, x, offx, incx, y, offy, incy, result, offresult, event) &
+      bind(c, name="affinimathSdsdotCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      real(c_float), value :: sb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSdsdotCL
+
+    !> Computes a dot product without conjugation: the sum of x_i * y_i.
+    function affinimathCdotu(n, x, incx, y, incy, result) bind(c, name="affinimathCdotu") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(in) :: y(*)
+      complex(c_float_complex), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathCdotu
+
+    !> Computes a dot product without conjugation: the sum of x_i * y_i. As affinimathCdotu, for complex
+    !> numbers of double.
+    function affinimathZdotu(n, x, incx, y, incy, result) bind(c, name="affinimathZdotu") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(in) :: y(*)
+      complex(c_double_complex), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathZdotu
+
+    !> Computes a dot product without conjugation: the sum of x_i * y_i.
+    function affinimathCdotuCL(queue, n, x, offx, incx, y, offy, incy, result, offresult, event) bind(c, &
+      name="affinimathCdotuCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCdotuCL
+
+    !> Computes a dot product without conjugation: the sum of x_i * y_i. As affinimathCdotuCL, for complex
+    !> numbers of double.
+    function affinimathZdotuCL(queue, n, x, offx, incx, y, offy, incy, result, offresult, event) bind(c, &
+      name="affinimathZdotuCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZdotuCL
+
+    !> Computes a dot product: the sum of conj(x_i) * y_i.
+    function affinimathCdotc(n, x, incx, y, incy, result) bind(c, name="affinimathCdotc") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(in) :: y(*)
+      complex(c_float_complex), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathCdotc
+
+    !> Computes a dot product: the sum of conj(x_i) * y_i. As affinimathCdotc, for complex numbers of double.
+    function affinimathZdotc(n, x, incx, y, incy, result) bind(c, name="affinimathZdotc") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(in) :: y(*)
+      complex(c_double_complex), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathZdotc
+
+    !> Computes a dot product: the sum of conj(x_i) * y_i.
+    function affinimathCdotcCL(queue, n, x, offx, incx, y, offy, incy, result, offresult, event) bind(c, &
+      name="affinimathCdotcCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCdotcCL
+
+    !> Computes a dot product: the sum of conj(x_i) * y_i. As affinimathCdotcCL, for complex numbers of
+    !> double.
+    function affinimathZdotcCL(queue, n, x, offx, incx, y, offy, incy, result, offresult, event) bind(c, &
+      name="affinimathZdotcCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZdotcCL
+
+    !> Computes the Euclidean norm: the square root of the sum of |x_i|^2.
+    function affinimathSnrm2(n, x, incx, result) bind(c, name="affinimathSnrm2") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathSnrm2
+
+    !> Computes the Euclidean norm: the square root of the sum of |x_i|^2. As affinimathSnrm2, for double.
+    function affinimathDnrm2(n, x, incx, result) bind(c, name="affinimathDnrm2") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      real(c_double), intent(in) :: x(*)
+      real(c_double), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathDnrm2
+
+    !> Computes the Euclidean norm: the square root of the sum of |x_i|^2. As affinimathSnrm2, for complex
+    !> numbers of float.
+    function affinimathScnrm2(n, x, incx, result) bind(c, name="affinimathScnrm2") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), intent(in) :: x(*)
+      real(c_float), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathScnrm2
+
+    !> Computes the Euclidean norm: the square root of the sum of |x_i|^2. As affinimathSnrm2, for complex
+    !> numbers of double.
+    function affinimathDznrm2(n, x, incx, result) bind(c, name="affinimathDznrm2") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), intent(in) :: x(*)
+      real(c_double), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathDznrm2
+
+    !> Computes the Euclidean norm: the square root of the sum of |x_i|^2.
+    function affinimathSnrm2CL(queue, n, x, offx, incx, result, offresult, event) bind(c, &
+      name="affinimathSnrm2CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSnrm2CL
+
+    !> Computes the Euclidean norm: the square root of the sum of |x_i|^2. As affinimathSnrm2CL, for double.
+    function affinimathDnrm2CL(queue, n, x, offx, incx, result, offresult, event) bind(c, &
+      name="affinimathDnrm2CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDnrm2CL
+
+    !> Computes the Euclidean norm: the square root of the sum of |x_i|^2. As affinimathSnrm2CL, for complex
+    !> numbers of float.
+    function affinimathScnrm2CL(queue, n, x, offx, incx, result, offresult, event) bind(c, &
+      name="affinimathScnrm2CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScnrm2CL
+
+    !> Computes the Euclidean norm: the square root of the sum of |x_i|^2. As affinimathSnrm2CL, for complex
+    !> numbers of double.
+    function affinimathDznrm2CL(queue, n, x, offx, incx, result, offresult, event) bind(c, &
+      name="affinimathDznrm2CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDznrm2CL
+
+    !> Computes the sum of |re(x_i)| + |im(x_i)|.
+    function affinimathSasum(n, x, incx, result) bind(c, name="affinimathSasum") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathSasum
+
+    !> Computes the sum of |re(x_i)| + |im(x_i)|. As affinimathSasum, for double.
+    function affinimathDasum(n, x, incx, result) bind(c, name="affinimathDasum") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      real(c_double), intent(in) :: x(*)
+      real(c_double), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathDasum
+
+    !> Computes the sum of |re(x_i)| + |im(x_i)|. As affinimathSasum, for complex numbers of float.
+    function affinimathScasum(n, x, incx, result) bind(c, name="affinimathScasum") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), intent(in) :: x(*)
+      real(c_float), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathScasum
+
+    !> Computes the sum of |re(x_i)| + |im(x_i)|. As affinimathSasum, for complex numbers of double.
+    function affinimathDzasum(n, x, incx, result) bind(c, name="affinimathDzasum") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), intent(in) :: x(*)
+      real(c_double), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathDzasum
+
+    !> Computes the sum of |re(x_i)| + |im(x_i)|.
+    function affinimathSasumCL(queue, n, x, offx, incx, result, offresult, event) bind(c, &
+      name="affinimathSasumCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSasumCL
+
+    !> Computes the sum of |re(x_i)| + |im(x_i)|. As affinimathSasumCL, for double.
+    function affinimathDasumCL(queue, n, x, offx, incx, result, offresult, event) bind(c, &
+      name="affinimathDasumCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDasumCL
+
+    !> Computes the sum of |re(x_i)| + |im(x_i)|. As affinimathSasumCL, for complex numbers of float.
+    function affinimathScasumCL(queue, n, x, offx, incx, result, offresult, event) bind(c, &
+      name="affinimathScasumCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScasumCL
+
+    !> Computes the sum of |re(x_i)| + |im(x_i)|. As affinimathSasumCL, for complex numbers of double.
+    function affinimathDzasumCL(queue, n, x, offx, incx, result, offresult, event) bind(c, &
+      name="affinimathDzasumCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDzasumCL
+
+    !> Finds the first element with the largest |re(x_i)| + |im(x_i)|.
+    function affinimathIsamax(n, x, incx, result) bind(c, name="affinimathIsamax") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      real(c_float), intent(in) :: x(*)
+      integer(c_int64_t), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathIsamax
+
+    !> Finds the first element with the largest |re(x_i)| + |im(x_i)|. As affinimathIsamax, for double.
+    function affinimathIdamax(n, x, incx, result) bind(c, name="affinimathIdamax") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      real(c_double), intent(in) :: x(*)
+      integer(c_int64_t), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathIdamax
+
+    !> Finds the first element with the largest |re(x_i)| + |im(x_i)|. As affinimathIsamax, for complex
+    !> numbers of float.
+    function affinimathIcamax(n, x, incx, result) bind(c, name="affinimathIcamax") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), intent(in) :: x(*)
+      integer(c_int64_t), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathIcamax
+
+    !> Finds the first element with the largest |re(x_i)| + |im(x_i)|. As affinimathIsamax, for complex
+    !> numbers of double.
+    function affinimathIzamax(n, x, incx, result) bind(c, name="affinimathIzamax") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), intent(in) :: x(*)
+      integer(c_int64_t), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathIzamax
+
+    !> Finds the first element with the largest |re(x_i)| + |im(x_i)|.
+    function affinimathIsamaxCL(queue, n, x, offx, incx, result, offresult, event) bind(c, &
+      name="affinimathIsamaxCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathIsamaxCL
+
+    !> Finds the first element with the largest |re(x_i)| + |im(x_i)|. As affinimathIsamaxCL, for double.
+    function affinimathIdamaxCL(queue, n, x, offx, incx, result, offresult, event) bind(c, &
+      name="affinimathIdamaxCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathIdamaxCL
+
+    !> Finds the first element with the largest |re(x_i)| + |im(x_i)|. As affinimathIsamaxCL, for complex
+    !> numbers of float.
+    function affinimathIcamaxCL(queue, n, x, offx, incx, result, offresult, event) bind(c, &
+      name="affinimathIcamaxCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathIcamaxCL
+
+    !> Finds the first element with the largest |re(x_i)| + |im(x_i)|. As affinimathIsamaxCL, for complex
+    !> numbers of double.
+    function affinimathIzamaxCL(queue, n, x, offx, incx, result, offresult, event) bind(c, &
+      name="affinimathIzamaxCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathIzamaxCL
+
+    !> Finds the first element with the smallest |re(x_i)| + |im(x_i)|.
+    function affinimathIsamin(n, x, incx, result) bind(c, name="affinimathIsamin") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      real(c_float), intent(in) :: x(*)
+      integer(c_int64_t), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathIsamin
+
+    !> Finds the first element with the smallest |re(x_i)| + |im(x_i)|. As affinimathIsamin, for double.
+    function affinimathIdamin(n, x, incx, result) bind(c, name="affinimathIdamin") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      real(c_double), intent(in) :: x(*)
+      integer(c_int64_t), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathIdamin
+
+    !> Finds the first element with the smallest |re(x_i)| + |im(x_i)|. As affinimathIsamin, for complex
+    !> numbers of float.
+    function affinimathIcamin(n, x, incx, result) bind(c, name="affinimathIcamin") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), intent(in) :: x(*)
+      integer(c_int64_t), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathIcamin
+
+    !> Finds the first element with the smallest |re(x_i)| + |im(x_i)|. As affinimathIsamin, for complex
+    !> numbers of double.
+    function affinimathIzamin(n, x, incx, result) bind(c, name="affinimathIzamin") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), intent(in) :: x(*)
+      integer(c_int64_t), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathIzamin
+
+    !> Finds the first element with the smallest |re(x_i)| + |im(x_i)|.
+    function affinimathIsaminCL(queue, n, x, offx, incx, result, offresult, event) bind(c, &
+      name="affinimathIsaminCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathIsaminCL
+
+    !> Finds the first element with the smallest |re(x_i)| + |im(x_i)|. As affinimathIsaminCL, for double.
+    function affinimathIdaminCL(queue, n, x, offx, incx, result, offresult, event) bind(c, &
+      name="affinimathIdaminCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathIdaminCL
+
+    !> Finds the first element with the smallest |re(x_i)| + |im(x_i)|. As affinimathIsaminCL, for complex
+    !> numbers of float.
+    function affinimathIcaminCL(queue, n, x, offx, incx, result, offresult, event) bind(c, &
+      name="affinimathIcaminCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathIcaminCL
+
+    !> Finds the first element with the smallest |re(x_i)| + |im(x_i)|. As affinimathIsaminCL, for complex
+    !> numbers of double.
+    function affinimathIzaminCL(queue, n, x, offx, incx, result, offresult, event) bind(c, &
+      name="affinimathIzaminCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathIzaminCL
+
+    !> Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x.
+    function affinimathSrot(n, x, incx, y, incy, c, s) bind(c, name="affinimathSrot") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      real(c_float), value :: c
+      real(c_float), value :: s
+      real(c_float), intent(inout) :: x(*)
+      real(c_float), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathSrot
+
+    !> Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x. As affinimathSrot, for double.
+    function affinimathDrot(n, x, incx, y, incy, c, s) bind(c, name="affinimathDrot") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      real(c_double), value :: c
+      real(c_double), value :: s
+      real(c_double), intent(inout) :: x(*)
+      real(c_double), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathDrot
+
+    !> Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x. As affinimathSrot, for complex numbers of
+    !> float.
+    function affinimathCrot(n, x, incx, y, incy, c, s) bind(c, name="affinimathCrot") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      real(c_float), value :: c
+      complex(c_float_complex), value :: s
+      complex(c_float_complex), intent(inout) :: x(*)
+      complex(c_float_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathCrot
+
+    !> Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x. As affinimathSrot, for complex numbers of
+    !> double.
+    function affinimathZrot(n, x, incx, y, incy, c, s) bind(c, name="affinimathZrot") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      real(c_double), value :: c
+      complex(c_double_complex), value :: s
+      complex(c_double_complex), intent(inout) :: x(*)
+      complex(c_double_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathZrot
+
+    !> Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x.
+    function affinimathSrotCL(queue, n, x, offx, incx, y, offy, incy, c, s, event) bind(c, &
+      name="affinimathSrotCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      real(c_float), value :: c
+      real(c_float), value :: s
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSrotCL
+
+    !> Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x. As affinimathSrotCL, for double.
+    function affinimathDrotCL(queue, n, x, offx, incx, y, offy, incy, c, s, event) bind(c, &
+      name="affinimathDrotCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      real(c_double), value :: c
+      real(c_double), value :: s
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDrotCL
+
+    !> Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x. As affinimathSrotCL, for complex numbers
+    !> of float.
+    function affinimathCrotCL(queue, n, x, offx, incx, y, offy, incy, c, s, event) bind(c, &
+      name="affinimathCrotCL") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      real(c_float), value :: c
+      complex(c_float_complex), value :: s
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCrotCL
+
+    !> Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x. As affinimathSrotCL, for complex numbers
+    !> of double.
+    function affinimathZrotCL(queue, n, x, offx, incx, y, offy, incy, c, s, event) bind(c, &
+      name="affinimathZrotCL") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      real(c_double), value :: c
+      complex(c_double_complex), value :: s
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZrotCL
+
+    !> Rotates pairs of complex numbers by a real sine: x := c * x + s * y, y := c * y - s * x.
+    function affinimathCsrot(n, x, incx, y, incy, c, s) bind(c, name="affinimathCsrot") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      real(c_float), value :: c
+      real(c_float), value :: s
+      complex(c_float_complex), intent(inout) :: x(*)
+      complex(c_float_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathCsrot
+
+    !> Rotates pairs of complex numbers by a real sine: x := c * x + s * y, y := c * y - s * x. As
+    !> affinimathCsrot, for complex numbers of double.
+    function affinimathZdrot(n, x, incx, y, incy, c, s) bind(c, name="affinimathZdrot") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      real(c_double), value :: c
+      real(c_double), value :: s
+      complex(c_double_complex), intent(inout) :: x(*)
+      complex(c_double_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathZdrot
+
+    !> Rotates pairs of complex numbers by a real sine: x := c * x + s * y, y := c * y - s * x.
+    function affinimathCsrotCL(queue, n, x, offx, incx, y, offy, incy, c, s, event) bind(c, &
+      name="affinimathCsrotCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      real(c_float), value :: c
+      real(c_float), value :: s
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsrotCL
+
+    !> Rotates pairs of complex numbers by a real sine: x := c * x + s * y, y := c * y - s * x. As
+    !> affinimathCsrotCL, for complex numbers of double.
+    function affinimathZdrotCL(queue, n, x, offx, incx, y, offy, incy, c, s, event) bind(c, &
+      name="affinimathZdrotCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      real(c_double), value :: c
+      real(c_double), value :: s
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZdrotCL
+
+    !> Applies a modified rotation to pairs: x := h11 * x + h12 * y, y := h21 * x + h22 * y.
+    function affinimathSrotm(n, x, incx, y, incy, param) bind(c, name="affinimathSrotm") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      real(c_float), intent(inout) :: x(*)
+      real(c_float), intent(inout) :: y(*)
+      real(c_float), intent(in) :: param(5)
+      integer(c_int) :: returned
+    end function affinimathSrotm
+
+    !> Applies a modified rotation to pairs: x := h11 * x + h12 * y, y := h21 * x + h22 * y. As
+    !> affinimathSrotm, for double.
+    function affinimathDrotm(n, x, incx, y, incy, param) bind(c, name="affinimathDrotm") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      integer(c_int64_t), value :: incy
+      real(c_double), intent(inout) :: x(*)
+      real(c_double), intent(inout) :: y(*)
+      real(c_double), intent(in) :: param(5)
+      integer(c_int) :: returned
+    end function affinimathDrotm
+
+    !> Applies a modified rotation to pairs: x := h11 * x + h12 * y, y := h21 * x + h22 * y.
+    function affinimathSrotmCL(queue, n, x, offx, incx, y, offy, incy, param, offparam, event) bind(c, &
+      name="affinimathSrotmCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: param
+      integer(c_int64_t), value :: offparam
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSrotmCL
+
+    !> Applies a modified rotation to pairs: x := h11 * x + h12 * y, y := h21 * x + h22 * y. As
+    !> affinimathSrotmCL, for double.
+    function affinimathDrotmCL(queue, n, x, offx, incx, y, offy, incy, param, offparam, event) bind(c, &
+      name="affinimathDrotmCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), value :: param
+      integer(c_int64_t), value :: offparam
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDrotmCL
+
+    !> Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0.
+    function affinimathSrotg(a, b, c, s) bind(c, name="affinimathSrotg") result(returned)
+      import :: c_float, c_int
+      real(c_float), intent(inout) :: a
+      real(c_float), intent(inout) :: b
+      real(c_float), intent(inout) :: c
+      real(c_float), intent(inout) :: s
+      integer(c_int) :: returned
+    end function affinimathSrotg
+
+    !> Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0. As
+    !> affinimathSrotg, for double.
+    function affinimathDrotg(a, b, c, s) bind(c, name="affinimathDrotg") result(returned)
+      import :: c_double, c_int
+      real(c_double), intent(inout) :: a
+      real(c_double), intent(inout) :: b
+      real(c_double), intent(inout) :: c
+      real(c_double), intent(inout) :: s
+      integer(c_int) :: returned
+    end function affinimathDrotg
+
+    !> Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0. As
+    !> affinimathSrotg, for complex numbers of float.
+    function affinimathCrotg(a, b, c, s) bind(c, name="affinimathCrotg") result(returned)
+      import :: c_float, c_float_complex, c_int
+      complex(c_float_complex), intent(inout) :: a
+      complex(c_float_complex), intent(inout) :: b
+      real(c_float), intent(inout) :: c
+      complex(c_float_complex), intent(inout) :: s
+      integer(c_int) :: returned
+    end function affinimathCrotg
+
+    !> Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0. As
+    !> affinimathSrotg, for complex numbers of double.
+    function affinimathZrotg(a, b, c, s) bind(c, name="affinimathZrotg") result(returned)
+      import :: c_double, c_double_complex, c_int
+      complex(c_double_complex), intent(inout) :: a
+      complex(c_double_complex), intent(inout) :: b
+      real(c_double), intent(inout) :: c
+      complex(c_double_complex), intent(inout) :: s
+      integer(c_int) :: returned
+    end function affinimathZrotg
+
+    !> Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0.
+    function affinimathSrotgCL(queue, a, offa, b, offb, c, offc, s, offs, event) bind(c, &
+      name="affinimathSrotgCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      type(c_ptr), value :: s
+      integer(c_int64_t), value :: offs
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSrotgCL
+
+    !> Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0. As
+    !> affinimathSrotgCL, for double.
+    function affinimathDrotgCL(queue, a, offa, b, offb, c, offc, s, offs, event) bind(c, &
+      name="affinimathDrotgCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      type(c_ptr), value :: s
+      integer(c_int64_t), value :: offs
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDrotgCL
+
+    !> Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0. As
+    !> affinimathSrotgCL, for complex numbers of float.
+    function affinimathCrotgCL(queue, a, offa, b, offb, c, offc, s, offs, event) bind(c, &
+      name="affinimathCrotgCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      type(c_ptr), value :: s
+      integer(c_int64_t), value :: offs
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCrotgCL
+
+    !> Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0. As
+    !> affinimathSrotgCL, for complex numbers of double.
+    function affinimathZrotgCL(queue, a, offa, b, offb, c, offc, s, offs, event) bind(c, &
+      name="affinimathZrotgCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      type(c_ptr), value :: s
+      integer(c_int64_t), value :: offs
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZrotgCL
+
+    !> Makes the modified rotation that takes (x1, y1), whose squares weigh d1 and d2, to (x1, 0).
+    function affinimathSrotmg(d1, d2, x1, y1, param) bind(c, name="affinimathSrotmg") result(returned)
+      import :: c_float, c_int
+      real(c_float), intent(inout) :: d1
+      real(c_float), intent(inout) :: d2
+      real(c_float), intent(inout) :: x1
+      real(c_float), intent(in) :: y1
+      real(c_float), intent(inout) :: param(5)
+      integer(c_int) :: returned
+    end function affinimathSrotmg
+
+    !> Makes the modified rotation that takes (x1, y1), whose squares weigh d1 and d2, to (x1, 0). As
+    !> affinimathSrotmg, for double.
+    function affinimathDrotmg(d1, d2, x1, y1, param) bind(c, name="affinimathDrotmg") result(returned)
+      import :: c_double, c_int
+      real(c_double), intent(inout) :: d1
+      real(c_double), intent(inout) :: d2
+      real(c_double), intent(inout) :: x1
+      real(c_double), intent(in) :: y1
+      real(c_double), intent(inout) :: param(5)
+      integer(c_int) :: returned
+    end function affinimathDrotmg
+
+    !> Makes the modified rotation that takes (x1, y1), whose squares weigh d1 and d2, to (x1, 0).
+    function affinimathSrotmgCL(queue, d1, offd1, d2, offd2, x1, offx1, y1, offy1, param, offparam, event) &
+      bind(c, name="affinimathSrotmgCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: d1
+      integer(c_int64_t), value :: offd1
+      type(c_ptr), value :: d2
+      integer(c_int64_t), value :: offd2
+      type(c_ptr), value :: x1
+      integer(c_int64_t), value :: offx1
+      type(c_ptr), value :: y1
+      integer(c_int64_t), value :: offy1
+      type(c_ptr), value :: param
+      integer(c_int64_t), value :: offparam
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSrotmgCL
+
+    !> Makes the modified rotation that takes (x1, y1), whose squares weigh d1 and d2, to (x1, 0). As
+    !> affinimathSrotmgCL, for double.
+    function affinimathDrotmgCL(queue, d1, offd1, d2, offd2, x1, offx1, y1, offy1, param, offparam, event) &
+      bind(c, name="affinimathDrotmgCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: d1
+      integer(c_int64_t), value :: offd1
+      type(c_ptr), value :: d2
+      integer(c_int64_t), value :: offd2
+      type(c_ptr), value :: x1
+      integer(c_int64_t), value :: offx1
+      type(c_ptr), value :: y1
+      integer(c_int64_t), value :: offy1
+      type(c_ptr), value :: param
+      integer(c_int64_t), value :: offparam
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDrotmgCL
+
     !> Matrix times vector: y := alpha * op(A) * x + beta * y.
     function affinimathSgemv(layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy) bind(c, &
       name="affinimathSgemv") result(returned)
@@ -4474,6 +5562,54 @@ module affinimath
     procedure :: affinimathSaxpby, affinimathDaxpby, affinimathCaxpby, affinimathZaxpby
   end interface affinimathAxpby
 
+  interface affinimathDot
+    procedure :: affinimathSdot, affinimathDdot
+  end interface affinimathDot
+
+  interface affinimathDotu
+    procedure :: affinimathCdotu, affinimathZdotu
+  end interface affinimathDotu
+
+  interface affinimathDotc
+    procedure :: affinimathCdotc, affinimathZdotc
+  end interface affinimathDotc
+
+  interface affinimathNrm2
+    procedure :: affinimathSnrm2, affinimathDnrm2, affinimathScnrm2, affinimathDznrm2
+  end interface affinimathNrm2
+
+  interface affinimathAsum
+    procedure :: affinimathSasum, affinimathDasum, affinimathScasum, affinimathDzasum
+  end interface affinimathAsum
+
+  interface affinimathAmax
+    procedure :: affinimathIsamax, affinimathIdamax, affinimathIcamax, affinimathIzamax
+  end interface affinimathAmax
+
+  interface affinimathAmin
+    procedure :: affinimathIsamin, affinimathIdamin, affinimathIcamin, affinimathIzamin
+  end interface affinimathAmin
+
+  interface affinimathRot
+    procedure :: affinimathSrot, affinimathDrot, affinimathCrot, affinimathZrot
+  end interface affinimathRot
+
+  interface affinimathRot
+    procedure :: affinimathCsrot, affinimathZdrot
+  end interface affinimathRot
+
+  interface affinimathRotm
+    procedure :: affinimathSrotm, affinimathDrotm
+  end interface affinimathRotm
+
+  interface affinimathRotg
+    procedure :: affinimathSrotg, affinimathDrotg, affinimathCrotg, affinimathZrotg
+  end interface affinimathRotg
+
+  interface affinimathRotmg
+    procedure :: affinimathSrotmg, affinimathDrotmg
+  end interface affinimathRotmg
+
   interface affinimathGemv
     procedure :: affinimathSgemv, affinimathDgemv, affinimathCgemv, affinimathZgemv
   end interface affinimathGemv
@@ -4614,6 +5750,26 @@ module affinimath
     affinimathSaxpyCL, affinimathDaxpyCL, affinimathCaxpyCL, affinimathZaxpyCL
   public :: affinimathAxpby, affinimathSaxpby, affinimathDaxpby, affinimathCaxpby, affinimathZaxpby, &
     affinimathSaxpbyCL, affinimathDaxpbyCL, affinimathCaxpbyCL, affinimathZaxpbyCL
+  public :: affinimathDot, affinimathSdot, affinimathDdot, affinimathSdotCL, affinimathDdotCL
+  public :: affinimathDsdot, affinimathDsdotCL
+  public :: affinimathSdsdot, affinimathSdsdotCL
+  public :: affinimathDotu, affinimathCdotu, affinimathZdotu, affinimathCdotuCL, affinimathZdotuCL
+  public :: affinimathDotc, affinimathCdotc, affinimathZdotc, affinimathCdotcCL, affinimathZdotcCL
+  public :: affinimathNrm2, affinimathSnrm2, affinimathDnrm2, affinimathScnrm2, affinimathDznrm2, &
+    affinimathSnrm2CL, affinimathDnrm2CL, affinimathScnrm2CL, affinimathDznrm2CL
+  public :: affinimathAsum, affinimathSasum, affinimathDasum, affinimathScasum, affinimathDzasum, &
+    affinimathSasumCL, affinimathDasumCL, affinimathScasumCL, affinimathDzasumCL
+  public :: affinimathAmax, affinimathIsamax, affinimathIdamax, affinimathIcamax, affinimathIzamax, &
+    affinimathIsamaxCL, affinimathIdamaxCL, affinimathIcamaxCL, affinimathIzamaxCL
+  public :: affinimathAmin, affinimathIsamin, affinimathIdamin, affinimathIcamin, affinimathIzamin, &
+    affinimathIsaminCL, affinimathIdaminCL, affinimathIcaminCL, affinimathIzaminCL
+  public :: affinimathRot, affinimathSrot, affinimathDrot, affinimathCrot, affinimathZrot, &
+    affinimathSrotCL, affinimathDrotCL, affinimathCrotCL, affinimathZrotCL
+  public :: affinimathCsrot, affinimathZdrot, affinimathCsrotCL, affinimathZdrotCL
+  public :: affinimathRotm, affinimathSrotm, affinimathDrotm, affinimathSrotmCL, affinimathDrotmCL
+  public :: affinimathRotg, affinimathSrotg, affinimathDrotg, affinimathCrotg, affinimathZrotg, &
+    affinimathSrotgCL, affinimathDrotgCL, affinimathCrotgCL, affinimathZrotgCL
+  public :: affinimathRotmg, affinimathSrotmg, affinimathDrotmg, affinimathSrotmgCL, affinimathDrotmgCL
   public :: affinimathGemv, affinimathSgemv, affinimathDgemv, affinimathCgemv, affinimathZgemv, &
     affinimathSgemvCL, affinimathDgemvCL, affinimathCgemvCL, affinimathZgemvCL
   public :: affinimathGbmv, affinimathSgbmv, affinimathDgbmv, affinimathCgbmv, affinimathZgbmv, &
