@@ -12,8 +12,9 @@
 
 // column[c][i] += factor[c][0] of_row[0][i] (+ factor[c][1] of_row[1][i]) for i from begin to end and each of `count`
 // columns.
-inline void update_strip(const int count, __global scalar **column, scalar of_row[RANK][TILE],
-                         scalar factor[TOGETHER][RANK], int begin, int end)
+// Always inlined: `count` is a constant then, and loops over it are unrolled.
+static inline __attribute__((always_inline)) void update_strip(
+    const int count, __global scalar **column, scalar of_row[RANK][TILE], scalar factor[TOGETHER][RANK], int begin, int end)
 {
     vector straight[TOGETHER][RANK];
 #if SCALAR_IS_COMPLEX
