@@ -30,6 +30,6 @@ pub use options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};
 pub use route::{axpby, axpy, copy, gemm, imatcopy, omatadd, omatcopy, scal, scal_real, swap};
 pub use scalar::{Complex32, Complex64, Scalar, ScalarKind};
 pub use view::{
-    BandRef, BandShape, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef, PackedShape, VectorMut,
-    VectorRef, VectorShape,
+    BandRef, BandShape, BatchMut, BatchRef, BatchShape, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut,
+    PackedRef, PackedShape, Spacing, VectorMut, VectorRef, VectorShape,
 };

@@ -7,7 +7,9 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::options::Layout;
 use crate::scalar::Scalar;
-use crate::view::{InPlace, MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, VectorShape};
+use crate::view::{
+    BatchMut, BatchRef, BatchShape, InPlace, MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, VectorShape,
+};
 
 /// Where buffers live and operations on them run: a device, or the host.
 #[derive(Clone, Debug)]
@@ -154,6 +156,28 @@ impl<T: Scalar> Buffer<T> {
         match &mut self.storage {
             Storage::Host(data) => InPlace::from_slice(data, before, after),
             Storage::Device(memory) => InPlace::from_device(memory, before, after, "the matrix"),
+        }
+    }
+
+    /// A batch of matrices in the buffer, to read.
+    ///
+    /// # Errors
+    /// [`crate::Error::ViewTooLarge`] when it reaches past the end.
+    pub fn batch<'a>(&'a self, shape: BatchShape<'a>) -> Result<BatchRef<'a, T>> {
+        match &self.storage {
+            Storage::Host(data) => BatchRef::from_slice(data, shape),
+            Storage::Device(memory) => BatchRef::from_device(memory, shape, "the batch"),
+        }
+    }
+
+    /// A batch of matrices in the buffer, to write.
+    ///
+    /// # Errors
+    /// [`crate::Error::ViewTooLarge`] when it reaches past the end, [`crate::Error::ShapeMismatch`] when matrices overlap.
+    pub fn batch_mut<'a>(&'a mut self, shape: BatchShape<'a>) -> Result<BatchMut<'a, T>> {
+        match &mut self.storage {
+            Storage::Host(data) => BatchMut::from_slice(data, shape),
+            Storage::Device(memory) => BatchMut::from_device(memory, shape, "the batch"),
         }
     }
 

@@ -3,6 +3,7 @@
 //! It is what the library runs on where there is no OpenCL device, and where a call is too small to be worth a transfer.
 //! Matrices are faer's views: any strides, so that row- and column-major operands and leading dimensions are one case.
 
+pub(crate) mod batched;
 pub mod gemm;
 pub(crate) mod level1;
 pub(crate) mod movement;

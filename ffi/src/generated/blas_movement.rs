@@ -95,17 +95,8 @@ pub unsafe extern "C" fn affinimathComatcopy(
     ldb: i64,
 ) -> c_int {
     boundary("affinimathComatcopy", OMATCOPY_HOST, || {
-        let call = omatcopy::Call::<Complex32, Host> {
-            layout,
-            trans,
-            rows,
-            cols,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-        };
+        let call =
+            omatcopy::Call::<Complex32, Host> { layout, trans, rows, cols, alpha, a: a.into(), lda, b: b.into(), ldb };
         // SAFETY: the caller vouches for what is not null.
         unsafe { call.run(Host) }
     })
@@ -126,17 +117,8 @@ pub unsafe extern "C" fn affinimathZomatcopy(
     ldb: i64,
 ) -> c_int {
     boundary("affinimathZomatcopy", OMATCOPY_HOST, || {
-        let call = omatcopy::Call::<Complex64, Host> {
-            layout,
-            trans,
-            rows,
-            cols,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-        };
+        let call =
+            omatcopy::Call::<Complex64, Host> { layout, trans, rows, cols, alpha, a: a.into(), lda, b: b.into(), ldb };
         // SAFETY: the caller vouches for what is not null.
         unsafe { call.run(Host) }
     })

@@ -1,3 +1,4 @@
 //! Matrix-matrix operations.
 
+pub mod batched;
 pub mod gemm;

@@ -75,6 +75,16 @@ pub fn gemm_on<T: Scalar>(
     execute(&call, &problem, &plan)
 }
 
+/// Runs a problem by the plan that suits it, or where the tensor cores turn out not to work, by another one.
+pub(crate) fn execute_best<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, limits: &Limits) -> Result<Event> {
+    let device = call.queue.context().device().facts();
+    let mut plan = GemmPlan::choose(problem, device, limits);
+    if !trial::allows(call.queue, &plan) {
+        plan = GemmPlan::choose(problem, device, &Limits { tensor_f64: false, ..*limits });
+    }
+    execute(call, problem, &plan)
+}
+
 /// Runs a problem by a given plan. Any plan is right for any problem that it was chosen for; tests run all of them.
 pub(crate) fn execute<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &GemmPlan) -> Result<Event> {
     debug_assert_eq!(problem.kind, T::KIND);
@@ -102,7 +112,7 @@ pub(crate) struct GemmCall<'a, T> {
 
 impl<'a, T> GemmCall<'a, T> {
     /// The memory of the problem's A and B.
-    fn operands(&self, problem: &GemmProblem) -> (&'a dyn DeviceMemory, &'a dyn DeviceMemory) {
+    pub(crate) fn operands(&self, problem: &GemmProblem) -> (&'a dyn DeviceMemory, &'a dyn DeviceMemory) {
         if problem.swapped { (self.b, self.a) } else { (self.a, self.b) }
     }
 }
