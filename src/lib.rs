@@ -20,14 +20,16 @@ mod transfer;
 pub mod view;
 
 pub use blas::level1::{axpby_on, axpy_on, copy_on, scal_on, scal_real_on, swap_on};
+pub use blas::level3::batched::gemm_batched_on;
 pub use blas::level3::gemm::gemm_on;
+pub use blas::level3::trsm::trsm_on;
 pub use blas::movement::{imatcopy_on, omatadd_on, omatcopy_on};
 pub use context::{DeviceBuffer, DeviceContext, Event, Queue};
 pub use device::{Device, DeviceClass, DeviceFacts};
 pub use error::{Error, Result};
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};
-pub use route::{axpby, axpy, copy, gemm, imatcopy, omatadd, omatcopy, scal, scal_real, swap};
+pub use route::{axpby, axpy, copy, gemm, imatcopy, omatadd, omatcopy, scal, scal_real, swap, trsm};
 pub use scalar::{Complex32, Complex64, Scalar, ScalarKind};
 pub use view::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut,

@@ -10,6 +10,8 @@ pub(crate) mod movement;
 pub mod norm;
 pub mod solve;
 mod threads;
+pub mod trsm;
 
 pub use gemm::gemm;
 pub use threads::threads;
+pub use trsm::trsm;

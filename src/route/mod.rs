@@ -5,6 +5,7 @@ mod gemm;
 mod level1;
 mod movement;
 mod settings;
+mod trsm;
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ pub use gemm::{gemm, route_of_gemm};
 pub use level1::{axpby, axpy, copy, scal, scal_real, swap};
 pub use movement::{imatcopy, omatadd, omatcopy};
 pub use settings::{ChosenDevice, DeviceChoice, RouteChoice, Settings, configure, settings};
+pub use trsm::trsm;
 
 use crate::context::DeviceContext;
 use crate::device::{Device, DeviceClass, DeviceFacts};

@@ -2,3 +2,4 @@
 
 pub mod batched;
 pub mod gemm;
+pub mod trsm;

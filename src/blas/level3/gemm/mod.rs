@@ -18,6 +18,7 @@ mod tests;
 
 use crate::blas::device_buffer;
 use crate::context::{DeviceMemory, Event, Queue};
+use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::options::Op;
 use crate::scalar::Scalar;
@@ -75,14 +76,19 @@ pub fn gemm_on<T: Scalar>(
     execute(&call, &problem, &plan)
 }
 
-/// Runs a problem by the plan that suits it, or where the tensor cores turn out not to work, by another one.
+/// Runs a problem by the plan that suits it.
 pub(crate) fn execute_best<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, limits: &Limits) -> Result<Event> {
     let device = call.queue.context().device().facts();
-    let mut plan = GemmPlan::choose(problem, device, limits);
-    if !trial::allows(call.queue, &plan) {
-        plan = GemmPlan::choose(problem, device, &Limits { tensor_f64: false, ..*limits });
+    execute(call, problem, &plan_best(call.queue, problem, device, limits))
+}
+
+/// The plan for a problem; where the tensor cores turn out not to work, another one.
+pub(crate) fn plan_best(queue: &Queue, problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> GemmPlan {
+    let plan = GemmPlan::choose(problem, device, limits);
+    if trial::allows(queue, &plan) {
+        return plan;
     }
-    execute(call, problem, &plan)
+    GemmPlan::choose(problem, device, &Limits { tensor_f64: false, ..*limits })
 }
 
 /// Runs a problem by a given plan. Any plan is right for any problem that it was chosen for; tests run all of them.
