@@ -2,8 +2,6 @@
 // Inverse p begins at inverse[p * block * (block + 1)], its rows `block` elements apart; above the diagonal it has zeros.
 // Parameters: VECTOR_WIDTH, BLOCK (at least the rows of a block).
 
-#define WIDTH (VECTOR_WIDTH / PARTS)
-
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void trsm_invert(
     long n, int unit, __global const scalar *restrict a, long a_offset, long a_row_stride, long a_column_stride,
     int a_conjugate, __global scalar *restrict inverse, long block)
@@ -18,17 +16,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void trsm_invert(
 
     for (long i = 0; i < size; i++) x[i] = (vector)(0);
     for (long j = 0; j < columns; j++) ((real *)(x + column + j))[j * PARTS] = 1;
-    for (long k = column; k < size; k++) {
-        if (!unit) {
-            const scalar diagonal = a[k * (a_row_stride + a_column_stride)];
-            x[k] = multiply_vector(reciprocal(conjugate_if(a_conjugate, diagonal)), x[k]);
-        }
-        const vector value = x[k];
-        for (long i = k + 1; i < size; i++) {
-            const scalar factor = a[i * a_row_stride + k * a_column_stride];
-            x[i] -= multiply_vector(conjugate_if(a_conjugate, factor), value);
-        }
-    }
+    substitute(column, size, unit, a, a_row_stride, a_column_stride, a_conjugate, x);
     for (long i = 0; i < size; i++) {
         if (columns == WIDTH) {
             store_vector(x[i], (__global real *)(inverse + i * block));

@@ -2,6 +2,7 @@
 
 use super::BatchedProblem;
 use crate::blas::level3::gemm::TiledParameters;
+use crate::blas::level3::trsm::TrsmProblem;
 use crate::device::{DeviceClass, DeviceFacts};
 
 /// How the products of a batch are computed.
@@ -111,11 +112,55 @@ impl BatchedPlan {
     }
 }
 
+/// How the triangular systems of a batch are solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BatchedTrsmPlan {
+    /// There is no batch, or every B is empty.
+    Nothing,
+    /// One after the other, as systems of their own.
+    Each,
+    /// All together: blocks of so many rows by substitution, and what they account for in the others by products.
+    Blocks {
+        /// Rows of a block.
+        base: usize,
+    },
+}
+
+/// Rows of the blocks that are solved by substitution.
+const GPU_BASE: usize = 32;
+const CPU_BASE: usize = 64;
+/// Rows from which a system is a large one.
+const LARGE_SYSTEM: usize = 256;
+
+impl BatchedTrsmPlan {
+    /// The plan for `count` systems on a device.
+    pub fn choose(problem: &TrsmProblem, count: usize, alpha_is_zero: bool, device: &DeviceFacts) -> Self {
+        let (n, columns) = (problem.n, problem.columns);
+        if count == 0 || n == 0 || columns == 0 {
+            return BatchedTrsmPlan::Nothing;
+        }
+        let cpu = device.class == DeviceClass::Cpu;
+        // A GPU is filled by the columns of one system's right-hand sides, a CPU by any large one.
+        let fills = if cpu { columns >= LARGE_SYSTEM / 4 } else { columns * 64 >= LARGE_SYSTEM * device.compute_units };
+        let too_small = !cpu && device.max_work_group_size < GPU_BASE;
+        if alpha_is_zero || too_small || n >= LARGE_SYSTEM && (fills || count == 1) {
+            return BatchedTrsmPlan::Each;
+        }
+        BatchedTrsmPlan::Blocks { base: if cpu { CPU_BASE } else { GPU_BASE } }
+    }
+
+    /// Matrices per work-item of a CPU, when so many rows are solved by substitution.
+    pub(super) fn matrices_per_item(rows: usize, columns: usize, count: usize, device: &DeviceFacts) -> usize {
+        let work = (rows * rows * columns / 2).max(1);
+        count.div_ceil(ITEMS_PER_CORE * device.compute_units).max((WORK_PER_ITEM / work).min(count)).max(1)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::blas::level3::gemm::GemmProblem;
-    use crate::options::{Layout, Op};
+    use crate::options::{Diagonal, Layout, Op, Side, Triangle};
     use crate::scalar::ScalarKind;
     use crate::view::MatrixShape;
 
@@ -159,5 +204,24 @@ mod tests {
         assert_eq!(per_item(32, 1600), 100);
         assert_eq!(per_item(4, 10), 10);
         assert_eq!(per_item(4, 1_600_000), 100_000);
+    }
+
+    #[test]
+    fn systems_are_solved_together_unless_one_fills_the_device() {
+        let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
+        let plan = |class, n, columns, count, alpha_is_zero| {
+            let options = (Triangle::Lower, Op::Keep, Diagonal::Unit);
+            let problem =
+                TrsmProblem::new(ScalarKind::C, Side::Left, options, &shape(n, n), &shape(n, columns)).unwrap();
+            BatchedTrsmPlan::choose(&problem, count, alpha_is_zero, &DeviceFacts::example(class))
+        };
+        for (class, base) in [(DeviceClass::Cpu, CPU_BASE), (DeviceClass::Gpu, GPU_BASE)] {
+            assert_eq!(plan(class, 10, 5, 0, false), BatchedTrsmPlan::Nothing);
+            assert_eq!(plan(class, 10, 5, 3, true), BatchedTrsmPlan::Each);
+            assert_eq!(plan(class, 10, 5, 3, false), BatchedTrsmPlan::Blocks { base });
+            assert_eq!(plan(class, 300, 5, 3, false), BatchedTrsmPlan::Blocks { base });
+            assert_eq!(plan(class, 300, 5, 1, false), BatchedTrsmPlan::Each);
+            assert_eq!(plan(class, 300, 1000, 3, false), BatchedTrsmPlan::Each);
+        }
     }
 }

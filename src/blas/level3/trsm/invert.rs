@@ -15,11 +15,13 @@ use crate::options::{Diagonal, Triangle};
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
 
-const RECIPROCAL: &str = include_str!("../../../../cl/blas/level3/trsm/reciprocal.cl");
+pub(crate) const RECIPROCAL: &str = include_str!("../../../../cl/blas/level3/trsm/reciprocal.cl");
+pub(crate) const SUBSTITUTE: &str = include_str!("../../../../cl/blas/level3/trsm/substitute_cpu.cl");
 const GPU: &[&str] = &[RECIPROCAL, include_str!("../../../../cl/blas/level3/trsm/invert_gpu.cl")];
 const CPU: &[&str] = &[
     include_str!("../../../../cl/common/vectors.cl"),
     RECIPROCAL,
+    SUBSTITUTE,
     include_str!("../../../../cl/blas/level3/trsm/invert_cpu.cl"),
 ];
 

@@ -20,6 +20,7 @@ use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef};
 use invert::Inverses;
+pub(crate) use invert::{RECIPROCAL, SUBSTITUTE};
 
 pub use plan::{TrsmBlocks, TrsmPlan};
 pub use problem::TrsmProblem;
@@ -139,7 +140,7 @@ impl<T: Scalar> Solver<'_, '_, T> {
         };
         let TrsmCall { queue, a, b, .. } = *self.call;
         let call = GemmCall { queue, alpha: -T::ONE, a, b, beta: alpha, c: b };
-        execute_best(&call, &by_columns(update), &self.limits)?;
+        drop(execute_best(&call, &by_columns(update), &self.limits)?);
         self.solve(rest.start, rest.end, T::ONE)
     }
 
