@@ -745,6 +745,1484 @@ module affinimath
       integer(c_int) :: returned
     end function affinimathZaxpbyCL
 
+    !> Matrix times vector: y := alpha * op(A) * x + beta * y.
+    function affinimathSgemv(layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy) bind(c, &
+      name="affinimathSgemv") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      real(c_float), value :: beta
+      integer(c_int64_t), value :: incy
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathSgemv
+
+    !> Matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgemv, for double.
+    function affinimathDgemv(layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy) bind(c, &
+      name="affinimathDgemv") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      real(c_double), value :: beta
+      integer(c_int64_t), value :: incy
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(in) :: x(*)
+      real(c_double), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathDgemv
+
+    !> Matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgemv, for complex numbers of
+    !> float.
+    function affinimathCgemv(layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy) bind(c, &
+      name="affinimathCgemv") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), value :: beta
+      integer(c_int64_t), value :: incy
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathCgemv
+
+    !> Matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgemv, for complex numbers of
+    !> double.
+    function affinimathZgemv(layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy) bind(c, &
+      name="affinimathZgemv") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), value :: beta
+      integer(c_int64_t), value :: incy
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathZgemv
+
+    !> Matrix times vector: y := alpha * op(A) * x + beta * y.
+    function affinimathSgemvCL(queue, layout, trans, m, n, alpha, a, offa, lda, x, offx, incx, beta, y, &
+      offy, incy, event) bind(c, name="affinimathSgemvCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      real(c_float), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgemvCL
+
+    !> Matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgemvCL, for double.
+    function affinimathDgemvCL(queue, layout, trans, m, n, alpha, a, offa, lda, x, offx, incx, beta, y, &
+      offy, incy, event) bind(c, name="affinimathDgemvCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      real(c_double), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgemvCL
+
+    !> Matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgemvCL, for complex numbers of
+    !> float.
+    function affinimathCgemvCL(queue, layout, trans, m, n, alpha, a, offa, lda, x, offx, incx, beta, y, &
+      offy, incy, event) bind(c, name="affinimathCgemvCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgemvCL
+
+    !> Matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgemvCL, for complex numbers of
+    !> double.
+    function affinimathZgemvCL(queue, layout, trans, m, n, alpha, a, offa, lda, x, offx, incx, beta, y, &
+      offy, incy, event) bind(c, name="affinimathZgemvCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgemvCL
+
+    !> Band matrix times vector: y := alpha * op(A) * x + beta * y.
+    function affinimathSgbmv(layout, trans, m, n, kl, ku, alpha, a, lda, x, incx, beta, y, incy) bind(c, &
+      name="affinimathSgbmv") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: kl
+      integer(c_int64_t), value :: ku
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      real(c_float), value :: beta
+      integer(c_int64_t), value :: incy
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathSgbmv
+
+    !> Band matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgbmv, for double.
+    function affinimathDgbmv(layout, trans, m, n, kl, ku, alpha, a, lda, x, incx, beta, y, incy) bind(c, &
+      name="affinimathDgbmv") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: kl
+      integer(c_int64_t), value :: ku
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      real(c_double), value :: beta
+      integer(c_int64_t), value :: incy
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(in) :: x(*)
+      real(c_double), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathDgbmv
+
+    !> Band matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgbmv, for complex numbers of
+    !> float.
+    function affinimathCgbmv(layout, trans, m, n, kl, ku, alpha, a, lda, x, incx, beta, y, incy) bind(c, &
+      name="affinimathCgbmv") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: kl
+      integer(c_int64_t), value :: ku
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), value :: beta
+      integer(c_int64_t), value :: incy
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathCgbmv
+
+    !> Band matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgbmv, for complex numbers of
+    !> double.
+    function affinimathZgbmv(layout, trans, m, n, kl, ku, alpha, a, lda, x, incx, beta, y, incy) bind(c, &
+      name="affinimathZgbmv") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: kl
+      integer(c_int64_t), value :: ku
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), value :: beta
+      integer(c_int64_t), value :: incy
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathZgbmv
+
+    !> Band matrix times vector: y := alpha * op(A) * x + beta * y.
+    function affinimathSgbmvCL(queue, layout, trans, m, n, kl, ku, alpha, a, offa, lda, x, offx, incx, &
+      beta, y, offy, incy, event) bind(c, name="affinimathSgbmvCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: kl
+      integer(c_int64_t), value :: ku
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      real(c_float), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgbmvCL
+
+    !> Band matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgbmvCL, for double.
+    function affinimathDgbmvCL(queue, layout, trans, m, n, kl, ku, alpha, a, offa, lda, x, offx, incx, &
+      beta, y, offy, incy, event) bind(c, name="affinimathDgbmvCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: kl
+      integer(c_int64_t), value :: ku
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      real(c_double), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgbmvCL
+
+    !> Band matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgbmvCL, for complex numbers
+    !> of float.
+    function affinimathCgbmvCL(queue, layout, trans, m, n, kl, ku, alpha, a, offa, lda, x, offx, incx, &
+      beta, y, offy, incy, event) bind(c, name="affinimathCgbmvCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: kl
+      integer(c_int64_t), value :: ku
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgbmvCL
+
+    !> Band matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgbmvCL, for complex numbers
+    !> of double.
+    function affinimathZgbmvCL(queue, layout, trans, m, n, kl, ku, alpha, a, offa, lda, x, offx, incx, &
+      beta, y, offy, incy, event) bind(c, name="affinimathZgbmvCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: kl
+      integer(c_int64_t), value :: ku
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgbmvCL
+
+    !> Symmetric matrix times vector: y := alpha * A * x + beta * y.
+    function affinimathSsymv(layout, uplo, n, alpha, a, lda, x, incx, beta, y, incy) bind(c, &
+      name="affinimathSsymv") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      real(c_float), value :: beta
+      integer(c_int64_t), value :: incy
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathSsymv
+
+    !> Symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSsymv, for double.
+    function affinimathDsymv(layout, uplo, n, alpha, a, lda, x, incx, beta, y, incy) bind(c, &
+      name="affinimathDsymv") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      real(c_double), value :: beta
+      integer(c_int64_t), value :: incy
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(in) :: x(*)
+      real(c_double), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathDsymv
+
+    !> Symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSsymv, for complex numbers
+    !> of float.
+    function affinimathCsymv(layout, uplo, n, alpha, a, lda, x, incx, beta, y, incy) bind(c, &
+      name="affinimathCsymv") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), value :: beta
+      integer(c_int64_t), value :: incy
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathCsymv
+
+    !> Symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSsymv, for complex numbers
+    !> of double.
+    function affinimathZsymv(layout, uplo, n, alpha, a, lda, x, incx, beta, y, incy) bind(c, &
+      name="affinimathZsymv") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), value :: beta
+      integer(c_int64_t), value :: incy
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathZsymv
+
+    !> Symmetric matrix times vector: y := alpha * A * x + beta * y.
+    function affinimathSsymvCL(queue, layout, uplo, n, alpha, a, offa, lda, x, offx, incx, beta, y, offy, &
+      incy, event) bind(c, name="affinimathSsymvCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      real(c_float), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsymvCL
+
+    !> Symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSsymvCL, for double.
+    function affinimathDsymvCL(queue, layout, uplo, n, alpha, a, offa, lda, x, offx, incx, beta, y, offy, &
+      incy, event) bind(c, name="affinimathDsymvCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      real(c_double), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsymvCL
+
+    !> Symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSsymvCL, for complex numbers
+    !> of float.
+    function affinimathCsymvCL(queue, layout, uplo, n, alpha, a, offa, lda, x, offx, incx, beta, y, offy, &
+      incy, event) bind(c, name="affinimathCsymvCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsymvCL
+
+    !> Symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSsymvCL, for complex numbers
+    !> of double.
+    function affinimathZsymvCL(queue, layout, uplo, n, alpha, a, offa, lda, x, offx, incx, beta, y, offy, &
+      incy, event) bind(c, name="affinimathZsymvCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsymvCL
+
+    !> Symmetric band matrix times vector: y := alpha * A * x + beta * y.
+    function affinimathSsbmv(layout, uplo, n, k, alpha, a, lda, x, incx, beta, y, incy) bind(c, &
+      name="affinimathSsbmv") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      real(c_float), value :: beta
+      integer(c_int64_t), value :: incy
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathSsbmv
+
+    !> Symmetric band matrix times vector: y := alpha * A * x + beta * y. As affinimathSsbmv, for double.
+    function affinimathDsbmv(layout, uplo, n, k, alpha, a, lda, x, incx, beta, y, incy) bind(c, &
+      name="affinimathDsbmv") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      real(c_double), value :: beta
+      integer(c_int64_t), value :: incy
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(in) :: x(*)
+      real(c_double), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathDsbmv
+
+    !> Symmetric band matrix times vector: y := alpha * A * x + beta * y.
+    function affinimathSsbmvCL(queue, layout, uplo, n, k, alpha, a, offa, lda, x, offx, incx, beta, y, &
+      offy, incy, event) bind(c, name="affinimathSsbmvCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      real(c_float), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsbmvCL
+
+    !> Symmetric band matrix times vector: y := alpha * A * x + beta * y. As affinimathSsbmvCL, for double.
+    function affinimathDsbmvCL(queue, layout, uplo, n, k, alpha, a, offa, lda, x, offx, incx, beta, y, &
+      offy, incy, event) bind(c, name="affinimathDsbmvCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      real(c_double), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsbmvCL
+
+    !> Packed symmetric matrix times vector: y := alpha * A * x + beta * y.
+    function affinimathSspmv(layout, uplo, n, alpha, ap, x, incx, beta, y, incy) bind(c, &
+      name="affinimathSspmv") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: incx
+      real(c_float), value :: beta
+      integer(c_int64_t), value :: incy
+      real(c_float), intent(in) :: ap(*)
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathSspmv
+
+    !> Packed symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSspmv, for double.
+    function affinimathDspmv(layout, uplo, n, alpha, ap, x, incx, beta, y, incy) bind(c, &
+      name="affinimathDspmv") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: incx
+      real(c_double), value :: beta
+      integer(c_int64_t), value :: incy
+      real(c_double), intent(in) :: ap(*)
+      real(c_double), intent(in) :: x(*)
+      real(c_double), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathDspmv
+
+    !> Packed symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSspmv, for complex
+    !> numbers of float.
+    function affinimathCspmv(layout, uplo, n, alpha, ap, x, incx, beta, y, incy) bind(c, &
+      name="affinimathCspmv") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), value :: beta
+      integer(c_int64_t), value :: incy
+      complex(c_float_complex), intent(in) :: ap(*)
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathCspmv
+
+    !> Packed symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSspmv, for complex
+    !> numbers of double.
+    function affinimathZspmv(layout, uplo, n, alpha, ap, x, incx, beta, y, incy) bind(c, &
+      name="affinimathZspmv") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), value :: beta
+      integer(c_int64_t), value :: incy
+      complex(c_double_complex), intent(in) :: ap(*)
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathZspmv
+
+    !> Packed symmetric matrix times vector: y := alpha * A * x + beta * y.
+    function affinimathSspmvCL(queue, layout, uplo, n, alpha, ap, offap, x, offx, incx, beta, y, offy, &
+      incy, event) bind(c, name="affinimathSspmvCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      real(c_float), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSspmvCL
+
+    !> Packed symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSspmvCL, for double.
+    function affinimathDspmvCL(queue, layout, uplo, n, alpha, ap, offap, x, offx, incx, beta, y, offy, &
+      incy, event) bind(c, name="affinimathDspmvCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      real(c_double), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDspmvCL
+
+    !> Packed symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSspmvCL, for complex
+    !> numbers of float.
+    function affinimathCspmvCL(queue, layout, uplo, n, alpha, ap, offap, x, offx, incx, beta, y, offy, &
+      incy, event) bind(c, name="affinimathCspmvCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCspmvCL
+
+    !> Packed symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSspmvCL, for complex
+    !> numbers of double.
+    function affinimathZspmvCL(queue, layout, uplo, n, alpha, ap, offap, x, offx, incx, beta, y, offy, &
+      incy, event) bind(c, name="affinimathZspmvCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZspmvCL
+
+    !> Hermitian matrix times vector: y := alpha * A * x + beta * y.
+    function affinimathChemv(layout, uplo, n, alpha, a, lda, x, incx, beta, y, incy) bind(c, &
+      name="affinimathChemv") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), value :: beta
+      integer(c_int64_t), value :: incy
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathChemv
+
+    !> Hermitian matrix times vector: y := alpha * A * x + beta * y. As affinimathChemv, for complex numbers
+    !> of double.
+    function affinimathZhemv(layout, uplo, n, alpha, a, lda, x, incx, beta, y, incy) bind(c, &
+      name="affinimathZhemv") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), value :: beta
+      integer(c_int64_t), value :: incy
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathZhemv
+
+    !> Hermitian matrix times vector: y := alpha * A * x + beta * y.
+    function affinimathChemvCL(queue, layout, uplo, n, alpha, a, offa, lda, x, offx, incx, beta, y, offy, &
+      incy, event) bind(c, name="affinimathChemvCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathChemvCL
+
+    !> Hermitian matrix times vector: y := alpha * A * x + beta * y. As affinimathChemvCL, for complex numbers
+    !> of double.
+    function affinimathZhemvCL(queue, layout, uplo, n, alpha, a, offa, lda, x, offx, incx, beta, y, offy, &
+      incy, event) bind(c, name="affinimathZhemvCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZhemvCL
+
+    !> Hermitian band matrix times vector: y := alpha * A * x + beta * y.
+    function affinimathChbmv(layout, uplo, n, k, alpha, a, lda, x, incx, beta, y, incy) bind(c, &
+      name="affinimathChbmv") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), value :: beta
+      integer(c_int64_t), value :: incy
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathChbmv
+
+    !> Hermitian band matrix times vector: y := alpha * A * x + beta * y. As affinimathChbmv, for complex
+    !> numbers of double.
+    function affinimathZhbmv(layout, uplo, n, k, alpha, a, lda, x, incx, beta, y, incy) bind(c, &
+      name="affinimathZhbmv") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), value :: beta
+      integer(c_int64_t), value :: incy
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathZhbmv
+
+    !> Hermitian band matrix times vector: y := alpha * A * x + beta * y.
+    function affinimathChbmvCL(queue, layout, uplo, n, k, alpha, a, offa, lda, x, offx, incx, beta, y, &
+      offy, incy, event) bind(c, name="affinimathChbmvCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathChbmvCL
+
+    !> Hermitian band matrix times vector: y := alpha * A * x + beta * y. As affinimathChbmvCL, for complex
+    !> numbers of double.
+    function affinimathZhbmvCL(queue, layout, uplo, n, k, alpha, a, offa, lda, x, offx, incx, beta, y, &
+      offy, incy, event) bind(c, name="affinimathZhbmvCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZhbmvCL
+
+    !> Packed Hermitian matrix times vector: y := alpha * A * x + beta * y.
+    function affinimathChpmv(layout, uplo, n, alpha, ap, x, incx, beta, y, incy) bind(c, &
+      name="affinimathChpmv") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), value :: beta
+      integer(c_int64_t), value :: incy
+      complex(c_float_complex), intent(in) :: ap(*)
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathChpmv
+
+    !> Packed Hermitian matrix times vector: y := alpha * A * x + beta * y. As affinimathChpmv, for complex
+    !> numbers of double.
+    function affinimathZhpmv(layout, uplo, n, alpha, ap, x, incx, beta, y, incy) bind(c, &
+      name="affinimathZhpmv") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), value :: beta
+      integer(c_int64_t), value :: incy
+      complex(c_double_complex), intent(in) :: ap(*)
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathZhpmv
+
+    !> Packed Hermitian matrix times vector: y := alpha * A * x + beta * y.
+    function affinimathChpmvCL(queue, layout, uplo, n, alpha, ap, offap, x, offx, incx, beta, y, offy, &
+      incy, event) bind(c, name="affinimathChpmvCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathChpmvCL
+
+    !> Packed Hermitian matrix times vector: y := alpha * A * x + beta * y. As affinimathChpmvCL, for complex
+    !> numbers of double.
+    function affinimathZhpmvCL(queue, layout, uplo, n, alpha, ap, offap, x, offx, incx, beta, y, offy, &
+      incy, event) bind(c, name="affinimathZhpmvCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZhpmvCL
+
+    !> Triangular matrix times vector, in place: x := op(A) * x.
+    function affinimathStrmv(layout, uplo, trans, diag, n, a, lda, x, incx) bind(c, &
+      name="affinimathStrmv") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathStrmv
+
+    !> Triangular matrix times vector, in place: x := op(A) * x. As affinimathStrmv, for double.
+    function affinimathDtrmv(layout, uplo, trans, diag, n, a, lda, x, incx) bind(c, &
+      name="affinimathDtrmv") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathDtrmv
+
+    !> Triangular matrix times vector, in place: x := op(A) * x. As affinimathStrmv, for complex numbers of
+    !> float.
+    function affinimathCtrmv(layout, uplo, trans, diag, n, a, lda, x, incx) bind(c, &
+      name="affinimathCtrmv") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathCtrmv
+
+    !> Triangular matrix times vector, in place: x := op(A) * x. As affinimathStrmv, for complex numbers of
+    !> double.
+    function affinimathZtrmv(layout, uplo, trans, diag, n, a, lda, x, incx) bind(c, &
+      name="affinimathZtrmv") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathZtrmv
+
+    !> Triangular matrix times vector, in place: x := op(A) * x.
+    function affinimathStrmvCL(queue, layout, uplo, trans, diag, n, a, offa, lda, x, offx, incx, event) &
+      bind(c, name="affinimathStrmvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStrmvCL
+
+    !> Triangular matrix times vector, in place: x := op(A) * x. As affinimathStrmvCL, for double.
+    function affinimathDtrmvCL(queue, layout, uplo, trans, diag, n, a, offa, lda, x, offx, incx, event) &
+      bind(c, name="affinimathDtrmvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtrmvCL
+
+    !> Triangular matrix times vector, in place: x := op(A) * x. As affinimathStrmvCL, for complex numbers of
+    !> float.
+    function affinimathCtrmvCL(queue, layout, uplo, trans, diag, n, a, offa, lda, x, offx, incx, event) &
+      bind(c, name="affinimathCtrmvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtrmvCL
+
+    !> Triangular matrix times vector, in place: x := op(A) * x. As affinimathStrmvCL, for complex numbers of
+    !> double.
+    function affinimathZtrmvCL(queue, layout, uplo, trans, diag, n, a, offa, lda, x, offx, incx, event) &
+      bind(c, name="affinimathZtrmvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtrmvCL
+
+    !> Triangular band matrix times vector, in place: x := op(A) * x.
+    function affinimathStbmv(layout, uplo, trans, diag, n, k, a, lda, x, incx) bind(c, &
+      name="affinimathStbmv") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathStbmv
+
+    !> Triangular band matrix times vector, in place: x := op(A) * x. As affinimathStbmv, for double.
+    function affinimathDtbmv(layout, uplo, trans, diag, n, k, a, lda, x, incx) bind(c, &
+      name="affinimathDtbmv") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathDtbmv
+
+    !> Triangular band matrix times vector, in place: x := op(A) * x. As affinimathStbmv, for complex numbers
+    !> of float.
+    function affinimathCtbmv(layout, uplo, trans, diag, n, k, a, lda, x, incx) bind(c, &
+      name="affinimathCtbmv") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathCtbmv
+
+    !> Triangular band matrix times vector, in place: x := op(A) * x. As affinimathStbmv, for complex numbers
+    !> of double.
+    function affinimathZtbmv(layout, uplo, trans, diag, n, k, a, lda, x, incx) bind(c, &
+      name="affinimathZtbmv") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathZtbmv
+
+    !> Triangular band matrix times vector, in place: x := op(A) * x.
+    function affinimathStbmvCL(queue, layout, uplo, trans, diag, n, k, a, offa, lda, x, offx, incx, event) &
+      bind(c, name="affinimathStbmvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStbmvCL
+
+    !> Triangular band matrix times vector, in place: x := op(A) * x. As affinimathStbmvCL, for double.
+    function affinimathDtbmvCL(queue, layout, uplo, trans, diag, n, k, a, offa, lda, x, offx, incx, event) &
+      bind(c, name="affinimathDtbmvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtbmvCL
+
+    !> Triangular band matrix times vector, in place: x := op(A) * x. As affinimathStbmvCL, for complex
+    !> numbers of float.
+    function affinimathCtbmvCL(queue, layout, uplo, trans, diag, n, k, a, offa, lda, x, offx, incx, event) &
+      bind(c, name="affinimathCtbmvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtbmvCL
+
+    !> Triangular band matrix times vector, in place: x := op(A) * x. As affinimathStbmvCL, for complex
+    !> numbers of double.
+    function affinimathZtbmvCL(queue, layout, uplo, trans, diag, n, k, a, offa, lda, x, offx, incx, event) &
+      bind(c, name="affinimathZtbmvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtbmvCL
+
+    !> Packed triangular matrix times vector, in place: x := op(A) * x.
+    function affinimathStpmv(layout, uplo, trans, diag, n, ap, x, incx) bind(c, name="affinimathStpmv") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      real(c_float), intent(in) :: ap(*)
+      real(c_float), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathStpmv
+
+    !> Packed triangular matrix times vector, in place: x := op(A) * x. As affinimathStpmv, for double.
+    function affinimathDtpmv(layout, uplo, trans, diag, n, ap, x, incx) bind(c, name="affinimathDtpmv") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      real(c_double), intent(in) :: ap(*)
+      real(c_double), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathDtpmv
+
+    !> Packed triangular matrix times vector, in place: x := op(A) * x. As affinimathStpmv, for complex
+    !> numbers of float.
+    function affinimathCtpmv(layout, uplo, trans, diag, n, ap, x, incx) bind(c, name="affinimathCtpmv") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), intent(in) :: ap(*)
+      complex(c_float_complex), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathCtpmv
+
+    !> Packed triangular matrix times vector, in place: x := op(A) * x. As affinimathStpmv, for complex
+    !> numbers of double.
+    function affinimathZtpmv(layout, uplo, trans, diag, n, ap, x, incx) bind(c, name="affinimathZtpmv") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), intent(in) :: ap(*)
+      complex(c_double_complex), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathZtpmv
+
+    !> Packed triangular matrix times vector, in place: x := op(A) * x.
+    function affinimathStpmvCL(queue, layout, uplo, trans, diag, n, ap, offap, x, offx, incx, event) &
+      bind(c, name="affinimathStpmvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStpmvCL
+
+    !> Packed triangular matrix times vector, in place: x := op(A) * x. As affinimathStpmvCL, for double.
+    function affinimathDtpmvCL(queue, layout, uplo, trans, diag, n, ap, offap, x, offx, incx, event) &
+      bind(c, name="affinimathDtpmvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtpmvCL
+
+    !> Packed triangular matrix times vector, in place: x := op(A) * x. As affinimathStpmvCL, for complex
+    !> numbers of float.
+    function affinimathCtpmvCL(queue, layout, uplo, trans, diag, n, ap, offap, x, offx, incx, event) &
+      bind(c, name="affinimathCtpmvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtpmvCL
+
+    !> Packed triangular matrix times vector, in place: x := op(A) * x. As affinimathStpmvCL, for complex
+    !> numbers of double.
+    function affinimathZtpmvCL(queue, layout, uplo, trans, diag, n, ap, offap, x, offx, incx, event) &
+      bind(c, name="affinimathZtpmvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: ap
+      integer(c_int64_t), value :: offap
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtpmvCL
+
     !> General matrix product: C := alpha * op(A) * op(B) + beta * C.
     function affinimathSgemm(layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) bind(c, &
       name="affinimathSgemm") result(returned)
@@ -1436,6 +2914,50 @@ module affinimath
     procedure :: affinimathSaxpby, affinimathDaxpby, affinimathCaxpby, affinimathZaxpby
   end interface affinimathAxpby
 
+  interface affinimathGemv
+    procedure :: affinimathSgemv, affinimathDgemv, affinimathCgemv, affinimathZgemv
+  end interface affinimathGemv
+
+  interface affinimathGbmv
+    procedure :: affinimathSgbmv, affinimathDgbmv, affinimathCgbmv, affinimathZgbmv
+  end interface affinimathGbmv
+
+  interface affinimathSymv
+    procedure :: affinimathSsymv, affinimathDsymv, affinimathCsymv, affinimathZsymv
+  end interface affinimathSymv
+
+  interface affinimathSbmv
+    procedure :: affinimathSsbmv, affinimathDsbmv
+  end interface affinimathSbmv
+
+  interface affinimathSpmv
+    procedure :: affinimathSspmv, affinimathDspmv, affinimathCspmv, affinimathZspmv
+  end interface affinimathSpmv
+
+  interface affinimathHemv
+    procedure :: affinimathChemv, affinimathZhemv
+  end interface affinimathHemv
+
+  interface affinimathHbmv
+    procedure :: affinimathChbmv, affinimathZhbmv
+  end interface affinimathHbmv
+
+  interface affinimathHpmv
+    procedure :: affinimathChpmv, affinimathZhpmv
+  end interface affinimathHpmv
+
+  interface affinimathTrmv
+    procedure :: affinimathStrmv, affinimathDtrmv, affinimathCtrmv, affinimathZtrmv
+  end interface affinimathTrmv
+
+  interface affinimathTbmv
+    procedure :: affinimathStbmv, affinimathDtbmv, affinimathCtbmv, affinimathZtbmv
+  end interface affinimathTbmv
+
+  interface affinimathTpmv
+    procedure :: affinimathStpmv, affinimathDtpmv, affinimathCtpmv, affinimathZtpmv
+  end interface affinimathTpmv
+
   interface affinimathGemm
     procedure :: affinimathSgemm, affinimathDgemm, affinimathCgemm, affinimathZgemm
   end interface affinimathGemm
@@ -1476,6 +2998,24 @@ module affinimath
     affinimathSaxpyCL, affinimathDaxpyCL, affinimathCaxpyCL, affinimathZaxpyCL
   public :: affinimathAxpby, affinimathSaxpby, affinimathDaxpby, affinimathCaxpby, affinimathZaxpby, &
     affinimathSaxpbyCL, affinimathDaxpbyCL, affinimathCaxpbyCL, affinimathZaxpbyCL
+  public :: affinimathGemv, affinimathSgemv, affinimathDgemv, affinimathCgemv, affinimathZgemv, &
+    affinimathSgemvCL, affinimathDgemvCL, affinimathCgemvCL, affinimathZgemvCL
+  public :: affinimathGbmv, affinimathSgbmv, affinimathDgbmv, affinimathCgbmv, affinimathZgbmv, &
+    affinimathSgbmvCL, affinimathDgbmvCL, affinimathCgbmvCL, affinimathZgbmvCL
+  public :: affinimathSymv, affinimathSsymv, affinimathDsymv, affinimathCsymv, affinimathZsymv, &
+    affinimathSsymvCL, affinimathDsymvCL, affinimathCsymvCL, affinimathZsymvCL
+  public :: affinimathSbmv, affinimathSsbmv, affinimathDsbmv, affinimathSsbmvCL, affinimathDsbmvCL
+  public :: affinimathSpmv, affinimathSspmv, affinimathDspmv, affinimathCspmv, affinimathZspmv, &
+    affinimathSspmvCL, affinimathDspmvCL, affinimathCspmvCL, affinimathZspmvCL
+  public :: affinimathHemv, affinimathChemv, affinimathZhemv, affinimathChemvCL, affinimathZhemvCL
+  public :: affinimathHbmv, affinimathChbmv, affinimathZhbmv, affinimathChbmvCL, affinimathZhbmvCL
+  public :: affinimathHpmv, affinimathChpmv, affinimathZhpmv, affinimathChpmvCL, affinimathZhpmvCL
+  public :: affinimathTrmv, affinimathStrmv, affinimathDtrmv, affinimathCtrmv, affinimathZtrmv, &
+    affinimathStrmvCL, affinimathDtrmvCL, affinimathCtrmvCL, affinimathZtrmvCL
+  public :: affinimathTbmv, affinimathStbmv, affinimathDtbmv, affinimathCtbmv, affinimathZtbmv, &
+    affinimathStbmvCL, affinimathDtbmvCL, affinimathCtbmvCL, affinimathZtbmvCL
+  public :: affinimathTpmv, affinimathStpmv, affinimathDtpmv, affinimathCtpmv, affinimathZtpmv, &
+    affinimathStpmvCL, affinimathDtpmvCL, affinimathCtpmvCL, affinimathZtpmvCL
   public :: affinimathGemm, affinimathSgemm, affinimathDgemm, affinimathCgemm, affinimathZgemm, &
     affinimathSgemmCL, affinimathDgemmCL, affinimathCgemmCL, affinimathZgemmCL
   public :: affinimathOmatcopy, affinimathSomatcopy, affinimathDomatcopy, affinimathComatcopy, &

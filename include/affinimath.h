@@ -847,6 +847,1840 @@ int affinimathZaxpbyCL(struct _cl_command_queue *queue,
                        struct _cl_event **event);
 
 /**
+ * Matrix times vector: y := alpha * op(A) * x + beta * y.
+ *
+ * op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.
+ *
+ * When beta is 0, y is written without being read: it may hold anything, NaN too. When alpha is 0, A and x are
+ * not read and may be null.
+ *
+ * When m or n is 0, or alpha is 0 and beta is 1, nothing changes and no pointer is looked at.
+ *
+ * y must not overlap A or x.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 3. m: rows of A, at least 0
+ * 4. n: columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. a: A, m by n
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. x: the vector x
+ * 9. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 10. beta: factor of y before the product is added
+ * 11. y: the vector y
+ * 12. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xGEMV.
+ */
+int affinimathSgemv(int layout,
+                    int trans,
+                    int64_t m,
+                    int64_t n,
+                    float alpha,
+                    const float *a,
+                    int64_t lda,
+                    const float *x,
+                    int64_t incx,
+                    float beta,
+                    float *y,
+                    int64_t incy);
+
+/**
+ * Matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgemv, for double.
+ */
+int affinimathDgemv(int layout,
+                    int trans,
+                    int64_t m,
+                    int64_t n,
+                    double alpha,
+                    const double *a,
+                    int64_t lda,
+                    const double *x,
+                    int64_t incx,
+                    double beta,
+                    double *y,
+                    int64_t incy);
+
+/**
+ * Matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgemv, for complex numbers of float.
+ */
+int affinimathCgemv(int layout,
+                    int trans,
+                    int64_t m,
+                    int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *a,
+                    int64_t lda,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    affinimath_c32 beta,
+                    affinimath_c32 *y,
+                    int64_t incy);
+
+/**
+ * Matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgemv, for complex numbers of double.
+ */
+int affinimathZgemv(int layout,
+                    int trans,
+                    int64_t m,
+                    int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *a,
+                    int64_t lda,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    affinimath_c64 beta,
+                    affinimath_c64 *y,
+                    int64_t incy);
+
+/**
+ * Matrix times vector: y := alpha * op(A) * x + beta * y.
+ *
+ * As affinimathSgemv, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. m: rows of A, at least 0
+ * 5. n: columns of A, at least 0
+ * 6. alpha: factor of the product
+ * 7. a: A, m by n
+ * 8. offa: where a begins in its memory object, in elements, at least 0
+ * 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. x: the vector x
+ * 11. offx: where x begins in its memory object, in elements, at least 0
+ * 12. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 13. beta: factor of y before the product is added
+ * 14. y: the vector y
+ * 15. offy: where y begins in its memory object, in elements, at least 0
+ * 16. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 17. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xGEMV.
+ */
+int affinimathSgemvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int trans,
+                      int64_t m,
+                      int64_t n,
+                      float alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      float beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgemvCL, for double.
+ */
+int affinimathDgemvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int trans,
+                      int64_t m,
+                      int64_t n,
+                      double alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      double beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgemvCL, for complex numbers of float.
+ */
+int affinimathCgemvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int trans,
+                      int64_t m,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      affinimath_c32 beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgemvCL, for complex numbers of double.
+ */
+int affinimathZgemvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int trans,
+                      int64_t m,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      affinimath_c64 beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Band matrix times vector: y := alpha * op(A) * x + beta * y.
+ *
+ * op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.
+ *
+ * When beta is 0, y is written without being read: it may hold anything, NaN too. When alpha is 0, A and x are
+ * not read and may be null.
+ *
+ * When m or n is 0, or alpha is 0 and beta is 1, nothing changes and no pointer is looked at.
+ *
+ * y must not overlap A or x.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 3. m: rows of A, at least 0
+ * 4. n: columns of A, at least 0
+ * 5. kl: diagonals below the main one, at least 0
+ * 6. ku: diagonals above the main one, at least 0
+ * 7. alpha: factor of the product
+ * 8. a: the band of A, kl + ku + 1 by n (m by kl + ku + 1, in row-major layout)
+ * 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. x: the vector x
+ * 11. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 12. beta: factor of y before the product is added
+ * 13. y: the vector y
+ * 14. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xGBMV.
+ */
+int affinimathSgbmv(int layout,
+                    int trans,
+                    int64_t m,
+                    int64_t n,
+                    int64_t kl,
+                    int64_t ku,
+                    float alpha,
+                    const float *a,
+                    int64_t lda,
+                    const float *x,
+                    int64_t incx,
+                    float beta,
+                    float *y,
+                    int64_t incy);
+
+/**
+ * Band matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgbmv, for double.
+ */
+int affinimathDgbmv(int layout,
+                    int trans,
+                    int64_t m,
+                    int64_t n,
+                    int64_t kl,
+                    int64_t ku,
+                    double alpha,
+                    const double *a,
+                    int64_t lda,
+                    const double *x,
+                    int64_t incx,
+                    double beta,
+                    double *y,
+                    int64_t incy);
+
+/**
+ * Band matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgbmv, for complex numbers of
+ * float.
+ */
+int affinimathCgbmv(int layout,
+                    int trans,
+                    int64_t m,
+                    int64_t n,
+                    int64_t kl,
+                    int64_t ku,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *a,
+                    int64_t lda,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    affinimath_c32 beta,
+                    affinimath_c32 *y,
+                    int64_t incy);
+
+/**
+ * Band matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgbmv, for complex numbers of
+ * double.
+ */
+int affinimathZgbmv(int layout,
+                    int trans,
+                    int64_t m,
+                    int64_t n,
+                    int64_t kl,
+                    int64_t ku,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *a,
+                    int64_t lda,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    affinimath_c64 beta,
+                    affinimath_c64 *y,
+                    int64_t incy);
+
+/**
+ * Band matrix times vector: y := alpha * op(A) * x + beta * y.
+ *
+ * As affinimathSgbmv, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. m: rows of A, at least 0
+ * 5. n: columns of A, at least 0
+ * 6. kl: diagonals below the main one, at least 0
+ * 7. ku: diagonals above the main one, at least 0
+ * 8. alpha: factor of the product
+ * 9. a: the band of A, kl + ku + 1 by n (m by kl + ku + 1, in row-major layout)
+ * 10. offa: where a begins in its memory object, in elements, at least 0
+ * 11. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. x: the vector x
+ * 13. offx: where x begins in its memory object, in elements, at least 0
+ * 14. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 15. beta: factor of y before the product is added
+ * 16. y: the vector y
+ * 17. offy: where y begins in its memory object, in elements, at least 0
+ * 18. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 19. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xGBMV.
+ */
+int affinimathSgbmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int trans,
+                      int64_t m,
+                      int64_t n,
+                      int64_t kl,
+                      int64_t ku,
+                      float alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      float beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Band matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgbmvCL, for double.
+ */
+int affinimathDgbmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int trans,
+                      int64_t m,
+                      int64_t n,
+                      int64_t kl,
+                      int64_t ku,
+                      double alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      double beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Band matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgbmvCL, for complex numbers of
+ * float.
+ */
+int affinimathCgbmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int trans,
+                      int64_t m,
+                      int64_t n,
+                      int64_t kl,
+                      int64_t ku,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      affinimath_c32 beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Band matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgbmvCL, for complex numbers of
+ * double.
+ */
+int affinimathZgbmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int trans,
+                      int64_t m,
+                      int64_t n,
+                      int64_t kl,
+                      int64_t ku,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      affinimath_c64 beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Symmetric matrix times vector: y := alpha * A * x + beta * y.
+ *
+ * Only the triangle that uplo names is read.
+ *
+ * When beta is 0, y is written without being read: it may hold anything, NaN too. When alpha is 0, A and x are
+ * not read and may be null.
+ *
+ * When n is 0, or alpha is 0 and beta is 1, nothing changes and no pointer is looked at.
+ *
+ * y must not overlap A or x.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. a: A, n by n, of which one triangle is read
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. x: the vector x
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. beta: factor of y before the product is added
+ * 10. y: the vector y
+ * 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xSYMV; LAPACK CSYMV, ZSYMV.
+ */
+int affinimathSsymv(int layout,
+                    int uplo,
+                    int64_t n,
+                    float alpha,
+                    const float *a,
+                    int64_t lda,
+                    const float *x,
+                    int64_t incx,
+                    float beta,
+                    float *y,
+                    int64_t incy);
+
+/**
+ * Symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSsymv, for double.
+ */
+int affinimathDsymv(int layout,
+                    int uplo,
+                    int64_t n,
+                    double alpha,
+                    const double *a,
+                    int64_t lda,
+                    const double *x,
+                    int64_t incx,
+                    double beta,
+                    double *y,
+                    int64_t incy);
+
+/**
+ * Symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSsymv, for complex numbers of
+ * float.
+ */
+int affinimathCsymv(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *a,
+                    int64_t lda,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    affinimath_c32 beta,
+                    affinimath_c32 *y,
+                    int64_t incy);
+
+/**
+ * Symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSsymv, for complex numbers of
+ * double.
+ */
+int affinimathZsymv(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *a,
+                    int64_t lda,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    affinimath_c64 beta,
+                    affinimath_c64 *y,
+                    int64_t incy);
+
+/**
+ * Symmetric matrix times vector: y := alpha * A * x + beta * y.
+ *
+ * As affinimathSsymv, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. a: A, n by n, of which one triangle is read
+ * 7. offa: where a begins in its memory object, in elements, at least 0
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. x: the vector x
+ * 10. offx: where x begins in its memory object, in elements, at least 0
+ * 11. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 12. beta: factor of y before the product is added
+ * 13. y: the vector y
+ * 14. offy: where y begins in its memory object, in elements, at least 0
+ * 15. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 16. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xSYMV; LAPACK CSYMV, ZSYMV.
+ */
+int affinimathSsymvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      float alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      float beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSsymvCL, for double.
+ */
+int affinimathDsymvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      double alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      double beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSsymvCL, for complex numbers of
+ * float.
+ */
+int affinimathCsymvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      affinimath_c32 beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSsymvCL, for complex numbers of
+ * double.
+ */
+int affinimathZsymvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      affinimath_c64 beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Symmetric band matrix times vector: y := alpha * A * x + beta * y.
+ *
+ * Only the triangle that uplo names is read.
+ *
+ * When beta is 0, y is written without being read: it may hold anything, NaN too. When alpha is 0, A and x are
+ * not read and may be null.
+ *
+ * When n is 0, or alpha is 0 and beta is 1, nothing changes and no pointer is looked at.
+ *
+ * y must not overlap A or x.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. k: diagonals beside the main one, at least 0
+ * 5. alpha: factor of the product
+ * 6. a: the stored triangle's band, k + 1 by n (n by k + 1, in row-major layout)
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. x: the vector x
+ * 9. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 10. beta: factor of y before the product is added
+ * 11. y: the vector y
+ * 12. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xSBMV.
+ */
+int affinimathSsbmv(int layout,
+                    int uplo,
+                    int64_t n,
+                    int64_t k,
+                    float alpha,
+                    const float *a,
+                    int64_t lda,
+                    const float *x,
+                    int64_t incx,
+                    float beta,
+                    float *y,
+                    int64_t incy);
+
+/**
+ * Symmetric band matrix times vector: y := alpha * A * x + beta * y. As affinimathSsbmv, for double.
+ */
+int affinimathDsbmv(int layout,
+                    int uplo,
+                    int64_t n,
+                    int64_t k,
+                    double alpha,
+                    const double *a,
+                    int64_t lda,
+                    const double *x,
+                    int64_t incx,
+                    double beta,
+                    double *y,
+                    int64_t incy);
+
+/**
+ * Symmetric band matrix times vector: y := alpha * A * x + beta * y.
+ *
+ * As affinimathSsbmv, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. k: diagonals beside the main one, at least 0
+ * 6. alpha: factor of the product
+ * 7. a: the stored triangle's band, k + 1 by n (n by k + 1, in row-major layout)
+ * 8. offa: where a begins in its memory object, in elements, at least 0
+ * 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. x: the vector x
+ * 11. offx: where x begins in its memory object, in elements, at least 0
+ * 12. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 13. beta: factor of y before the product is added
+ * 14. y: the vector y
+ * 15. offy: where y begins in its memory object, in elements, at least 0
+ * 16. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 17. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xSBMV.
+ */
+int affinimathSsbmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      int64_t k,
+                      float alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      float beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Symmetric band matrix times vector: y := alpha * A * x + beta * y. As affinimathSsbmvCL, for double.
+ */
+int affinimathDsbmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      int64_t k,
+                      double alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      double beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Packed symmetric matrix times vector: y := alpha * A * x + beta * y.
+ *
+ * When beta is 0, y is written without being read: it may hold anything, NaN too. When alpha is 0, A and x are
+ * not read and may be null.
+ *
+ * When n is 0, or alpha is 0 and beta is 1, nothing changes and no pointer is looked at.
+ *
+ * y must not overlap A or x.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. ap: the packed triangle, n (n + 1) / 2 elements
+ * 6. x: the vector x
+ * 7. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 8. beta: factor of y before the product is added
+ * 9. y: the vector y
+ * 10. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xSPMV; LAPACK CSPMV, ZSPMV.
+ */
+int affinimathSspmv(int layout,
+                    int uplo,
+                    int64_t n,
+                    float alpha,
+                    const float *ap,
+                    const float *x,
+                    int64_t incx,
+                    float beta,
+                    float *y,
+                    int64_t incy);
+
+/**
+ * Packed symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSspmv, for double.
+ */
+int affinimathDspmv(int layout,
+                    int uplo,
+                    int64_t n,
+                    double alpha,
+                    const double *ap,
+                    const double *x,
+                    int64_t incx,
+                    double beta,
+                    double *y,
+                    int64_t incy);
+
+/**
+ * Packed symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSspmv, for complex numbers
+ * of float.
+ */
+int affinimathCspmv(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *ap,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    affinimath_c32 beta,
+                    affinimath_c32 *y,
+                    int64_t incy);
+
+/**
+ * Packed symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSspmv, for complex numbers
+ * of double.
+ */
+int affinimathZspmv(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *ap,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    affinimath_c64 beta,
+                    affinimath_c64 *y,
+                    int64_t incy);
+
+/**
+ * Packed symmetric matrix times vector: y := alpha * A * x + beta * y.
+ *
+ * As affinimathSspmv, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. ap: the packed triangle, n (n + 1) / 2 elements
+ * 7. offap: where ap begins in its memory object, in elements, at least 0
+ * 8. x: the vector x
+ * 9. offx: where x begins in its memory object, in elements, at least 0
+ * 10. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 11. beta: factor of y before the product is added
+ * 12. y: the vector y
+ * 13. offy: where y begins in its memory object, in elements, at least 0
+ * 14. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xSPMV; LAPACK CSPMV, ZSPMV.
+ */
+int affinimathSspmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      float alpha,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      float beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Packed symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSspmvCL, for double.
+ */
+int affinimathDspmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      double alpha,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      double beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Packed symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSspmvCL, for complex
+ * numbers of float.
+ */
+int affinimathCspmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      affinimath_c32 beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Packed symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSspmvCL, for complex
+ * numbers of double.
+ */
+int affinimathZspmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      affinimath_c64 beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Hermitian matrix times vector: y := alpha * A * x + beta * y.
+ *
+ * Only the triangle that uplo names is read.
+ *
+ * Imaginary parts on the diagonal are not read.
+ *
+ * When beta is 0, y is written without being read: it may hold anything, NaN too. When alpha is 0, A and x are
+ * not read and may be null.
+ *
+ * When n is 0, or alpha is 0 and beta is 1, nothing changes and no pointer is looked at.
+ *
+ * y must not overlap A or x.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. a: A, n by n, of which one triangle is read
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. x: the vector x
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. beta: factor of y before the product is added
+ * 10. y: the vector y
+ * 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xHEMV.
+ */
+int affinimathChemv(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *a,
+                    int64_t lda,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    affinimath_c32 beta,
+                    affinimath_c32 *y,
+                    int64_t incy);
+
+/**
+ * Hermitian matrix times vector: y := alpha * A * x + beta * y. As affinimathChemv, for complex numbers of
+ * double.
+ */
+int affinimathZhemv(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *a,
+                    int64_t lda,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    affinimath_c64 beta,
+                    affinimath_c64 *y,
+                    int64_t incy);
+
+/**
+ * Hermitian matrix times vector: y := alpha * A * x + beta * y.
+ *
+ * As affinimathChemv, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. a: A, n by n, of which one triangle is read
+ * 7. offa: where a begins in its memory object, in elements, at least 0
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. x: the vector x
+ * 10. offx: where x begins in its memory object, in elements, at least 0
+ * 11. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 12. beta: factor of y before the product is added
+ * 13. y: the vector y
+ * 14. offy: where y begins in its memory object, in elements, at least 0
+ * 15. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 16. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xHEMV.
+ */
+int affinimathChemvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      affinimath_c32 beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Hermitian matrix times vector: y := alpha * A * x + beta * y. As affinimathChemvCL, for complex numbers of
+ * double.
+ */
+int affinimathZhemvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      affinimath_c64 beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Hermitian band matrix times vector: y := alpha * A * x + beta * y.
+ *
+ * Only the triangle that uplo names is read.
+ *
+ * Imaginary parts on the diagonal are not read.
+ *
+ * When beta is 0, y is written without being read: it may hold anything, NaN too. When alpha is 0, A and x are
+ * not read and may be null.
+ *
+ * When n is 0, or alpha is 0 and beta is 1, nothing changes and no pointer is looked at.
+ *
+ * y must not overlap A or x.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. k: diagonals beside the main one, at least 0
+ * 5. alpha: factor of the product
+ * 6. a: the stored triangle's band, k + 1 by n (n by k + 1, in row-major layout)
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. x: the vector x
+ * 9. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 10. beta: factor of y before the product is added
+ * 11. y: the vector y
+ * 12. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xHBMV.
+ */
+int affinimathChbmv(int layout,
+                    int uplo,
+                    int64_t n,
+                    int64_t k,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *a,
+                    int64_t lda,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    affinimath_c32 beta,
+                    affinimath_c32 *y,
+                    int64_t incy);
+
+/**
+ * Hermitian band matrix times vector: y := alpha * A * x + beta * y. As affinimathChbmv, for complex numbers
+ * of double.
+ */
+int affinimathZhbmv(int layout,
+                    int uplo,
+                    int64_t n,
+                    int64_t k,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *a,
+                    int64_t lda,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    affinimath_c64 beta,
+                    affinimath_c64 *y,
+                    int64_t incy);
+
+/**
+ * Hermitian band matrix times vector: y := alpha * A * x + beta * y.
+ *
+ * As affinimathChbmv, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. k: diagonals beside the main one, at least 0
+ * 6. alpha: factor of the product
+ * 7. a: the stored triangle's band, k + 1 by n (n by k + 1, in row-major layout)
+ * 8. offa: where a begins in its memory object, in elements, at least 0
+ * 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. x: the vector x
+ * 11. offx: where x begins in its memory object, in elements, at least 0
+ * 12. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 13. beta: factor of y before the product is added
+ * 14. y: the vector y
+ * 15. offy: where y begins in its memory object, in elements, at least 0
+ * 16. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 17. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xHBMV.
+ */
+int affinimathChbmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      int64_t k,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      affinimath_c32 beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Hermitian band matrix times vector: y := alpha * A * x + beta * y. As affinimathChbmvCL, for complex numbers
+ * of double.
+ */
+int affinimathZhbmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      int64_t k,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      affinimath_c64 beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Packed Hermitian matrix times vector: y := alpha * A * x + beta * y.
+ *
+ * Imaginary parts on the diagonal are not read.
+ *
+ * When beta is 0, y is written without being read: it may hold anything, NaN too. When alpha is 0, A and x are
+ * not read and may be null.
+ *
+ * When n is 0, or alpha is 0 and beta is 1, nothing changes and no pointer is looked at.
+ *
+ * y must not overlap A or x.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. ap: the packed triangle, n (n + 1) / 2 elements
+ * 6. x: the vector x
+ * 7. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 8. beta: factor of y before the product is added
+ * 9. y: the vector y
+ * 10. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xHPMV.
+ */
+int affinimathChpmv(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *ap,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    affinimath_c32 beta,
+                    affinimath_c32 *y,
+                    int64_t incy);
+
+/**
+ * Packed Hermitian matrix times vector: y := alpha * A * x + beta * y. As affinimathChpmv, for complex numbers
+ * of double.
+ */
+int affinimathZhpmv(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *ap,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    affinimath_c64 beta,
+                    affinimath_c64 *y,
+                    int64_t incy);
+
+/**
+ * Packed Hermitian matrix times vector: y := alpha * A * x + beta * y.
+ *
+ * As affinimathChpmv, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. ap: the packed triangle, n (n + 1) / 2 elements
+ * 7. offap: where ap begins in its memory object, in elements, at least 0
+ * 8. x: the vector x
+ * 9. offx: where x begins in its memory object, in elements, at least 0
+ * 10. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 11. beta: factor of y before the product is added
+ * 12. y: the vector y
+ * 13. offy: where y begins in its memory object, in elements, at least 0
+ * 14. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xHPMV.
+ */
+int affinimathChpmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      affinimath_c32 beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Packed Hermitian matrix times vector: y := alpha * A * x + beta * y. As affinimathChpmvCL, for complex
+ * numbers of double.
+ */
+int affinimathZhpmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      affinimath_c64 beta,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_event **event);
+
+/**
+ * Triangular matrix times vector, in place: x := op(A) * x.
+ *
+ * op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.
+ *
+ * Only the triangle that uplo names is read.
+ *
+ * When n is 0, no pointer is looked at.
+ *
+ * x must not overlap A.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 5. n: rows and columns of A, at least 0
+ * 6. a: A, n by n, of which one triangle is read
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. x: the vector x
+ * 9. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xTRMV.
+ */
+int affinimathStrmv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const float *a,
+                    int64_t lda,
+                    float *x,
+                    int64_t incx);
+
+/**
+ * Triangular matrix times vector, in place: x := op(A) * x. As affinimathStrmv, for double.
+ */
+int affinimathDtrmv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const double *a,
+                    int64_t lda,
+                    double *x,
+                    int64_t incx);
+
+/**
+ * Triangular matrix times vector, in place: x := op(A) * x. As affinimathStrmv, for complex numbers of float.
+ */
+int affinimathCtrmv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const affinimath_c32 *a,
+                    int64_t lda,
+                    affinimath_c32 *x,
+                    int64_t incx);
+
+/**
+ * Triangular matrix times vector, in place: x := op(A) * x. As affinimathStrmv, for complex numbers of double.
+ */
+int affinimathZtrmv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const affinimath_c64 *a,
+                    int64_t lda,
+                    affinimath_c64 *x,
+                    int64_t incx);
+
+/**
+ * Triangular matrix times vector, in place: x := op(A) * x.
+ *
+ * As affinimathStrmv, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 5. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 6. n: rows and columns of A, at least 0
+ * 7. a: A, n by n, of which one triangle is read
+ * 8. offa: where a begins in its memory object, in elements, at least 0
+ * 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. x: the vector x
+ * 11. offx: where x begins in its memory object, in elements, at least 0
+ * 12. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 13. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xTRMV.
+ */
+int affinimathStrmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular matrix times vector, in place: x := op(A) * x. As affinimathStrmvCL, for double.
+ */
+int affinimathDtrmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular matrix times vector, in place: x := op(A) * x. As affinimathStrmvCL, for complex numbers of
+ * float.
+ */
+int affinimathCtrmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular matrix times vector, in place: x := op(A) * x. As affinimathStrmvCL, for complex numbers of
+ * double.
+ */
+int affinimathZtrmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular band matrix times vector, in place: x := op(A) * x.
+ *
+ * op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.
+ *
+ * Only the triangle that uplo names is read.
+ *
+ * When n is 0, no pointer is looked at.
+ *
+ * x must not overlap A.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 5. n: rows and columns of A, at least 0
+ * 6. k: diagonals beside the main one, at least 0
+ * 7. a: the stored triangle's band, k + 1 by n (n by k + 1, in row-major layout)
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. x: the vector x
+ * 10. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xTBMV.
+ */
+int affinimathStbmv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    int64_t k,
+                    const float *a,
+                    int64_t lda,
+                    float *x,
+                    int64_t incx);
+
+/**
+ * Triangular band matrix times vector, in place: x := op(A) * x. As affinimathStbmv, for double.
+ */
+int affinimathDtbmv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    int64_t k,
+                    const double *a,
+                    int64_t lda,
+                    double *x,
+                    int64_t incx);
+
+/**
+ * Triangular band matrix times vector, in place: x := op(A) * x. As affinimathStbmv, for complex numbers of
+ * float.
+ */
+int affinimathCtbmv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    int64_t k,
+                    const affinimath_c32 *a,
+                    int64_t lda,
+                    affinimath_c32 *x,
+                    int64_t incx);
+
+/**
+ * Triangular band matrix times vector, in place: x := op(A) * x. As affinimathStbmv, for complex numbers of
+ * double.
+ */
+int affinimathZtbmv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    int64_t k,
+                    const affinimath_c64 *a,
+                    int64_t lda,
+                    affinimath_c64 *x,
+                    int64_t incx);
+
+/**
+ * Triangular band matrix times vector, in place: x := op(A) * x.
+ *
+ * As affinimathStbmv, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 5. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 6. n: rows and columns of A, at least 0
+ * 7. k: diagonals beside the main one, at least 0
+ * 8. a: the stored triangle's band, k + 1 by n (n by k + 1, in row-major layout)
+ * 9. offa: where a begins in its memory object, in elements, at least 0
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. x: the vector x
+ * 12. offx: where x begins in its memory object, in elements, at least 0
+ * 13. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 14. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xTBMV.
+ */
+int affinimathStbmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      int64_t k,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular band matrix times vector, in place: x := op(A) * x. As affinimathStbmvCL, for double.
+ */
+int affinimathDtbmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      int64_t k,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular band matrix times vector, in place: x := op(A) * x. As affinimathStbmvCL, for complex numbers of
+ * float.
+ */
+int affinimathCtbmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      int64_t k,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular band matrix times vector, in place: x := op(A) * x. As affinimathStbmvCL, for complex numbers of
+ * double.
+ */
+int affinimathZtbmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      int64_t k,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Packed triangular matrix times vector, in place: x := op(A) * x.
+ *
+ * op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.
+ *
+ * When n is 0, no pointer is looked at.
+ *
+ * x must not overlap A.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 5. n: rows and columns of A, at least 0
+ * 6. ap: the packed triangle, n (n + 1) / 2 elements
+ * 7. x: the vector x
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xTPMV.
+ */
+int affinimathStpmv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const float *ap,
+                    float *x,
+                    int64_t incx);
+
+/**
+ * Packed triangular matrix times vector, in place: x := op(A) * x. As affinimathStpmv, for double.
+ */
+int affinimathDtpmv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const double *ap,
+                    double *x,
+                    int64_t incx);
+
+/**
+ * Packed triangular matrix times vector, in place: x := op(A) * x. As affinimathStpmv, for complex numbers of
+ * float.
+ */
+int affinimathCtpmv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const affinimath_c32 *ap,
+                    affinimath_c32 *x,
+                    int64_t incx);
+
+/**
+ * Packed triangular matrix times vector, in place: x := op(A) * x. As affinimathStpmv, for complex numbers of
+ * double.
+ */
+int affinimathZtpmv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const affinimath_c64 *ap,
+                    affinimath_c64 *x,
+                    int64_t incx);
+
+/**
+ * Packed triangular matrix times vector, in place: x := op(A) * x.
+ *
+ * As affinimathStpmv, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 5. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 6. n: rows and columns of A, at least 0
+ * 7. ap: the packed triangle, n (n + 1) / 2 elements
+ * 8. offap: where ap begins in its memory object, in elements, at least 0
+ * 9. x: the vector x
+ * 10. offx: where x begins in its memory object, in elements, at least 0
+ * 11. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xTPMV.
+ */
+int affinimathStpmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Packed triangular matrix times vector, in place: x := op(A) * x. As affinimathStpmvCL, for double.
+ */
+int affinimathDtpmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Packed triangular matrix times vector, in place: x := op(A) * x. As affinimathStpmvCL, for complex numbers
+ * of float.
+ */
+int affinimathCtpmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Packed triangular matrix times vector, in place: x := op(A) * x. As affinimathStpmvCL, for complex numbers
+ * of double.
+ */
+int affinimathZtpmvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
  * General matrix product: C := alpha * op(A) * op(B) + beta * C.
  *
  * op(X) is X, its transpose, its conjugate transpose or its conjugate, as transa and transb say.

@@ -20,7 +20,10 @@ mod transfer;
 pub mod view;
 
 pub use blas::level1::{axpby_on, axpy_on, copy_on, scal_on, scal_real_on, swap_on};
-pub use blas::level3::batched::gemm_batched_on;
+pub use blas::level2::{
+    gbmv_on, gemv_on, hbmv_on, hemv_on, hpmv_on, sbmv_on, spmv_on, symv_on, tbmv_on, tpmv_on, trmv_on,
+};
+pub use blas::level3::batched::{gemm_batched_on, trsm_batched_on};
 pub use blas::level3::gemm::gemm_on;
 pub use blas::level3::trsm::trsm_on;
 pub use blas::movement::{imatcopy_on, omatadd_on, omatcopy_on};
@@ -29,7 +32,10 @@ pub use device::{Device, DeviceClass, DeviceFacts};
 pub use error::{Error, Result};
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};
-pub use route::{axpby, axpy, copy, gemm, imatcopy, omatadd, omatcopy, scal, scal_real, swap, trsm};
+pub use route::{
+    axpby, axpy, copy, gbmv, gemm, gemv, hbmv, hemv, hpmv, sbmv, scal, scal_real, spmv, swap, symv, tbmv, tpmv, trmv,
+};
+pub use route::{gemm_batched, imatcopy, omatadd, omatcopy, trsm, trsm_batched};
 pub use scalar::{Complex32, Complex64, Scalar, ScalarKind};
 pub use view::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut,

@@ -65,6 +65,10 @@ impl Context {
     /// # Errors
     /// [`crate::Error::OutOfDeviceMemory`], [`crate::Error::PrecisionNotSupported`].
     pub fn zeros<T: Scalar>(&self, length: usize) -> Result<Buffer<T>> {
+        if self.device.is_none() {
+            // Memory that the system has not given yet costs nothing until it is touched.
+            return Ok(Buffer { storage: Storage::Host(vec![T::ZERO; length]), length });
+        }
         self.upload(&vec![T::ZERO; length])
     }
 }

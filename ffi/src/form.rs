@@ -177,7 +177,6 @@ macro_rules! names {
         $crate::form::Names { memory: $memory, offset: concat!("off", $memory), step: concat!($step, $memory) }
     };
 }
-#[expect(unused_imports, reason = "for operands of other names than those below")]
 pub(crate) use names;
 
 pub(crate) const A: Names = names!("a", "ld");

@@ -1,8 +1,10 @@
 //! Where a call on the host's memory runs: on the host, or on a device.
 
+mod batched;
 mod dispatch;
 mod gemm;
 mod level1;
+mod level2;
 mod movement;
 mod settings;
 mod trsm;
@@ -10,8 +12,10 @@ mod trsm;
 use std::fmt;
 use std::sync::Arc;
 
+pub use batched::{gemm_batched, trsm_batched};
 pub use gemm::{gemm, route_of_gemm};
 pub use level1::{axpby, axpy, copy, scal, scal_real, swap};
+pub use level2::{gbmv, gemv, hbmv, hemv, hpmv, sbmv, spmv, symv, tbmv, tpmv, trmv};
 pub use movement::{imatcopy, omatadd, omatcopy};
 pub use settings::{ChosenDevice, DeviceChoice, RouteChoice, Settings, configure, settings};
 pub use trsm::trsm;

@@ -86,6 +86,11 @@ impl<'a> BatchShape<'a> {
         MatrixShape::new(layout, self.matrix.rows(), self.matrix.columns(), offset, ld).expect("a part of the batch")
     }
 
+    /// The same places, for matrices of another shape.
+    pub(crate) fn with_matrix(&self, matrix: MatrixShape) -> Result<Self> {
+        Self::new(matrix, self.count, self.spacing, self.farthest)
+    }
+
     /// Elements that its memory must hold.
     pub fn end(&self) -> usize {
         if self.count == 0 { self.matrix.offset() } else { self.matrix.end() + self.farthest }
@@ -93,7 +98,10 @@ impl<'a> BatchShape<'a> {
 
     /// Refuses matrices that overlap: they are to be written. Each begins where another one's last element is passed, or,
     /// with a stride, they may lie beside each other within one leading dimension.
-    pub(crate) fn check_distinct(&self) -> Result<()> {
+    ///
+    /// # Errors
+    /// [`Error::ShapeMismatch`] when they do.
+    pub fn check_distinct(&self) -> Result<()> {
         let extent = self.matrix.end() - self.matrix.offset();
         if self.count < 2 || extent == 0 {
             return Ok(());

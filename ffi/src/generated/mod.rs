@@ -8,6 +8,7 @@
 #![allow(clippy::missing_safety_doc, clippy::too_many_arguments, non_snake_case)]
 
 pub mod blas_level1;
+pub mod blas_level2;
 pub mod blas_level3;
 pub mod blas_movement;
 pub mod constants;

@@ -63,6 +63,12 @@ impl Stored {
         (Stored { rows, columns, offset: memory.offset(), starts, above, below }, by_rows)
     }
 
+    /// One triangle of a square band, named as the caller names it.
+    pub(crate) const fn band_triangle(shape: &BandShape, triangle: Triangle) -> (Self, bool) {
+        let (stored, by_rows) = Self::band(shape);
+        (stored.only(triangle, by_rows), by_rows)
+    }
+
     /// A packed triangle.
     pub(crate) const fn packed(shape: &PackedShape) -> (Self, bool) {
         let by_rows = matches!(shape.layout(), Layout::RowMajor);

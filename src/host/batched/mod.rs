@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::movement::start;
 use super::threads;
-use crate::options::Op;
+use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{BatchMut, BatchRef, MatrixShape};
 
@@ -60,6 +60,24 @@ pub(crate) fn gemm_batched<T: Scalar>(
             (a_memory.read(&a.shape.one(i)), b_memory.read(&b.shape.one(i)), c_memory.write(&c.shape.one(i)))
         };
         super::gemm(op_a, op_b, alpha, a, b, beta, c);
+    });
+}
+
+/// op(A) X = alpha B or X op(A) = alpha B for each matrix of batches in the host's memory whose counts and sizes agree.
+pub(crate) fn trsm_batched<T: Scalar>(
+    side: Side,
+    (triangle, op, diagonal): (Triangle, Op, Diagonal),
+    alpha: T,
+    a: &BatchRef<'_, T>,
+    b: &BatchMut<'_, T>,
+) {
+    let (a_memory, b_memory) = (Shared(start(a.memory)), Shared(start(b.memory)));
+    let b_matrix = b.shape.matrix();
+    let work = b_matrix.rows() * b_matrix.columns() * a.shape.matrix().rows();
+    for_each(b.shape.count(), work, |i| {
+        // SAFETY: the views hold their matrices, and those of B do not overlap.
+        let (a, b) = unsafe { (a_memory.read(&a.shape.one(i)), b_memory.write(&b.shape.one(i))) };
+        super::trsm(side, triangle, op, diagonal, alpha, a, b);
     });
 }
 

@@ -64,12 +64,12 @@ impl<T> Strand<T> {
     }
 
     /// Where element i lies.
-    pub(super) const fn at(&self, i: usize) -> *mut T {
+    pub(crate) const fn at(&self, i: usize) -> *mut T {
         self.first.wrapping_offset(i as isize * self.step)
     }
 
     /// The elements as a slice, where they are adjacent.
-    pub(super) fn as_slice(&self) -> Option<&[T]> {
+    pub(crate) fn as_slice(&self) -> Option<&[T]> {
         // SAFETY: the strand holds its elements (see `new`).
         (self.step == 1).then(|| unsafe { std::slice::from_raw_parts(self.first, self.length) })
     }

@@ -74,7 +74,7 @@ fn write_routine(out: &mut String, routine: &Routine, form: Form) {
         writeln!(out, "{start}\n    {value}").unwrap();
     } else {
         writeln!(out, "const {list}: &[&str] = &[").unwrap();
-        for line in wrap(&(names.join(", ") + ","), WIDTH - 4) {
+        for line in wrap(&(names.join(", ") + ","), WIDTH - 5) {
             writeln!(out, "    {line}").unwrap();
         }
         out.push_str("];\n");
@@ -98,6 +98,8 @@ fn write_shim(out: &mut String, routine: &Routine, variant: &TypeVariant, form: 
     let one_line = format!("        let call = {path} {{ {} }};", fields.join(", "));
     if one_line.len() <= WIDTH {
         writeln!(out, "{one_line}").unwrap();
+    } else if 12 + one_line.len() - "        let call = ".len() <= WIDTH {
+        writeln!(out, "        let call =\n            {path} {{ {} }};", fields.join(", ")).unwrap();
     } else {
         writeln!(out, "        let call = {path} {{").unwrap();
         for field in fields {

@@ -1,0 +1,54 @@
+// What the products for CPUs have in common: one work-item per chunk of work, wide vectors along the columns, STEP columns
+// at a time over the rows that all of them have stored, and elements one by one where only some have.
+//
+// Parameters: VECTOR_WIDTH, STEP, CHUNK (the most elements of the result that product_along keeps at a time).
+
+// Elements in a vector.
+#define WIDTH (VECTOR_WIDTH / PARTS)
+
+// The chunk of a work-group: from both ends inwards, so that the chunks of a triangle, which grow, meet evenly when
+// consecutive groups go to one processor.
+#define evened_out(id, count) ((id) % 2 == 0 ? (id) / 2 : (count) - 1 - (id) / 2)
+
+// The rows, within [first, last), in which column j is stored, and those in which columns j to j + steps - 1 all are.
+// The second range lies in the first, and is empty at its end where there are none.
+#define OWN_ROWS(begin, end, j, first, last) const long begin = max(first, (j) - above), end = min(last, (j) + below + 1)
+#define COMMON_ROWS(begin, end, j, steps, first, last)              \
+    const long begin = max(first, (j) + (steps) - 1 - above);       \
+    const long end = max(begin, min(last, (j) + below + 1))
+
+// A product of each element of a vector with one number, in the form of vectors: v * straight + swap_parts(v) * crossed.
+#if SCALAR_IS_COMPLEX
+inline vector straight_factor(scalar factor, int conjugated)
+{
+    const scalar pair = (scalar)(factor.x, conjugated ? -factor.x : factor.x);
+    return every_element(pair);
+}
+
+// With its parts already swapped: swap_parts(v * crossed) is what is added.
+inline vector crossed_factor(scalar factor, int conjugated)
+{
+    const scalar pair = (scalar)(factor.y, conjugated ? factor.y : -factor.y);
+    return every_element(pair);
+}
+#endif
+
+inline real sum_of_parts(vector v, int first, int step)
+{
+    real part[VECTOR_WIDTH], total = 0;
+    store_vector(v, part);
+    for (int i = first; i < VECTOR_WIDTH; i += step) total += part[i];
+    return total;
+}
+
+// The sum of products c(a)*x from the vectors of products a*x and, for complex numbers, a*swap_parts(x).
+#if SCALAR_IS_COMPLEX
+inline scalar sum_of_products(vector straight, vector crossed, int conjugated)
+{
+    const real sign = conjugated ? -1 : 1;
+    return (scalar)(sum_of_parts(straight, 0, 2) - sign * sum_of_parts(straight, 1, 2),
+                    sum_of_parts(crossed, 0, 2) + sign * sum_of_parts(crossed, 1, 2));
+}
+#else
+#define sum_of_products(straight, crossed, conjugated) sum_of_parts(straight, 0, 1)
+#endif

@@ -1,0 +1,37 @@
+//! Level 2's routines.
+
+pub(crate) mod gbmv;
+pub(crate) mod gemv;
+mod symmetric;
+pub(crate) mod tbmv;
+pub(crate) mod tpmv;
+pub(crate) mod trmv;
+
+/// The routines on symmetric and Hermitian matrices: the same arguments, and another meaning of the triangle that is not
+/// stored.
+pub(crate) mod symv {
+    pub(crate) type Call<T, F> = super::symmetric::Full<T, F, false>;
+}
+pub(crate) mod hemv {
+    pub(crate) type Call<T, F> = super::symmetric::Full<T, F, true>;
+}
+pub(crate) mod sbmv {
+    pub(crate) type Call<T, F> = super::symmetric::Band<T, F, false>;
+}
+pub(crate) mod hbmv {
+    pub(crate) type Call<T, F> = super::symmetric::Band<T, F, true>;
+}
+pub(crate) mod spmv {
+    pub(crate) type Call<T, F> = super::symmetric::Packed<T, F, false>;
+}
+pub(crate) mod hpmv {
+    pub(crate) type Call<T, F> = super::symmetric::Packed<T, F, true>;
+}
+
+use affinimath::Scalar;
+
+/// What y := alpha*op(A)*x + beta*y needs: whether A and x are read, and whether y changes.
+fn needs<T: Scalar>(empty: bool, alpha: T, beta: T) -> (bool, bool) {
+    let reads = !empty && alpha != T::ZERO;
+    (reads, !empty && (reads || beta != T::ONE))
+}

@@ -1,0 +1,171 @@
+//! Matrix times vector on a device: y := alpha op(A) x + beta y for every form in which level 2 stores A, and in place
+//! for triangles.
+//!
+//! A call becomes a [`ProductProblem`], for which [`ProductPlan::choose`] picks kernels and cuts the work.
+
+mod plan;
+mod problem;
+mod run;
+
+#[cfg(test)]
+mod tests;
+
+pub use plan::{Direction, Parts, ProductFamily, ProductPlan};
+pub(crate) use problem::Product;
+pub use problem::{ProductProblem, Structure};
+
+use crate::blas::device_buffer;
+use crate::blas::level1::Elementwise;
+use crate::blas::level1::elementwise::enqueue;
+use crate::context::{Event, Queue};
+use crate::error::Result;
+use crate::options::{Diagonal, Op, Symmetry, Triangle};
+use crate::scalar::Scalar;
+use crate::view::{BandRef, MatrixRef, PackedRef, VectorMut, VectorRef};
+
+/// y := alpha op(A) x + beta y on a device (BLAS: xGEMV).
+///
+/// Returns as soon as the work is enqueued; the event tells when it is done. BLAS: with an empty A nothing is changed; with
+/// alpha = 0, A and x are not read; with beta = 0, y is not.
+///
+/// # Errors
+/// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was
+/// enqueued. [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: y is not to be
+/// used.
+pub fn gemv_on<T: Scalar>(
+    queue: &Queue,
+    op: Op,
+    alpha: T,
+    a: MatrixRef<'_, T>,
+    x: VectorRef<'_, T>,
+    beta: T,
+    y: VectorMut<'_, T>,
+) -> Result<Event> {
+    product_on(queue, &Product::gemv(op, alpha, a, x, beta, y)?)
+}
+
+/// y := alpha op(A) x + beta y for a band matrix A on a device (BLAS: xGBMV).
+///
+/// # Errors
+/// As [`gemv_on`].
+pub fn gbmv_on<T: Scalar>(
+    queue: &Queue,
+    op: Op,
+    alpha: T,
+    a: BandRef<'_, T>,
+    x: VectorRef<'_, T>,
+    beta: T,
+    y: VectorMut<'_, T>,
+) -> Result<Event> {
+    product_on(queue, &Product::gbmv(op, alpha, a, x, beta, y)?)
+}
+
+/// The routines on symmetric and on Hermitian matrices, which differ in nothing but their symmetry.
+macro_rules! symmetric_pair {
+    ($symmetric:ident, $hermitian:ident, $constructor:ident, ($($triangle:ident: $ty:ty)?), $view:ident,
+     $what:literal, $symmetric_source:literal, $hermitian_source:literal) => {
+        #[doc = concat!("y := alpha A x + beta y for a symmetric ", $what, " on a device (BLAS: ", $symmetric_source, ").")]
+        ///
+        /// # Errors
+        /// As [`gemv_on`].
+        pub fn $symmetric<T: Scalar>(
+            queue: &Queue,
+            $($triangle: $ty,)?
+            alpha: T,
+            a: $view<'_, T>,
+            x: VectorRef<'_, T>,
+            beta: T,
+            y: VectorMut<'_, T>,
+        ) -> Result<Event> {
+            product_on(queue, &Product::$constructor(Symmetry::Symmetric, $($triangle,)? alpha, a, x, beta, y)?)
+        }
+
+        #[doc = concat!("y := alpha A x + beta y for a Hermitian ", $what, " on a device (BLAS: ", $hermitian_source, ").")]
+        /// Imaginary parts on the diagonal are not read.
+        ///
+        /// # Errors
+        /// As [`gemv_on`].
+        pub fn $hermitian<T: Scalar>(
+            queue: &Queue,
+            $($triangle: $ty,)?
+            alpha: T,
+            a: $view<'_, T>,
+            x: VectorRef<'_, T>,
+            beta: T,
+            y: VectorMut<'_, T>,
+        ) -> Result<Event> {
+            product_on(queue, &Product::$constructor(Symmetry::Hermitian, $($triangle,)? alpha, a, x, beta, y)?)
+        }
+    };
+}
+
+symmetric_pair!(symv_on, hemv_on, symv, (triangle: Triangle), MatrixRef, "matrix", "xSYMV", "xHEMV");
+symmetric_pair!(sbmv_on, hbmv_on, sbmv, (triangle: Triangle), BandRef, "band matrix", "xSBMV", "xHBMV");
+symmetric_pair!(spmv_on, hpmv_on, spmv, (), PackedRef, "packed matrix", "xSPMV", "xHPMV");
+
+/// x := op(A) x for a triangular A on a device (BLAS: xTRMV).
+///
+/// # Errors
+/// As [`gemv_on`].
+pub fn trmv_on<T: Scalar>(
+    queue: &Queue,
+    triangle: Triangle,
+    op: Op,
+    diagonal: Diagonal,
+    a: MatrixRef<'_, T>,
+    x: VectorMut<'_, T>,
+) -> Result<Event> {
+    product_on(queue, &Product::trmv(triangle, op, diagonal, a, x)?)
+}
+
+/// x := op(A) x for a triangular band matrix A on a device (BLAS: xTBMV).
+///
+/// # Errors
+/// As [`gemv_on`].
+pub fn tbmv_on<T: Scalar>(
+    queue: &Queue,
+    triangle: Triangle,
+    op: Op,
+    diagonal: Diagonal,
+    a: BandRef<'_, T>,
+    x: VectorMut<'_, T>,
+) -> Result<Event> {
+    product_on(queue, &Product::tbmv(triangle, op, diagonal, a, x)?)
+}
+
+/// x := op(A) x for a packed triangular A on a device (BLAS: xTPMV).
+///
+/// # Errors
+/// As [`gemv_on`].
+pub fn tpmv_on<T: Scalar>(
+    queue: &Queue,
+    op: Op,
+    diagonal: Diagonal,
+    a: PackedRef<'_, T>,
+    x: VectorMut<'_, T>,
+) -> Result<Event> {
+    product_on(queue, &Product::tpmv(op, diagonal, a, x)?)
+}
+
+/// A product whose operands lie in device memory of the queue's context.
+pub(crate) fn product_on<T: Scalar>(queue: &Queue, product: &Product<'_, T>) -> Result<Event> {
+    let problem = &product.problem;
+    let device = queue.context().device().facts();
+    device.require(T::KIND)?;
+    for (memory, name) in [(product.a, "A"), (product.x, "x"), (product.y, "y")] {
+        device_buffer(queue, memory, name)?;
+    }
+    if product.changes_nothing() {
+        return Ok(Event::Complete);
+    }
+    if product.alpha == T::ZERO {
+        // BLAS: A and x are not read.
+        return match Elementwise::axpby(T::ZERO, product.beta) {
+            Some(operation) => enqueue(queue, &operation, None, (product.y, problem.y)),
+            None => Ok(Event::Complete),
+        };
+    }
+    let plan = ProductPlan::choose(problem, device, queue.context().scratch_limit() / 2);
+    tracing::debug!(?problem, ?plan, device = device.name, "level 2 product");
+    run::execute(queue, product, &plan)
+}

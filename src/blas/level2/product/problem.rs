@@ -1,0 +1,280 @@
+//! Products brought into the one form that plans, kernels and the host know.
+
+use crate::blas::level2::Stored;
+use crate::error::{Error, Result};
+use crate::options::{Diagonal, Op, Symmetry, Triangle};
+use crate::scalar::{Scalar, ScalarKind};
+use crate::view::{BandRef, MatrixRef, Memory, PackedRef, VectorMut, VectorRef, VectorShape};
+
+/// How the matrix follows from what is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Structure {
+    /// It is the stored elements, and zeros.
+    General {
+        /// Whether it is the transpose of what is stored.
+        transpose: bool,
+    },
+    /// The stored triangle, read with a diagonal of ones, or as it is. The product takes x's place.
+    Triangular {
+        /// Whether it is the transpose of what is stored.
+        transpose: bool,
+        /// Whether the diagonal is ones, and not read.
+        unit: bool,
+    },
+    /// The stored triangle and its mirror image.
+    Symmetric(Symmetry),
+}
+
+/// y := alpha op(A) x + beta y, without the memory and the scalars.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProductProblem {
+    /// The element type.
+    pub kind: ScalarKind,
+    /// The stored matrix.
+    pub stored: Stored,
+    /// What it means.
+    pub structure: Structure,
+    /// Whether stored elements are conjugated where they stand. In a Hermitian matrix those in the mirrored places are when
+    /// these are not.
+    pub conjugate: bool,
+    /// The factor; in place, the same as y.
+    pub x: VectorShape,
+    /// The result.
+    pub y: VectorShape,
+}
+
+impl ProductProblem {
+    /// Whether an element of the result is a sum along a row of what is stored.
+    pub const fn along_row(&self) -> bool {
+        match self.structure {
+            Structure::General { transpose } | Structure::Triangular { transpose, .. } => !transpose,
+            Structure::Symmetric(_) => true,
+        }
+    }
+
+    /// Whether an element of the result is a sum along a column of what is stored. In a symmetric matrix it is both.
+    pub const fn along_column(&self) -> bool {
+        match self.structure {
+            Structure::General { transpose } | Structure::Triangular { transpose, .. } => transpose,
+            Structure::Symmetric(_) => true,
+        }
+    }
+
+    /// Whether the result takes x's place.
+    pub const fn in_place(&self) -> bool {
+        matches!(self.structure, Structure::Triangular { .. })
+    }
+
+    /// Whether the matrix is Hermitian.
+    pub const fn hermitian(&self) -> bool {
+        matches!(self.structure, Structure::Symmetric(Symmetry::Hermitian))
+    }
+
+    /// The diagonals above and below the main one of the elements that are multiplied where they stand. -1 leaves out the
+    /// main one: ones are not read, and a symmetric matrix's diagonal has no mirrored place.
+    pub fn diagonals(&self) -> (isize, isize) {
+        let (above, below) = (self.stored.above as isize, self.stored.below as isize);
+        match self.structure {
+            Structure::Triangular { unit: true, .. } | Structure::Symmetric(_) => {
+                (if above == 0 { -1 } else { above }, if below == 0 { -1 } else { below })
+            }
+            _ => (above, below),
+        }
+    }
+
+    /// Most stored elements of a column.
+    pub fn longest_column(&self) -> usize {
+        let diagonals = self.stored.above.saturating_add(self.stored.below).saturating_add(1);
+        diagonals.min(self.stored.rows)
+    }
+
+    /// About how many elements are stored.
+    pub fn elements(&self) -> usize {
+        let Stored { rows, columns, above, below, .. } = self.stored;
+        let whole = self.longest_column().saturating_mul(columns);
+        if above.min(below) == 0 && above.max(below) >= rows.min(columns) { whole.div_ceil(2) } else { whole }
+    }
+}
+
+/// A product with its operands: what one call asks for.
+pub(crate) struct Product<'a, T> {
+    pub(crate) problem: ProductProblem,
+    pub(crate) alpha: T,
+    pub(crate) a: Memory<'a, T>,
+    pub(crate) x: Memory<'a, T>,
+    pub(crate) beta: T,
+    pub(crate) y: Memory<'a, T>,
+}
+
+/// A matrix in its one form, whether it was stored by rows, and its memory.
+type Matrix<'a, T> = ((Stored, bool), Memory<'a, T>);
+
+impl<'a, T: Scalar> Product<'a, T> {
+    pub(crate) fn gemv(
+        op: Op,
+        alpha: T,
+        a: MatrixRef<'a, T>,
+        x: VectorRef<'a, T>,
+        beta: T,
+        y: VectorMut<'a, T>,
+    ) -> Result<Self> {
+        Self::general(op, alpha, (Stored::full(&a.shape), a.memory), x, beta, y)
+    }
+
+    pub(crate) fn gbmv(
+        op: Op,
+        alpha: T,
+        a: BandRef<'a, T>,
+        x: VectorRef<'a, T>,
+        beta: T,
+        y: VectorMut<'a, T>,
+    ) -> Result<Self> {
+        Self::general(op, alpha, (Stored::band(&a.shape), a.memory), x, beta, y)
+    }
+
+    pub(crate) fn symv(
+        symmetry: Symmetry,
+        triangle: Triangle,
+        alpha: T,
+        a: MatrixRef<'a, T>,
+        x: VectorRef<'a, T>,
+        beta: T,
+        y: VectorMut<'a, T>,
+    ) -> Result<Self> {
+        Self::symmetric(symmetry, alpha, (Stored::triangle(&a.shape, triangle), a.memory), x, beta, y)
+    }
+
+    pub(crate) fn sbmv(
+        symmetry: Symmetry,
+        triangle: Triangle,
+        alpha: T,
+        a: BandRef<'a, T>,
+        x: VectorRef<'a, T>,
+        beta: T,
+        y: VectorMut<'a, T>,
+    ) -> Result<Self> {
+        Self::symmetric(symmetry, alpha, (Stored::band_triangle(&a.shape, triangle), a.memory), x, beta, y)
+    }
+
+    pub(crate) fn spmv(
+        symmetry: Symmetry,
+        alpha: T,
+        a: PackedRef<'a, T>,
+        x: VectorRef<'a, T>,
+        beta: T,
+        y: VectorMut<'a, T>,
+    ) -> Result<Self> {
+        Self::symmetric(symmetry, alpha, (Stored::packed(&a.shape), a.memory), x, beta, y)
+    }
+
+    pub(crate) fn trmv(
+        triangle: Triangle,
+        op: Op,
+        diagonal: Diagonal,
+        a: MatrixRef<'a, T>,
+        x: VectorMut<'a, T>,
+    ) -> Result<Self> {
+        Self::triangular(op, diagonal, (Stored::triangle(&a.shape, triangle), a.memory), x)
+    }
+
+    pub(crate) fn tbmv(
+        triangle: Triangle,
+        op: Op,
+        diagonal: Diagonal,
+        a: BandRef<'a, T>,
+        x: VectorMut<'a, T>,
+    ) -> Result<Self> {
+        Self::triangular(op, diagonal, (Stored::band_triangle(&a.shape, triangle), a.memory), x)
+    }
+
+    pub(crate) fn tpmv(op: Op, diagonal: Diagonal, a: PackedRef<'a, T>, x: VectorMut<'a, T>) -> Result<Self> {
+        Self::triangular(op, diagonal, (Stored::packed(&a.shape), a.memory), x)
+    }
+
+    fn general(
+        op: Op,
+        alpha: T,
+        ((stored, by_rows), a): Matrix<'a, T>,
+        x: VectorRef<'a, T>,
+        beta: T,
+        y: VectorMut<'a, T>,
+    ) -> Result<Self> {
+        let transpose = op.transposes() != by_rows;
+        let (rows, columns) = if transpose { (stored.columns, stored.rows) } else { (stored.rows, stored.columns) };
+        check_sizes((rows, columns), &x.shape, &y.shape)?;
+        let problem = ProductProblem {
+            kind: T::KIND,
+            stored,
+            structure: Structure::General { transpose },
+            conjugate: op.conjugates(),
+            x: x.shape,
+            y: y.shape,
+        };
+        Ok(Product { problem, alpha, a, x: x.memory, beta, y: y.memory })
+    }
+
+    fn symmetric(
+        symmetry: Symmetry,
+        alpha: T,
+        ((stored, by_rows), a): Matrix<'a, T>,
+        x: VectorRef<'a, T>,
+        beta: T,
+        y: VectorMut<'a, T>,
+    ) -> Result<Self> {
+        check_square(&stored)?;
+        check_sizes((stored.rows, stored.columns), &x.shape, &y.shape)?;
+        let hermitian = symmetry == Symmetry::Hermitian;
+        let problem = ProductProblem {
+            kind: T::KIND,
+            stored,
+            structure: Structure::Symmetric(symmetry),
+            // The transpose of a Hermitian matrix is its conjugate.
+            conjugate: hermitian && by_rows,
+            x: x.shape,
+            y: y.shape,
+        };
+        Ok(Product { problem, alpha, a, x: x.memory, beta, y: y.memory })
+    }
+
+    /// A diagonal of ones is the product with the rest of the triangle, added to x.
+    fn triangular(
+        op: Op,
+        diagonal: Diagonal,
+        ((stored, by_rows), a): Matrix<'a, T>,
+        x: VectorMut<'a, T>,
+    ) -> Result<Self> {
+        check_square(&stored)?;
+        check_sizes((stored.rows, stored.columns), &x.shape, &x.shape)?;
+        let unit = diagonal == Diagonal::Unit;
+        let problem = ProductProblem {
+            kind: T::KIND,
+            stored,
+            structure: Structure::Triangular { transpose: op.transposes() != by_rows, unit },
+            conjugate: op.conjugates(),
+            x: x.shape,
+            y: x.shape,
+        };
+        let beta = if unit { T::ONE } else { T::ZERO };
+        Ok(Product { problem, alpha: T::ONE, a, x: x.memory, beta, y: x.memory })
+    }
+
+    /// Whether the call changes nothing at all. BLAS: gemv of an empty matrix leaves y as it is, whatever beta.
+    pub(crate) fn changes_nothing(&self) -> bool {
+        let Stored { rows, columns, .. } = self.problem.stored;
+        rows == 0 || columns == 0 || (self.alpha == T::ZERO && self.beta == T::ONE)
+    }
+}
+
+fn check_square(stored: &Stored) -> Result<()> {
+    if stored.rows == stored.columns {
+        return Ok(());
+    }
+    Err(Error::ShapeMismatch(format!("A is {}x{}, and should be square", stored.rows, stored.columns)))
+}
+
+fn check_sizes((rows, columns): (usize, usize), x: &VectorShape, y: &VectorShape) -> Result<()> {
+    if x.length() == columns && y.length() == rows {
+        return Ok(());
+    }
+    Err(Error::ShapeMismatch(format!("op(A) is {rows}x{columns}, x has {} elements, y has {}", x.length(), y.length())))
+}

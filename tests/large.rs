@@ -1,0 +1,164 @@
+//! Operands beyond element 2^31 of their memory: every routine gives what it gives for operands at the start of a small one.
+//!
+//! The host's memory is taken from the system only where it is touched. A device takes part when it can allocate enough.
+
+use affinimath::{
+    Buffer, Context, Device, Event, Layout, MatrixMut, MatrixRef, MatrixShape, Op, VectorMut, VectorRef, VectorShape,
+    axpy, gemm,
+};
+
+/// Rows and columns of the matrices, elements of the vectors.
+const N: usize = 5;
+/// Elements of a large memory.
+const LARGE: usize = (1 << 31) + 4096;
+
+/// Where operands lie.
+#[derive(Clone, Copy, Debug)]
+enum Placement {
+    /// At the start of a small memory.
+    Near,
+    /// All of them beyond element 2^31.
+    Far,
+    /// From the start to beyond element 2^31, elements or columns (rows) so far apart.
+    Wide,
+}
+
+impl Placement {
+    const fn elements(self) -> usize {
+        match self {
+            Placement::Near => 2 * N * N,
+            Placement::Far | Placement::Wide => LARGE,
+        }
+    }
+
+    fn vector(self) -> VectorShape {
+        let (offset, increment) = match self {
+            Placement::Near => (0, 1),
+            Placement::Far => (LARGE - 2 * N, -2),
+            Placement::Wide => (7, (1 << 29) + 1),
+        };
+        VectorShape::new(N, offset, increment).unwrap()
+    }
+
+    fn matrix(self, layout: Layout) -> MatrixShape {
+        let (offset, leading_dimension) = match self {
+            Placement::Near => (0, N),
+            Placement::Far => (LARGE - 2 * N * N, N + 1),
+            Placement::Wide => (7, (1 << 29) + 1),
+        };
+        MatrixShape::new(layout, N, N, offset, leading_dimension).unwrap()
+    }
+}
+
+/// Three memories, for the operands of a routine.
+struct Operands {
+    context: Context,
+    placement: Placement,
+    layout: Layout,
+    buffers: [Buffer<f32>; 3],
+}
+
+impl Operands {
+    fn new(context: &Context, placement: Placement) -> Self {
+        let buffers = std::array::from_fn(|_| context.zeros(placement.elements()).unwrap());
+        Operands { context: context.clone(), placement, layout: Layout::ColumnMajor, buffers }
+    }
+
+    /// A matrix in the first memory and vectors in the others, or matrices in all of them: small integers, so that every
+    /// routine is exact whatever its order.
+    fn fill(&mut self, vectors: bool) {
+        for which in 0..3 {
+            let lines = if vectors && which > 0 { vec![self.placement.vector()] } else { self.lines() };
+            for (line, shape) in lines.into_iter().enumerate() {
+                let values: Vec<f32> = (0..N).map(|i| ((7 * i + 5 * line + 3 * which) % 9) as f32 - 4.0).collect();
+                let values = self.context.upload(&values).unwrap();
+                let to = self.buffers[which].vector_view_mut(shape).unwrap();
+                affinimath::copy(values.vector().unwrap(), to).unwrap().wait().unwrap();
+            }
+        }
+    }
+
+    /// The columns (rows) of a matrix.
+    fn lines(&self) -> Vec<VectorShape> {
+        let shape = self.placement.matrix(self.layout);
+        let start = |line| shape.offset() + line * shape.leading_dimension();
+        (0..N).map(|line| VectorShape::new(N, start(line), 1).unwrap()).collect()
+    }
+
+    /// A memory's matrix, line by line.
+    fn matrix(&self, which: usize) -> Vec<f32> {
+        self.lines().into_iter().flat_map(|line| self.read(which, line)).collect()
+    }
+
+    /// A memory's vector.
+    fn vector(&self, which: usize) -> Vec<f32> {
+        self.read(which, self.placement.vector())
+    }
+
+    fn read(&self, which: usize, shape: VectorShape) -> Vec<f32> {
+        let mut values = self.context.zeros(N).unwrap();
+        let from = self.buffers[which].vector_view(shape).unwrap();
+        affinimath::copy(from, values.vector_mut().unwrap()).unwrap().wait().unwrap();
+        values.download().unwrap()
+    }
+
+    /// A, x and y.
+    fn vectors(&mut self) -> (MatrixRef<'_, f32>, VectorRef<'_, f32>, VectorMut<'_, f32>) {
+        let (shape, vector) = (self.placement.matrix(self.layout), self.placement.vector());
+        let [a, x, y] = &mut self.buffers;
+        (a.view(shape).unwrap(), x.vector_view(vector).unwrap(), y.vector_view_mut(vector).unwrap())
+    }
+
+    /// A, B and C.
+    fn matrices(&mut self) -> (MatrixRef<'_, f32>, MatrixRef<'_, f32>, MatrixMut<'_, f32>) {
+        let shape = self.placement.matrix(self.layout);
+        let [a, b, c] = &mut self.buffers;
+        (a.view(shape).unwrap(), b.view(shape).unwrap(), c.view_mut(shape).unwrap())
+    }
+}
+
+/// What every routine leaves behind.
+fn results(operands: &mut Operands) -> Vec<(&'static str, Vec<f32>)> {
+    let mut results = Vec::new();
+    for layout in [Layout::ColumnMajor, Layout::RowMajor] {
+        operands.layout = layout;
+        let mut run = |routine, vectors: bool, call: &dyn Fn(&mut Operands) -> Event| {
+            operands.fill(vectors);
+            call(operands).wait().unwrap();
+            results.push((routine, if vectors { operands.vector(2) } else { operands.matrix(2) }));
+        };
+        run("axpy", true, &|operands| {
+            let (_, x, y) = operands.vectors();
+            axpy(2.0, x, y).unwrap()
+        });
+        run("gemm", false, &|operands| {
+            let (a, b, c) = operands.matrices();
+            gemm(Op::Transpose, Op::Keep, 1.0, a, b, 2.0, c).unwrap()
+        });
+    }
+    results
+}
+
+/// The host, and every device that can hold the memories.
+fn contexts() -> Vec<Context> {
+    let devices = Device::all().unwrap_or_default().iter();
+    let large = devices.filter(|device| {
+        let facts = device.facts();
+        facts.max_allocation_bytes / 4 >= LARGE as u64 && facts.global_memory_bytes / 12 >= LARGE as u64
+    });
+    std::iter::once(Context::host()).chain(large.map(|device| Context::open(device).unwrap())).collect()
+}
+
+#[test]
+fn operands_may_lie_beyond_element_two_to_the_31() {
+    for context in contexts() {
+        let expected = results(&mut Operands::new(&context, Placement::Near));
+        for placement in [Placement::Far, Placement::Wide] {
+            let found = results(&mut Operands::new(&context, placement));
+            for ((routine, expected), (_, found)) in expected.iter().zip(&found) {
+                assert_eq!(found, expected, "{routine}, {placement:?}, on {:?}", context.device());
+                assert!(found.iter().any(|value| *value != 0.0), "{routine}");
+            }
+        }
+    }
+}
