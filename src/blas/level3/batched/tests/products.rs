@@ -1,9 +1,10 @@
-//! Batches on the host and on every device there is, by each kind of plan, against sums in `f64`.
+//! Products against sums in `f64`.
 //!
 //! |C - C_ref| <= 4 (k + 2) eps (|alpha| |A| |B| + |beta| |C|) for each element, 4 for a complex product's four real ones.
 
-use super::gemm::execute_batched;
-use super::*;
+use super::super::gemm::{batched_problem, execute_batched, gemm_batched_on};
+use super::super::{BatchedPlan, Places};
+use super::{CLASSES, LAYOUTS, factor};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::GemmCall;
 use crate::device::{DeviceClass, DeviceFacts};
@@ -12,8 +13,6 @@ use crate::memory::Context;
 use crate::options::{Layout, Op};
 use crate::scalar::{Complex64, Scalar};
 use crate::testing::{Batch, contexts, for_each_type};
-
-const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];
 
 /// One call: sizes, count, options, and whether the places are offsets.
 #[derive(Clone, Copy, Debug)]
@@ -25,10 +24,6 @@ struct Case {
     scalars: [usize; 2],
     offsets: bool,
     shared_a: bool,
-}
-
-fn factor<T: Scalar>(which: usize) -> T {
-    [T::ZERO, T::ONE, T::from_parts(-0.75, 0.5)][which]
 }
 
 fn cases(sizes: &[[usize; 3]], count: usize) -> Vec<Case> {
@@ -132,9 +127,6 @@ fn check_all<T: Scalar>(sizes: &[[usize; 3]], count: usize, classes: &[Option<De
         }
     }
 }
-
-const CLASSES: &[Option<DeviceClass>] =
-    &[None, Some(DeviceClass::Gpu), Some(DeviceClass::Cpu), Some(DeviceClass::Accelerator)];
 
 #[test]
 fn products_small() {
