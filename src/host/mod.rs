@@ -5,7 +5,7 @@
 
 pub(crate) mod batched;
 pub mod gemm;
-pub(crate) mod level1;
+pub mod level1;
 pub(crate) mod level2;
 pub(crate) mod movement;
 pub mod norm;
