@@ -172,7 +172,10 @@ mod tests {
                 let MovementPlan::Blocks { block, tile, .. } = MovementPlan::choose(&problem, &device) else {
                     panic!("a CPU works by blocks")
                 };
-                assert!(block[1].is_multiple_of(tile[1].min(64)) && block[0].is_multiple_of(tile[0].min(64)), "{block:?}");
+                assert!(
+                    block[1].is_multiple_of(tile[1].min(64)) && block[0].is_multiple_of(tile[0].min(64)),
+                    "{block:?}"
+                );
                 let blocks = rows.div_ceil(block[0]) * columns.div_ceil(block[1]);
                 assert!(blocks <= 2 * 2 * ITEMS_PER_CORE, "{rows} x {columns}: {blocks}");
             }
