@@ -7,6 +7,7 @@ pub(crate) mod batched;
 pub mod gemm;
 pub mod level1;
 pub(crate) mod level2;
+pub(crate) mod level3;
 pub(crate) mod movement;
 pub mod norm;
 pub mod solve;
