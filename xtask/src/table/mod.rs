@@ -101,7 +101,6 @@ pub struct Argument {
 
 /// What an argument is. The kind decides its type in every language, and what the device form makes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(dead_code, reason = "the kinds of the whole BLAS, so that a new routine is a row and no new code")]
 pub enum Kind {
     /// CBLAS's layout code.
     Layout,

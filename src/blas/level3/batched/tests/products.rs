@@ -36,7 +36,7 @@ fn cases(sizes: &[[usize; 3]], count: usize) -> Vec<Case> {
                     size,
                     count: count + k % 3,
                     ops: [op_a, op_b],
-                    layouts: [0, 1, 2].map(|bit| LAYOUTS[k * 5 >> bit & 1]),
+                    layouts: [0, 1, 2].map(|bit| LAYOUTS[((k * 5) >> bit) % 2]),
                     scalars: [[2, 2], [1, 0], [2, 1], [2, 0], [0, 2], [1, 1], [0, 0]][k % 7],
                     offsets: k % 2 == 1,
                     shared_a: k % 4 == 2,
