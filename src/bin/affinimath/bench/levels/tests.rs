@@ -57,6 +57,8 @@ fn arguments_are_those_of_the_interfaces() {
         ("ger", "geru", "iiirpipipiv", "iiippipipiv", "izzspzzpzzpzzppi", "piippipipii"),
         ("syr", "her", "iiirpipiv", "iiirpipiv", "iizrpzzpzzppi", "piippipii"),
         ("gemm", "gemm", "iiiiiirpipirpiv", "iiiiiippipippiv", "iiizzzspzzpzzspzzppi", "piiiiippipippii"),
+        ("syrk", "syrk", "iiiiirpirpiv", "iiiiippippiv", "iiizzspzzspzzppi", "piiiippippii"),
+        ("trmm", "trmm", "iiiiiiirpipiv", "iiiiiiippipiv", "iiiiizzspzzpzzppi", "piiiiiippipipii"),
         ("trmv", "trmv", "iiiiipipiv", "iiiiipipiv", "iiiizpzzpzzppi", "piiiipipii"),
     ] {
         assert_eq!(spelled(Spelling::Cblas, row::<f32>(label)), cblas, "{label}");
@@ -123,7 +125,8 @@ fn bytes_are_counted_once_for_each_read_and_each_write() {
 
 #[test]
 fn operations_are_those_of_real_numbers() {
-    for (label, operations) in [("gemm", 2e9)] {
+    for (label, operations) in [("gemm", 2e9), ("symm", 2e9), ("syrk", 1e9 + 1e6), ("syr2k", 2e9 + 2e6), ("trmm", 1e9)]
+    {
         assert_eq!(row::<f64>(label).work(1000), operations, "{label}");
         assert_eq!(row::<Complex64>(label).work(1000), 4.0 * operations, "{label}");
     }
