@@ -7,7 +7,10 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::options::Layout;
 use crate::scalar::Scalar;
-use crate::view::{InPlace, MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, VectorShape};
+use crate::view::{
+    BandRef, BandShape, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef, PackedShape, VectorMut,
+    VectorRef, VectorShape,
+};
 
 /// Where buffers live and operations on them run: a device, or the host.
 #[derive(Clone, Debug)]
@@ -196,6 +199,41 @@ impl<T: Scalar> Buffer<T> {
         match &mut self.storage {
             Storage::Host(data) => VectorMut::from_slice(data, shape),
             Storage::Device(memory) => VectorMut::from_device(memory, shape, "the vector"),
+        }
+    }
+}
+
+impl<T: Scalar> Buffer<T> {
+    /// A band matrix in the buffer, to read.
+    ///
+    /// # Errors
+    /// [`crate::Error::ViewTooLarge`] when it reaches past the end.
+    pub fn band_view(&self, shape: BandShape) -> Result<BandRef<'_, T>> {
+        match &self.storage {
+            Storage::Host(data) => BandRef::from_slice(data, shape),
+            Storage::Device(memory) => BandRef::from_device(memory, shape, "the band matrix"),
+        }
+    }
+
+    /// A packed triangle in the buffer, to read.
+    ///
+    /// # Errors
+    /// [`crate::Error::ViewTooLarge`] when it reaches past the end.
+    pub fn packed_view(&self, shape: PackedShape) -> Result<PackedRef<'_, T>> {
+        match &self.storage {
+            Storage::Host(data) => PackedRef::from_slice(data, shape),
+            Storage::Device(memory) => PackedRef::from_device(memory, shape, "the packed matrix"),
+        }
+    }
+
+    /// A packed triangle in the buffer, to write.
+    ///
+    /// # Errors
+    /// [`crate::Error::ViewTooLarge`] when it reaches past the end.
+    pub fn packed_view_mut(&mut self, shape: PackedShape) -> Result<PackedMut<'_, T>> {
+        match &mut self.storage {
+            Storage::Host(data) => PackedMut::from_slice(data, shape),
+            Storage::Device(memory) => PackedMut::from_device(memory, shape, "the packed matrix"),
         }
     }
 }

@@ -1,12 +1,16 @@
-//! `affinimath bench gemm` as its users run it. Nothing here depends on how fast anything is.
+//! `affinimath bench` as its users run it. Nothing here depends on how fast anything is.
 #![cfg(feature = "cli")]
 
 use std::process::{Command, Output};
 
 use serde_json::Value;
 
+fn bench_family(family: &str, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_affinimath")).arg("bench").arg(family).args(arguments).output().unwrap()
+}
+
 fn bench(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_affinimath")).arg("bench").arg("gemm").args(arguments).output().unwrap()
+    bench_family("gemm", arguments)
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -79,5 +83,86 @@ fn wrong_usage_has_exit_code_2() {
     ] {
         let output = bench(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output.stderr));
+    }
+}
+
+/// The levels of the BLAS, with the unit of each, and one of its routines.
+const LEVELS: [(&str, &str, &str); 3] =
+    [("level1", "GB/s", "axpy"), ("level2", "GB/s", "gemv"), ("level3", "GFLOP/s", "gemm")];
+
+#[test]
+fn every_routine_of_a_level_has_rows_and_a_panel() {
+    let folder = tempfile::tempdir().unwrap();
+    let (json, plot) = (folder.path().join("run.json"), folder.path().join("run.svg"));
+    for (level, unit, routine) in LEVELS {
+        let common =
+            ["--sizes", "5,40", "--types", "s,d,c,z", "--device", "host", "--seconds", "0.001", "--rounds", "1"];
+        let files = ["--json", json.to_str().unwrap(), "--plot", plot.to_str().unwrap()];
+        let output = bench_family(level, &[&common[..], &files[..]].concat());
+        let table = text(&output.stdout);
+        assert!(output.status.success(), "{table}{}", text(&output.stderr));
+        assert!(table.lines().any(|line| line.starts_with("type  routine")), "{table}");
+
+        let report: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+        assert_eq!((&report["operation"], &report["unit"]), (&level.into(), &unit.into()));
+        let cases = report["cases"].as_array().unwrap();
+        assert!(cases.iter().any(|case| case["routine"] == routine && case["type"] == "Z"));
+        for case in cases {
+            assert_eq!(case["results"][0]["correct"], true, "{case}");
+            assert!(case["work"].as_f64().unwrap() > 0.0 && case["results"][0]["rate"].as_f64().unwrap() > 0.0);
+        }
+        assert!(std::fs::read_to_string(&plot).unwrap().contains(&format!("Z{routine}")));
+    }
+}
+
+#[test]
+fn operands_in_a_devices_memory_give_right_results_too() {
+    // Where there is no device, that is what the program says.
+    for (level, _, routine) in LEVELS {
+        let output = bench_family(
+            level,
+            &[
+                "--sizes",
+                "33",
+                "--types",
+                "s,c",
+                "--device",
+                "0",
+                "--memory",
+                "device",
+                "--seconds",
+                "0.001",
+                "--rounds",
+                "1",
+            ],
+        );
+        let error = text(&output.stderr);
+        if error.contains("no OpenCL device found") {
+            continue;
+        }
+        assert!(output.status.success(), "{}{error}", text(&output.stdout));
+        assert!(text(&output.stdout).contains(routine));
+    }
+}
+
+#[test]
+fn a_routine_that_does_not_exist_is_answered_with_those_that_do() {
+    for (level, _, routine) in LEVELS {
+        let output = bench_family(level, &["--routines", "axpie"]);
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains("'axpie'") && error.contains(routine), "{error}");
+        let help = text(&bench_family(level, &["--help"]).stdout);
+        assert!(help.contains(routine) && help.contains("Examples:"), "{help}");
+    }
+}
+
+#[test]
+fn a_peer_without_a_level_is_told_before_anything_is_measured() {
+    for (level, ..) in LEVELS {
+        let output = bench_family(level, &["--device", "host", "--against", "faer"]);
+        let error = text(&output.stderr);
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), String::new()), "{error}");
+        assert!(error.contains("faer is measured by `affinimath bench gemm` only"), "{error}");
     }
 }

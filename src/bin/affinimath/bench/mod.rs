@@ -1,17 +1,21 @@
 //! `affinimath bench`: routines measured beside other libraries, in turn and in one run.
 //!
-//! What is measured is a family's matter ([`gemm`]): it makes the cases, and for each case one [`contender::Contender`]
-//! per library. The rest knows nothing of the family: [`runner`] times contenders in turn, [`report`] holds what came out,
-//! and [`table`] and [`plot`] show it.
+//! What is measured is a family's matter ([`gemm`], [`levels`]): it makes the cases, and for each case one
+//! [`contender::Contender`] per library. The rest knows nothing of the family: [`session`] goes through the cases, [`runner`]
+//! times contenders in turn, [`report`] holds what came out, and [`table`] and [`plot`] show it.
 
 mod contender;
 mod error;
 mod gemm;
+#[expect(dead_code, reason = "the rows of reductions and of solutions follow")]
+mod levels;
 mod options;
 mod peers;
 mod plot;
+mod random;
 mod report;
 mod runner;
+mod session;
 mod sizes;
 mod table;
 mod target;
@@ -34,7 +38,19 @@ enum Family {
     /// C := op(A) op(B), in GFLOP/s
     #[command(after_help = gemm::HELP)]
     Gemm(gemm::GemmArguments),
+    /// Routines on vectors, in GB/s
+    #[command(after_help = levels::help(1))]
+    Level1(levels::LevelArguments<1>),
+    /// Routines on matrices and vectors, in GB/s
+    #[command(after_help = levels::help(2))]
+    Level2(levels::LevelArguments<2>),
+    /// Routines on matrices, in GFLOP/s
+    #[command(after_help = levels::help(3))]
+    Level3(levels::LevelArguments<3>),
 }
+
+/// Launches that wait for each other at most: some drivers keep all of them in memory.
+const LAUNCHES_IN_FLIGHT: u32 = 1024;
 
 /// Runs the benchmark and prints its table.
 ///
@@ -43,6 +59,9 @@ enum Family {
 pub fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let result = match &arguments.family {
         Family::Gemm(arguments) => gemm::run(arguments),
+        Family::Level1(arguments) => levels::run(arguments),
+        Family::Level2(arguments) => levels::run(arguments),
+        Family::Level3(arguments) => levels::run(arguments),
     };
     match result {
         Err(BenchError::NobodyReads) => Ok(()),

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use affinimath::ScalarKind;
 use clap::Args;
 
 use super::runner::Schedule;
-use super::target::MemoryChoice;
+use super::target::{MemoryChoice, Target};
 
 /// The options that every family has.
 #[derive(Args)]
@@ -42,6 +43,31 @@ impl CommonArguments {
     /// How long to measure.
     pub fn schedule(&self) -> Schedule {
         Schedule { rounds: self.rounds.into(), budget: self.seconds }
+    }
+}
+
+/// One of s, d, c and z.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TypeLetter(ScalarKind);
+
+impl TypeLetter {
+    /// The types that these letters name; without any, both real ones, as far as the target has them.
+    pub fn kinds(letters: &[TypeLetter], target: &Target) -> Vec<ScalarKind> {
+        let doubles = target.facts().is_none_or(|facts| facts.fp64);
+        match letters {
+            [] if doubles => vec![ScalarKind::S, ScalarKind::D],
+            [] => vec![ScalarKind::S],
+            letters => letters.iter().map(|letter| letter.0).collect(),
+        }
+    }
+}
+
+impl FromStr for TypeLetter {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let kind = ScalarKind::ALL.into_iter().find(|kind| text.eq_ignore_ascii_case(&kind.letter().to_string()));
+        kind.map(TypeLetter).ok_or_else(|| "a type is s (f32), d (f64), c (complex f32) or z (complex f64)".to_owned())
     }
 }
 
@@ -94,6 +120,15 @@ mod tests {
         assert!(spec("openblas").unwrap_err().contains("openblas=/path/libopenblas.so"));
         assert!(spec("=x").is_err() && spec("x=").is_err() && spec("x=/a.so:").is_err());
         assert!(spec("faer=/a.so").unwrap_err().contains("built in"));
+    }
+
+    #[test]
+    fn types_are_letters() {
+        assert_eq!("D".parse(), Ok(TypeLetter(ScalarKind::D)));
+        assert!("q".parse::<TypeLetter>().is_err() && "".parse::<TypeLetter>().is_err());
+        let host = Target { device: None, memory: MemoryChoice::Host, automatic: false };
+        assert_eq!(TypeLetter::kinds(&[], &host), [ScalarKind::S, ScalarKind::D]);
+        assert_eq!(TypeLetter::kinds(&[TypeLetter(ScalarKind::Z)], &host), [ScalarKind::Z]);
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! The plot: rates against the size, a panel for each element type and variant, a line for each contender.
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::ops::Range;
 use std::path::Path;
 
 use plotters::coord::Shift;
+use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -22,7 +24,27 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 0, 0),
 ];
 
-const PANEL: (u32, u32) = (560, 380);
+/// The size of a panel, for so many panels at most in a row.
+struct Grid {
+    columns: usize,
+    panel: (i32, i32),
+}
+
+impl Grid {
+    /// As many columns as there is room for with those of one routine in the same row.
+    fn columns_for(&self, report: &Report) -> usize {
+        let kinds: BTreeSet<_> = report.cases.iter().map(|case| case.kind).collect();
+        self.columns / kinds.len().clamp(1, self.columns) * kinds.len().clamp(1, self.columns)
+    }
+}
+
+const LARGE: Grid = Grid { columns: 2, panel: (560, 380) };
+const SMALL: Grid = Grid { columns: 4, panel: (350, 270) };
+
+/// Panels that are drawn large.
+const FEW: usize = 6;
+
+const LEAST_WIDTH: i32 = 720;
 const MARGIN: i32 = 20;
 const TITLE: i32 = 20;
 const TEXT: i32 = 13;
@@ -30,23 +52,33 @@ const TEXT: i32 = 13;
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), Box<dyn Error>>;
 
+/// The axis of the rates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rates {
+    /// From zero.
+    Linear,
+    /// For rates that differ in their powers of ten.
+    Logarithmic,
+}
+
 /// Draws the report into an SVG file.
 ///
 /// # Errors
 /// [`BenchError::Write`].
-pub fn write(report: &Report, path: &Path) -> Result<(), BenchError> {
+pub fn write(report: &Report, rates: Rates, path: &Path) -> Result<(), BenchError> {
     let failed = |reason: String| BenchError::Write { path: path.to_owned(), reason };
-    let svg = draw(report).map_err(|error| failed(error.to_string()))?;
+    let svg = draw(report, rates).map_err(|error| failed(error.to_string()))?;
     std::fs::write(path, svg).map_err(|error| failed(error.to_string()))
 }
 
-fn draw(report: &Report) -> Result<String, Box<dyn Error>> {
+fn draw(report: &Report, rates: Rates) -> Result<String, Box<dyn Error>> {
     let panels = panels(report);
-    let columns = panels.len().clamp(1, 2);
+    let grid = if panels.len() <= FEW { LARGE } else { SMALL };
+    let columns = grid.columns_for(report).min(panels.len()).max(1);
     let rows = panels.len().div_ceil(columns).max(1);
-    let width = (PANEL.0 as usize).max(720).max(columns * PANEL.0 as usize) as i32;
+    let width = LEAST_WIDTH.max(columns as i32 * grid.panel.0);
     let heading = Heading::new(report, width);
-    let height = heading.height + (rows as i32) * PANEL.1 as i32;
+    let height = heading.height + rows as i32 * grid.panel.1;
     let mut svg = String::new();
     {
         let root = SVGBackend::with_string(&mut svg, (width as u32, height as u32)).into_drawing_area();
@@ -54,7 +86,7 @@ fn draw(report: &Report) -> Result<String, Box<dyn Error>> {
         heading.draw(&root)?;
         let (_, below) = root.split_vertically(heading.height);
         for (panel, area) in panels.iter().zip(below.split_evenly((rows, columns))) {
-            panel.draw(&area, report)?;
+            panel.draw(&area, report, rates)?;
         }
         root.present()?;
     }
@@ -149,21 +181,43 @@ struct Panel<'a> {
     cases: Vec<&'a CaseReport>,
 }
 
+/// The panels, those of one routine and variant beside each other.
 fn panels(report: &Report) -> Vec<Panel<'_>> {
     let mut panels: Vec<Panel<'_>> = Vec::new();
     for case in &report.cases {
-        let title = format!("{}{} {}", case.kind.letter(), report.operation, case.variant);
+        let title = case.title();
         match panels.iter_mut().find(|panel| panel.title == title) {
             Some(panel) => panel.cases.push(case),
             None => panels.push(Panel { title, cases: vec![case] }),
         }
     }
+    // By what follows the type's letter, in the order in which that came first.
+    let first = |panel: &Panel<'_>| {
+        report.cases.iter().position(|case| case.title()[1..].eq_ignore_ascii_case(&panel.title[1..]))
+    };
+    panels.sort_by_key(first);
     panels
 }
 
 impl Panel<'_> {
-    fn draw(&self, area: &Area<'_>, report: &Report) -> Drawn {
-        let (sizes, highest) = (self.sizes(), self.highest());
+    fn draw(&self, area: &Area<'_>, report: &Report, rates: Rates) -> Drawn {
+        let Range { start: lowest, end: highest } = self.rates();
+        match rates {
+            Rates::Linear => self.draw_on(area, report, 0.0..highest * 1.08),
+            Rates::Logarithmic => {
+                let range = lowest / 1.3..highest * 1.3;
+                let ticks = decimal_ticks(&range);
+                self.draw_on(area, report, range.log_scale().with_key_points(ticks))
+            }
+        }
+    }
+
+    fn draw_on<V>(&self, area: &Area<'_>, report: &Report, vertical: V) -> Drawn
+    where
+        V: AsRangedCoord<Value = f64>,
+        V::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
+    {
+        let sizes = self.sizes();
         let ticks = ticks(&sizes);
         let horizontal = sizes.log_scale().base(2.0).with_key_points(ticks);
         let mut chart = ChartBuilder::on(area)
@@ -172,7 +226,7 @@ impl Panel<'_> {
             .caption(&self.title, ("sans-serif", 16))
             .x_label_area_size(46)
             .y_label_area_size(66)
-            .build_cartesian_2d(horizontal, 0.0..highest * 1.08)?;
+            .build_cartesian_2d(horizontal, vertical)?;
         let equal = self.cases.iter().all(|case| case.sizes.iter().all(|(_, size)| *size == case.sizes[0].1));
         let names: String = self.cases[0].sizes.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" = ");
         chart
@@ -184,7 +238,7 @@ impl Panel<'_> {
             .x_desc(if equal { names } else { "geometric mean of the sizes".to_owned() })
             .y_desc(report.unit)
             .y_labels(6)
-            .x_label_formatter(&|size| format!("{size:.0}"))
+            .x_label_formatter(&|size| size_label(*size))
             .y_label_formatter(&|rate| tick_label(*rate))
             .draw()?;
         // Ours is drawn last, over the others.
@@ -222,11 +276,14 @@ impl Panel<'_> {
         least / room..most * room
     }
 
-    fn highest(&self) -> f64 {
-        let rates = self.cases.iter().flat_map(|case| &case.results).filter_map(|result| result.outcome.as_ref());
-        let highest = rates.map(|outcome| outcome.rate_max).fold(0.0, f64::max);
+    /// The lowest and the highest rate.
+    fn rates(&self) -> Range<f64> {
+        let outcomes = self.cases.iter().flat_map(|case| &case.results).filter_map(|result| result.outcome.as_ref());
+        let extremes =
+            |(low, high): (f64, f64), outcome: &Outcome| (low.min(outcome.rate_min), high.max(outcome.rate_max));
+        let (lowest, highest) = outcomes.fold((f64::INFINITY, 0.0), extremes);
         // An axis also where nothing could be measured.
-        if highest > 0.0 { highest } else { 1.0 }
+        if highest > 0.0 { lowest..highest } else { 1.0..1.0 }
     }
 }
 
@@ -240,6 +297,21 @@ fn ticks(range: &Range<f64>) -> Vec<f64> {
     let step = 10.0_f64.powf((range.end - range.start).log10().floor()).max(1.0);
     let first = (range.start / step).ceil() as u64;
     (first..first + 20).map(|tick| tick as f64 * step).take_while(|size| range.contains(size)).collect()
+}
+
+/// 1, 2 and 5 times powers of ten, or the powers alone where they are many.
+fn decimal_ticks(range: &Range<f64>) -> Vec<f64> {
+    let decades = range.start.log10().floor() as i32..=range.end.log10().ceil() as i32;
+    let steps: &[f64] = if range.end / range.start > 300.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+    let all = decades.flat_map(|decade| steps.iter().map(move |step| step * 10.0_f64.powi(decade)));
+    all.filter(|rate| range.contains(rate)).collect()
+}
+
+/// A size; from 16384 on, a round one in units of 2^10 and 2^20.
+fn size_label(size: f64) -> String {
+    let units = [(2.0_f64.powi(30), "Gi"), (2.0_f64.powi(20), "Mi"), (2.0_f64.powi(10), "Ki")];
+    let round = units.iter().find(|(unit, _)| size >= 16384.0 && (size / unit).fract() == 0.0);
+    round.map_or_else(|| format!("{size:.0}"), |(unit, letters)| format!("{:.0}{letters}", size / unit))
 }
 
 fn tick_label(rate: f64) -> String {
@@ -270,7 +342,7 @@ mod tests {
         let mut doubles = report.cases.clone();
         doubles.iter_mut().for_each(|case| case.kind = ScalarKind::D);
         report.cases.extend(doubles);
-        let svg = draw(&report).unwrap();
+        let svg = draw(&report, Rates::Linear).unwrap();
         for text in ["affinimath", "openblas", "slow", "Sgemm nn", "Dgemm nn", "m = n = k", "GFLOP/s", "512", "1024"] {
             assert!(svg.contains(text), "{text}");
         }
@@ -282,11 +354,11 @@ mod tests {
         report.cases.truncate(1);
         report.cases[0].sizes[0].1 = 7;
         report.cases[0].results[1].outcome = None;
-        assert!(draw(&report).unwrap().contains("geometric mean of the sizes"));
+        assert!(draw(&report, Rates::Linear).unwrap().contains("geometric mean of the sizes"));
         report.cases[0].results.iter_mut().for_each(|result| result.outcome = None);
-        assert!(draw(&report).unwrap().contains("Sgemm nn"));
+        assert!(draw(&report, Rates::Linear).unwrap().contains("Sgemm nn"));
         report.cases.clear();
-        assert!(draw(&report).is_ok());
+        assert!(draw(&report, Rates::Linear).is_ok());
     }
 
     #[test]
@@ -295,6 +367,41 @@ mod tests {
         assert_eq!(ticks(&(90.0..140.0)), [90.0, 100.0, 110.0, 120.0, 130.0]);
         assert!(!ticks(&(1.0 / 1.5..1.5)).is_empty());
         assert!(ticks(&(1.0..1e18)).len() <= 9);
+    }
+
+    #[test]
+    fn rates_have_ticks_in_every_decade() {
+        assert_eq!(decimal_ticks(&(8.0..120.0)), [10.0, 20.0, 50.0, 100.0]);
+        assert_eq!(decimal_ticks(&(0.5..4000.0)), [1.0, 10.0, 100.0, 1000.0]);
+    }
+
+    #[test]
+    fn large_round_sizes_are_short() {
+        let labels = [512.0, 10_000.0, 16_384.0, 1_000_000.0, 16_777_216.0].map(size_label);
+        assert_eq!(labels, ["512", "10000", "16Ki", "1000000", "16Mi"]);
+    }
+
+    #[test]
+    fn many_panels_are_small_and_those_of_one_routine_lie_in_a_row() {
+        let mut report = example();
+        let case = report.cases[0].clone();
+        report.cases.clear();
+        for kind in ScalarKind::ALL {
+            for routine in ["copy", "swap", "axpy"] {
+                report.cases.push(CaseReport {
+                    kind,
+                    routine: routine.to_owned(),
+                    variant: String::new(),
+                    ..case.clone()
+                });
+            }
+        }
+        let titles: Vec<String> = panels(&report).into_iter().map(|panel| panel.title).collect();
+        assert_eq!(titles[..5], ["Scopy", "Dcopy", "Ccopy", "Zcopy", "Sswap"]);
+        assert_eq!(SMALL.columns_for(&report), 4);
+        report.cases.retain(|case| case.kind != ScalarKind::S);
+        assert_eq!((SMALL.columns_for(&report), LARGE.columns_for(&report)), (3, 2));
+        assert!(draw(&report, Rates::Logarithmic).unwrap().contains("Zaxpy"));
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub struct Report {
     pub format: u32,
     /// Our library's version.
     pub affinimath: &'static str,
-    /// The routine, such as `gemm`.
+    /// What is measured: a routine, `gemm`, or a level of the BLAS, such as `level1`.
     pub operation: &'static str,
     /// The unit of all rates, such as `GFLOP/s`.
     pub unit: &'static str,
@@ -114,7 +114,9 @@ pub struct CaseReport {
     /// The element type: S, D, C or Z.
     #[serde(rename = "type")]
     pub kind: ScalarKind,
-    /// The variant of the operation: for gemm, `nt` is A B^T.
+    /// The routine, such as `axpy`.
+    pub routine: String,
+    /// The variant of the routine: for gemm, `nt` is A B^T; empty where there is only one.
     pub variant: String,
     /// The sizes by name.
     #[serde(serialize_with = "as_map")]
@@ -131,7 +133,20 @@ impl CaseReport {
     /// The case in a few words.
     pub fn describe(&self) -> String {
         let sizes: Vec<String> = self.sizes.iter().map(|(_, size)| size.to_string()).collect();
-        format!("{} {} {}", self.kind.letter(), self.variant, sizes.join("x"))
+        format!("{} {}", self.title(), sizes.join("x"))
+    }
+
+    /// The routine with its type's letter, and the variant.
+    pub fn title(&self) -> String {
+        format!("{}{} {}", self.kind.letter(), self.routine, self.variant).trim_end().to_owned()
+    }
+
+    /// What tells it from other cases of the same type in a report on `operation`.
+    pub fn label(&self, operation: &str) -> String {
+        if self.routine == operation {
+            return self.variant.clone();
+        }
+        format!("{} {}", self.routine, self.variant).trim_end().to_owned()
     }
 
     /// Records what the contenders did, in their order.
@@ -259,6 +274,7 @@ pub(super) mod tests {
             let work = 2.0 * (n as f64).powi(3);
             let mut case = CaseReport {
                 kind: ScalarKind::S,
+                routine: "gemm".to_owned(),
                 variant: "nn".to_owned(),
                 sizes: vec![("m", n), ("n", n), ("k", n)],
                 size: n as f64,
@@ -299,8 +315,8 @@ pub(super) mod tests {
         report.cases[1].record(&names, vec![Err(BenchError::Unfit("no doubles".to_owned()))]);
         let told = report.own_failures();
         assert_eq!(told.len(), 2);
-        assert!(told[0].starts_with("S nn 256x256x256: the result is wrong"), "{}", told[0]);
-        assert_eq!(told[1], "S nn 512x512x512: no doubles");
+        assert!(told[0].starts_with("Sgemm nn 256x256x256: the result is wrong"), "{}", told[0]);
+        assert_eq!(told[1], "Sgemm nn 512x512x512: no doubles");
     }
 
     #[test]
@@ -312,7 +328,7 @@ pub(super) mod tests {
         assert_eq!(json["format"], 1);
         assert_eq!(json["contenders"][1]["version"], "OpenBLAS 0.3.21");
         let case = &json["cases"][0];
-        assert_eq!((&case["type"], &case["sizes"]["k"]), (&"S".into(), &256.into()));
+        assert_eq!((&case["type"], &case["routine"], &case["sizes"]["k"]), (&"S".into(), &"gemm".into(), &256.into()));
         assert_eq!(case["results"][0]["round_seconds"].as_array().unwrap().len(), 3);
         assert!(case["results"][0]["rate"].as_f64().unwrap() > 99.0);
         assert!(json["cases"][1]["results"][1]["rate"].is_null());

@@ -7,6 +7,9 @@ use super::target::MemoryChoice;
 
 /// The columns of a run.
 pub struct Table {
+    operation: &'static str,
+    /// The column that tells cases of one type and size apart: its name, and its width.
+    label: (&'static str, usize),
     sizes: Vec<(&'static str, usize)>,
     peers: Vec<(String, usize)>,
     first_call: bool,
@@ -16,10 +19,17 @@ pub struct Table {
 const RATE: usize = 9;
 
 impl Table {
-    /// The columns for the report's contenders, with room for sizes up to these.
-    pub fn new(report: &Report, largest: &[(&'static str, usize)], first_call: bool) -> Self {
+    /// The columns for the report's contenders, with room for labels up to this width and sizes up to these.
+    pub fn new(
+        report: &Report,
+        label: (&'static str, usize),
+        largest: &[(&'static str, usize)],
+        first_call: bool,
+    ) -> Self {
         let peers = report.contenders[1..].iter().map(|peer| (peer.name.clone(), peer.name.len().max(RATE)));
         Table {
+            operation: report.operation,
+            label: (label.0, label.1.max(label.0.len())),
             sizes: largest.iter().map(|(name, size)| (*name, size.to_string().len().max(name.len()))).collect(),
             peers: peers.collect(),
             first_call,
@@ -43,7 +53,8 @@ impl Table {
 
     /// The names of the columns.
     pub fn columns(&self) -> String {
-        let mut line = "type  op".to_owned();
+        let (label, width) = self.label;
+        let mut line = format!("type  {label:<width$}");
         for (name, width) in &self.sizes {
             line += &format!("  {name:>width$}");
         }
@@ -59,7 +70,8 @@ impl Table {
 
     /// A case's row. `!` marks a wrong result, `-` one that could not be measured.
     pub fn row(&self, case: &CaseReport) -> String {
-        let mut line = format!("{:<4}  {:<2}", case.kind.letter(), case.variant);
+        let width = self.label.1;
+        let mut line = format!("{:<4}  {:<width$}", case.kind.letter(), case.label(self.operation));
         for ((_, size), (_, width)) in case.sizes.iter().zip(&self.sizes) {
             line += &format!("  {size:>width$}");
         }
@@ -141,7 +153,7 @@ mod tests {
     #[test]
     fn columns_are_aligned_and_marked() {
         let report = example();
-        let table = Table::new(&report, &[("m", 1024), ("n", 1024), ("k", 1024)], true);
+        let table = Table::new(&report, ("op", 2), &[("m", 1024), ("n", 1024), ("k", 1024)], true);
         let rows: Vec<String> = report.cases.iter().map(|case| table.row(case)).collect();
         for row in &rows {
             assert_eq!(row.len(), table.columns().len(), "\n{}\n{row}", table.columns());
@@ -151,14 +163,14 @@ mod tests {
         assert!(rows[1].contains("  -       -  "), "{}", rows[1]);
         let notes = table.notes(&report);
         assert_eq!(notes.len(), 2);
-        assert_eq!(notes[0], "! openblas is WRONG at S nn 256x256x256: error 1.0e0, bound 1.0e-4");
-        assert_eq!(notes[1], "- openblas at S nn 512x512x512: openblas: not here");
+        assert_eq!(notes[0], "! openblas is WRONG at Sgemm nn 256x256x256: error 1.0e0, bound 1.0e-4");
+        assert_eq!(notes[1], "- openblas at Sgemm nn 512x512x512: openblas: not here");
     }
 
     #[test]
     fn the_heading_names_versions_threads_and_memory() {
         let report = example();
-        let heading = Table::new(&report, &[], false).heading(&report);
+        let heading = Table::new(&report, ("op", 2), &[], false).heading(&report);
         assert!(heading.contains("gemm in GFLOP/s"), "{heading}");
         assert!(heading.contains("openblas: OpenBLAS 0.3.21, 2 threads\n"), "{heading}");
         assert!(heading.contains("slow, 2 threads; its operands lie in the device's memory"), "{heading}");

@@ -9,7 +9,7 @@ use opencl3::memory::{Buffer, ClMem};
 use opencl3::types::{cl_command_queue, cl_event, cl_mem};
 
 use super::data::GemmData;
-use super::ours::LAUNCHES_IN_FLIGHT;
+use crate::bench::LAUNCHES_IN_FLIGHT;
 use crate::bench::contender::{Accuracy, Contender, Entrant};
 use crate::bench::error::BenchError;
 use crate::bench::peers::{ClBlastLibrary, ClBlastSession};

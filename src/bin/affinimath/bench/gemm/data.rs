@@ -4,6 +4,7 @@ use affinimath::{Complex64, Op, Scalar, ScalarKind};
 
 use crate::bench::contender::Accuracy;
 use crate::bench::error::BenchError;
+use crate::bench::random::Random;
 use crate::memory;
 
 /// C := op(A) op(B), for m x k op(A) and k x n op(B); column-major, without gaps.
@@ -85,9 +86,8 @@ impl<T: Scalar> GemmData<T> {
             let what = format!("gemm of {}x{}x{} in {:?}", case.m, case.n, case.k, case.kind);
             return Err(BenchError::Memory { what, needed, available });
         }
-        let mut random = Random(0x9E37_79B9_7F4A_7C15);
-        let a = random.matrix(case.stored_a());
-        let b = random.matrix(case.stored_b());
+        let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
+        let [a, b] = [case.stored_a(), case.stored_b()].map(|(rows, columns)| random.elements(rows * columns));
         let mut data = GemmData { case: *case, a, b, samples: Vec::new() };
         let corners = [(0, 0), (case.m - 1, 0), (0, case.n - 1), (case.m - 1, case.n - 1)];
         let anywhere = (0..SAMPLES).map(|_| (random.below(case.m), random.below(case.n)));
@@ -97,7 +97,7 @@ impl<T: Scalar> GemmData<T> {
 
     /// A C for one contender: random too, so that one that writes nothing is found out.
     pub fn random_c(&self) -> Vec<T> {
-        Random(0xD1B5_4A32_D192_ED03).matrix((self.case.m, self.case.n))
+        Random::new(0xD1B5_4A32_D192_ED03).elements(self.case.m * self.case.n)
     }
 
     /// How far a product is from the reference, at the samples.
@@ -128,36 +128,6 @@ impl<T: Scalar> GemmData<T> {
             magnitude += a.norm() * b.norm();
         }
         Sample { index: i + j * m, value, magnitude }
-    }
-}
-
-/// A small generator (splitmix64): the same data in every run, and fast enough for matrices of gigabytes.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// Between -0.5 and 0.5, and never zero.
-    fn real(&mut self) -> f64 {
-        ((self.next() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64 - 0.5
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
-    fn matrix<T: Scalar>(&mut self, (rows, columns): (usize, usize)) -> Vec<T> {
-        let element = |_| {
-            let re = self.real();
-            T::from_parts(re, if T::KIND.is_complex() { self.real() } else { 0.0 })
-        };
-        (0..rows * columns).map(element).collect()
     }
 }
 

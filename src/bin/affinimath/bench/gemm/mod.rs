@@ -7,22 +7,20 @@ mod data;
 mod faer;
 mod ours;
 
-use std::io::IsTerminal;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use affinimath::{Complex32, Complex64, Op, Scalar, ScalarKind};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::contender::Entrant;
 use super::error::BenchError;
-use super::options::CommonArguments;
+use super::options::{CommonArguments, TypeLetter};
 use super::peers::Peer;
-use super::plot;
-use super::print;
+use super::plot::Rates;
 use super::report::{CaseReport, Report};
-use super::runner::{Measurement, Schedule, race};
+use super::runner::{Schedule, race};
+use super::session::{self, Measured};
 use super::sizes::{ProductShape, Sizes};
 use super::table::Table;
 use super::target::Target;
@@ -62,31 +60,15 @@ pub fn run(arguments: &GemmArguments) -> Result<(), BenchError> {
     let peers = common.against.iter().map(|spec| Peer::load(spec, &target)).collect::<Result<Vec<_>, _>>()?;
     let cases = cases(arguments, &target);
     require(&peers, &cases)?;
-    let mut report = Report::new("gemm", "GFLOP/s", &target, peers.iter().map(Peer::facts).collect());
-    let table = Table::new(&report, &largest(&cases), common.first_call);
-    print(&format!("{}\n\n{}", table.heading(&report), table.columns()))?;
-
-    let schedule = common.schedule();
-    let bar = progress_bar(cases.len() * report.contenders.len() * (schedule.rounds + 1));
-    for case in &cases {
-        let mut row = case.report();
-        bar.set_message(row.describe());
-        let mut turn = |index: usize| {
-            bar.set_prefix(report.contenders[index].name.clone());
-            bar.inc(1);
-        };
-        let measured = match case.kind {
-            ScalarKind::S => measure::<f32>(case, &target, &peers, &schedule, &mut turn),
-            ScalarKind::D => measure::<f64>(case, &target, &peers, &schedule, &mut turn),
-            ScalarKind::C => measure::<Complex32>(case, &target, &peers, &schedule, &mut turn),
-            ScalarKind::Z => measure::<Complex64>(case, &target, &peers, &schedule, &mut turn),
-        }?;
-        row.record(&report.contenders, measured);
-        bar.suspend(|| print(&table.row(&row)))?;
-        report.cases.push(row);
-    }
-    bar.finish_and_clear();
-    conclude(&report, &table, common)
+    let report = Report::new("gemm", "GFLOP/s", &target, peers.iter().map(Peer::facts).collect());
+    let table = Table::new(&report, ("op", 2), &largest(&cases), common.first_call);
+    let cases = cases.into_iter().map(|case| (case.report(), case)).collect();
+    session::run(report, &table, common, Rates::Linear, cases, |case, schedule, turn| match case.kind {
+        ScalarKind::S => measure::<f32>(case, &target, &peers, schedule, turn),
+        ScalarKind::D => measure::<f64>(case, &target, &peers, schedule, turn),
+        ScalarKind::C => measure::<Complex32>(case, &target, &peers, schedule, turn),
+        ScalarKind::Z => measure::<Complex64>(case, &target, &peers, schedule, turn),
+    })
 }
 
 /// Finds out before the first measurement that a peer is not the library it was taken for.
@@ -110,7 +92,7 @@ fn measure<T: Scalar>(
     peers: &[Peer],
     schedule: &Schedule,
     turn: &mut dyn FnMut(usize),
-) -> Result<Vec<Result<Measurement, BenchError>>, BenchError> {
+) -> Measured {
     let data = Arc::new(GemmData::<T>::random(case, peers.len() + 1)?);
     let mut entrants: Vec<Entrant<'_>> = vec![ours::entrant(&data, target)];
     for peer in peers {
@@ -124,30 +106,7 @@ fn measure<T: Scalar>(
     Ok(race(entrants, schedule, turn))
 }
 
-/// Notes, files, and whether we failed ourselves.
-fn conclude(report: &Report, table: &Table, common: &CommonArguments) -> Result<(), BenchError> {
-    for note in table.notes(report) {
-        print(&note)?;
-    }
-    if let Some(path) = &common.json {
-        report.write_json(path)?;
-    }
-    if let Some(path) = &common.plot {
-        plot::write(report, path)?;
-    }
-    match report.own_failures().first() {
-        None => Ok(()),
-        Some(failure) => Err(BenchError::Ours(format!("affinimath failed at {failure}"))),
-    }
-}
-
 fn cases(arguments: &GemmArguments, target: &Target) -> Vec<GemmCase> {
-    let doubles = target.facts().is_none_or(|facts| facts.fp64);
-    let kinds = match &arguments.types[..] {
-        [] if doubles => vec![ScalarKind::S, ScalarKind::D],
-        [] => vec![ScalarKind::S],
-        letters => letters.iter().map(|letter| letter.0).collect(),
-    };
     let mut shapes: Vec<ProductShape> =
         arguments.sizes.iter().flat_map(|sizes| sizes.0.iter().copied().map(ProductShape::square)).collect();
     shapes.extend(&arguments.shape);
@@ -155,7 +114,7 @@ fn cases(arguments: &GemmArguments, target: &Target) -> Vec<GemmCase> {
         shapes = [256, 512, 1024, 2048].map(ProductShape::square).to_vec();
     }
     let mut cases = Vec::new();
-    for kind in kinds {
+    for kind in TypeLetter::kinds(&arguments.types, target) {
         for transposes in &arguments.transpose {
             let case = |shape: &ProductShape| GemmCase {
                 kind,
@@ -176,16 +135,6 @@ fn largest(cases: &[GemmCase]) -> [(&'static str, usize); 3] {
     [("m", largest(|case| case.m)), ("n", largest(|case| case.n)), ("k", largest(|case| case.k))]
 }
 
-fn progress_bar(turns: usize) -> ProgressBar {
-    // A log file or a pipe gets the table only.
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::with_draw_target(Some(turns as u64), ProgressDrawTarget::hidden());
-    }
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len}  {msg}  {prefix}  {eta} left");
-    let bar = ProgressBar::new(turns as u64);
-    style.map_or(bar.clone(), |style| bar.with_style(style))
-}
-
 impl GemmCase {
     fn report(&self) -> CaseReport {
         let letter = |op: Op| match op {
@@ -196,25 +145,13 @@ impl GemmCase {
         };
         CaseReport {
             kind: self.kind,
+            routine: "gemm".to_owned(),
             variant: [letter(self.op_a), letter(self.op_b)].iter().collect(),
             sizes: vec![("m", self.m), ("n", self.n), ("k", self.k)],
             size: (self.m as f64 * self.n as f64 * self.k as f64).cbrt(),
             work: self.operations(),
             results: Vec::new(),
         }
-    }
-}
-
-/// One of s, d, c and z.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct TypeLetter(ScalarKind);
-
-impl FromStr for TypeLetter {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let kind = ScalarKind::ALL.into_iter().find(|kind| text.eq_ignore_ascii_case(&kind.letter().to_string()));
-        kind.map(TypeLetter).ok_or_else(|| "a type is s (f32), d (f64), c (complex f32) or z (complex f64)".to_owned())
     }
 }
 
@@ -248,9 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_and_transposes_are_letters() {
-        assert_eq!("D".parse(), Ok(TypeLetter(ScalarKind::D)));
-        assert!("q".parse::<TypeLetter>().is_err() && "".parse::<TypeLetter>().is_err());
+    fn transposes_are_letters() {
         assert_eq!("tc".parse(), Ok(Transposes { a: Op::Transpose, b: Op::Adjoint }));
         assert!("n".parse::<Transposes>().is_err() && "nx".parse::<Transposes>().is_err());
     }

@@ -6,12 +6,10 @@ use std::time::{Duration, Instant};
 use affinimath::{Buffer, Context, Device, Event, Layout, MatrixMut, MatrixRef, MatrixShape, Scalar, gemm};
 
 use super::data::GemmData;
+use crate::bench::LAUNCHES_IN_FLIGHT;
 use crate::bench::contender::{Accuracy, Contender, Entrant};
 use crate::bench::error::BenchError;
 use crate::bench::target::{MemoryChoice, Target};
-
-/// Launches that wait for each other at most: some drivers keep all of them in memory.
-pub const LAUNCHES_IN_FLIGHT: u32 = 1024;
 
 /// Our library on the target.
 pub fn entrant<'a, T: Scalar>(data: &Arc<GemmData<T>>, target: &Target) -> Entrant<'a> {

@@ -13,6 +13,14 @@ pub struct CblasLibrary {
 }
 
 impl CblasLibrary {
+    /// What a file without one of its functions is asked to be.
+    pub const EXPECTED: &str = "a CBLAS with 32-bit integers";
+
+    /// Its file.
+    pub const fn file(&self) -> &LibraryFile {
+        &self.file
+    }
+
     pub(super) const fn new(file: LibraryFile) -> Self {
         CblasLibrary { file }
     }
@@ -26,7 +34,7 @@ impl CblasLibrary {
     /// `F` must be the type of the function.
     pub unsafe fn function<F: Copy>(&self, symbol: &str) -> Result<F, BenchError> {
         // SAFETY: the caller vouches for the type.
-        unsafe { self.file.function(symbol, "a CBLAS with 32-bit integers") }
+        unsafe { self.file.function(symbol, Self::EXPECTED) }
     }
 
     /// A size as CBLAS takes it.

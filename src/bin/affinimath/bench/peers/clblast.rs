@@ -28,6 +28,14 @@ pub struct Session {
 }
 
 impl ClBlastLibrary {
+    /// What a file without one of its functions is asked to be.
+    pub const EXPECTED: &str = "CLBlast, built with its C interface";
+
+    /// Its file.
+    pub const fn file(&self) -> &LibraryFile {
+        &self.file
+    }
+
     pub(super) fn new(file: LibraryFile, device: Option<&'static Device>) -> Result<Self, BenchError> {
         let session = device.map(|device| Session::open(&file, device)).transpose()?;
         Ok(ClBlastLibrary { file, session })
@@ -42,7 +50,7 @@ impl ClBlastLibrary {
     /// `F` must be the type of the function.
     pub unsafe fn function<F: Copy>(&self, symbol: &str) -> Result<F, BenchError> {
         // SAFETY: the caller vouches for the type.
-        unsafe { self.file.function(symbol, "CLBlast, built with its C interface") }
+        unsafe { self.file.function(symbol, Self::EXPECTED) }
     }
 
     /// Its device and queue.
@@ -72,10 +80,18 @@ impl ClBlastLibrary {
         let buffer =
             unsafe { Buffer::create(&session.context, CL_MEM_READ_WRITE, data.len().max(1), std::ptr::null_mut()) };
         let mut buffer = opencl(&self.file, "clCreateBuffer", buffer)?;
-        // SAFETY: the write is blocking, and the buffer has room for the data.
-        let written = unsafe { session.queue.enqueue_write_buffer(&mut buffer, CL_TRUE, 0, data, &[]) };
-        opencl(&self.file, "clEnqueueWriteBuffer", written)?;
+        self.write(session, &mut buffer, data)?;
         Ok(buffer)
+    }
+
+    /// Fills device memory that was made from as many elements.
+    ///
+    /// # Errors
+    /// [`BenchError::Peer`] with OpenCL's code.
+    pub fn write<T>(&self, session: &Session, buffer: &mut Buffer<T>, data: &[T]) -> Result<(), BenchError> {
+        // SAFETY: the write is blocking, and the buffer has room for the data.
+        let written = unsafe { session.queue.enqueue_write_buffer(buffer, CL_TRUE, 0, data, &[]) };
+        opencl(&self.file, "clEnqueueWriteBuffer", written).map(drop)
     }
 
     /// A copy of device memory, after everything enqueued before.

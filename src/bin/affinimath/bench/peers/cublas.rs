@@ -27,6 +27,14 @@ pub struct CuBlasLibrary {
 }
 
 impl CuBlasLibrary {
+    /// What a file without one of its functions is asked to be.
+    pub const EXPECTED: &str = "cuBLAS";
+
+    /// Its file.
+    pub const fn file(&self) -> &LibraryFile {
+        &self.file
+    }
+
     /// cuBLAS on the GPU with the name of our library's device, or else on the first one.
     pub(super) fn new(file: LibraryFile, target: &Target) -> Result<Self, BenchError> {
         let driver = Driver::load()?;
@@ -50,7 +58,7 @@ impl CuBlasLibrary {
     /// `F` must be the type of the function.
     pub unsafe fn function<F: Copy>(&self, symbol: &str) -> Result<F, BenchError> {
         // SAFETY: the caller vouches for the type.
-        unsafe { self.file.function(symbol, "cuBLAS") }
+        unsafe { self.file.function(symbol, Self::EXPECTED) }
     }
 
     /// The handle that cuBLAS's functions take first. Its scalars are read from the host's memory, as is the default.
@@ -81,13 +89,22 @@ impl CuBlasLibrary {
     /// [`BenchError::Peer`] with CUDA's code.
     pub fn upload<T>(&self, data: &[T]) -> Result<CudaMemory<'_>, BenchError> {
         let mut memory = CudaMemory { driver: &self.driver, pointer: 0 };
-        let bytes = size_of_val(data);
-        // SAFETY: the allocation has room for the copy, which is done on return.
-        unsafe {
-            self.driver.check("cuMemAlloc", (self.driver.allocate)(&mut memory.pointer, bytes.max(1)))?;
-            self.driver.check("cuMemcpyHtoD", (self.driver.write)(memory.pointer, data.as_ptr().cast(), bytes))?;
-        }
+        // SAFETY: the pointer is that of a local variable.
+        let status = unsafe { (self.driver.allocate)(&mut memory.pointer, size_of_val(data).max(1)) };
+        self.driver.check("cuMemAlloc", status)?;
+        memory.write(data)?;
         Ok(memory)
+    }
+
+    /// Lets numbers that cuBLAS takes or gives lie in the device's memory, or as is the default in the host's.
+    ///
+    /// # Errors
+    /// [`BenchError::Peer`] with cuBLAS's status.
+    pub fn numbers_on_device(&self, on_device: bool) -> Result<(), BenchError> {
+        // SAFETY: cublasStatus_t cublasSetPointerMode_v2(cublasHandle_t handle, cublasPointerMode_t mode).
+        let set: unsafe extern "C" fn(Handle, c_int) -> Status = unsafe { self.function("cublasSetPointerMode_v2")? };
+        // SAFETY: the handle is valid.
+        self.check("cublasSetPointerMode_v2", unsafe { set(self.handle, on_device.into()) })
     }
 
     /// Waits until the GPU has done everything.
@@ -137,6 +154,16 @@ impl CudaMemory<'_> {
     /// Its address, which means nothing on the host.
     pub const fn address(&self) -> *mut c_void {
         self.pointer as *mut c_void
+    }
+
+    /// Fills it with as many elements as it was made from.
+    ///
+    /// # Errors
+    /// [`BenchError::Peer`] with CUDA's code.
+    pub fn write<T>(&mut self, data: &[T]) -> Result<(), BenchError> {
+        // SAFETY: the memory was made from as many elements; the copy is done on return.
+        let status = unsafe { (self.driver.write)(self.pointer, data.as_ptr().cast(), size_of_val(data)) };
+        self.driver.check("cuMemcpyHtoD", status)
     }
 
     /// A copy of it, after everything before is done.

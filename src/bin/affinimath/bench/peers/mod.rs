@@ -4,7 +4,7 @@ mod cblas;
 mod clblast;
 mod cublas;
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_void};
 use std::os::raw::c_char;
 use std::path::{Path, PathBuf};
 
@@ -110,12 +110,7 @@ impl LibraryFile {
     /// `F` must be the type of the function.
     pub unsafe fn function<F: Copy>(&self, symbol: &str, expected: &'static str) -> Result<F, BenchError> {
         // SAFETY: the caller vouches for the type.
-        unsafe { self.find(symbol) }.ok_or_else(|| BenchError::Symbol {
-            name: self.name.clone(),
-            path: self.path.clone(),
-            symbol: symbol.to_owned(),
-            expected,
-        })
+        unsafe { self.find(symbol) }.ok_or_else(|| self.without(symbol, expected))
     }
 
     /// A function that it may have.
@@ -125,6 +120,17 @@ impl LibraryFile {
     pub unsafe fn find<F: Copy>(&self, symbol: &str) -> Option<F> {
         // SAFETY: the caller vouches for the type; the library is never unloaded.
         unsafe { self.library.get::<F>(symbol.as_bytes()) }.ok().map(|function| *function)
+    }
+
+    /// The address of a function that it may have.
+    pub fn address(&self, symbol: &str) -> Option<*const c_void> {
+        // SAFETY: the address of a function is that of anything.
+        unsafe { self.find(symbol) }
+    }
+
+    /// A function that it does not have, as an error, which asks whether the file is `expected`.
+    pub fn without(&self, symbol: &str, expected: &'static str) -> BenchError {
+        BenchError::Symbol { name: self.name.clone(), path: self.path.clone(), symbol: symbol.to_owned(), expected }
     }
 
     /// A non-zero status as an error.

@@ -1,0 +1,253 @@
+//! `affinimath bench level1`, `level2` and `level3`: the routines of a level of the BLAS.
+//!
+//! A [`routine::Routine`] is a row of data; what measures it, ours or another library's, is written once for all rows.
+
+mod check;
+mod data;
+mod interface;
+mod level1;
+mod level2;
+mod level3;
+mod ours;
+mod routine;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use affinimath::{Complex32, Complex64, Scalar, ScalarKind};
+use clap::Args;
+
+use self::data::Data;
+use self::routine::Routine;
+use super::contender::Entrant;
+use super::error::BenchError;
+use super::options::{CommonArguments, TypeLetter};
+use super::peers::Peer;
+use super::plot::Rates;
+use super::report::{CaseReport, Report};
+use super::runner::{Schedule, race};
+use super::session::{self, Measured};
+use super::sizes::Sizes;
+use super::table::Table;
+use super::target::Target;
+
+/// The arguments of `affinimath bench level1` and its like.
+#[derive(Args)]
+pub struct LevelArguments<const LEVEL: usize> {
+    /// Which routines; by default all. Each as it is called for real or for complex types.
+    #[arg(long, value_delimiter = ',', value_parser = known::<LEVEL>, value_name = "NAME", help = help_on_routines::<LEVEL>())]
+    routines: Vec<String>,
+    /// Element types; by default s,d where the device computes in doubles, else s.
+    #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]
+    types: Vec<TypeLetter>,
+    /// Lengths of vectors, and rows and columns of matrices: 256, 512..4096*2, 64..512+64.
+    #[arg(long, value_delimiter = ',', value_name = "SIZES", default_value = default_sizes(LEVEL))]
+    sizes: Vec<Sizes>,
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
+/// The levels that there are.
+#[cfg(test)]
+const LEVELS: [usize; 3] = [1, 2, 3];
+
+/// A level's sizes where none are given.
+const fn default_sizes(level: usize) -> &'static str {
+    match level {
+        1 => "4096..16777216*8",
+        2 => "256..4096*2",
+        _ => "256..2048*2",
+    }
+}
+
+/// A level's rows.
+const fn routines<T: Scalar>(level: usize) -> &'static [Routine<T>] {
+    match level {
+        1 => Routine::<T>::LEVEL1,
+        2 => Routine::<T>::LEVEL2,
+        _ => Routine::<T>::LEVEL3,
+    }
+}
+
+/// The names of a level's routines, for both kinds of types.
+fn names(level: usize) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for name in routines::<f32>(level).iter().flat_map(|routine| routine.names) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// What a level's `--help` ends with: its routines, what is counted, and examples.
+pub fn help(level: usize) -> String {
+    let mut help = "Routines:\n".to_owned();
+    for routine in routines::<f32>(level) {
+        let [real, complex] = routine.names;
+        let names = if real == complex { real.to_owned() } else { format!("{real}, {complex}") };
+        help += &format!("  {:<11} {}\n", format!("{names} {}", routine.variant), routine.formula);
+    }
+    help + match level {
+        1 => HELP1,
+        2 => HELP2,
+        _ => HELP3,
+    }
+}
+
+const HELP1: &str = "
+Bytes are counted once for each element that is read, and once for each that is written.
+
+Examples:
+  affinimath bench level1 --sizes 10000..10000000*10 --against openblas=/usr/lib/x86_64-linux-gnu/libopenblas.so.0
+  affinimath bench level1 --routines axpy,copy --types s,z --device nvidia --json run.json --plot level1.svg";
+
+const HELP2: &str = "
+Bytes are counted once for each element that is read, and once for each that is written; a triangle has half of a matrix.
+
+Examples:
+  affinimath bench level2 --sizes 512..8192*2 --against openblas=/usr/lib/x86_64-linux-gnu/libopenblas.so.0
+  affinimath bench level2 --routines gemv,trmv --types s,z --device nvidia --json run.json --plot level2.svg";
+
+const HELP3: &str = "
+Operations are additions and multiplications of real numbers: 2 n^3 for gemm, and four times as many for complex types.
+For gemm with transposes and unequal sizes there is `affinimath bench gemm`.
+
+Examples:
+  affinimath bench level3 --sizes 256..4096*2 --against openblas=/usr/lib/x86_64-linux-gnu/libopenblas.so.0
+  affinimath bench level3 --types s,c --device nvidia --against clblast=/path/libclblast.so --plot level3.svg";
+
+fn help_on_routines<const LEVEL: usize>() -> String {
+    format!("Routines, by default all: {}", names(LEVEL).join(", "))
+}
+
+fn known<const LEVEL: usize>(text: &str) -> Result<String, String> {
+    let name = text.to_ascii_lowercase();
+    let names = names(LEVEL);
+    if names.contains(&name.as_str()) {
+        return Ok(name);
+    }
+    Err(format!("level {LEVEL} has {}", names.join(", ")))
+}
+
+/// A routine, a type and a size.
+struct Case {
+    kind: ScalarKind,
+    /// The row's number in the level's table.
+    row: usize,
+    n: usize,
+}
+
+/// Runs the benchmark.
+///
+/// # Errors
+/// As [`super::run`].
+pub fn run<const LEVEL: usize>(arguments: &LevelArguments<LEVEL>) -> Result<(), BenchError> {
+    let common = &arguments.common;
+    let target = Target::choose(&common.device, common.memory)?;
+    let peers = common.against.iter().map(|spec| Peer::load(spec, &target)).collect::<Result<Vec<_>, _>>()?;
+    let rows: Vec<usize> = (0..routines::<f32>(LEVEL).len()).filter(|row| arguments.asks_for(*row)).collect();
+    let mut cases = Vec::new();
+    for kind in TypeLetter::kinds(&arguments.types, &target) {
+        for_type(kind, Require { level: LEVEL, rows: &rows, peers: &peers })?;
+        for &row in &rows {
+            for &n in arguments.sizes.iter().flat_map(|sizes| &sizes.0) {
+                let case = Case { kind, row, n };
+                cases.push((for_type(kind, Describe { level: LEVEL, case: &case }), case));
+            }
+        }
+    }
+    let (operation, unit) = [("level1", "GB/s"), ("level2", "GB/s"), ("level3", "GFLOP/s")][LEVEL - 1];
+    let report = Report::new(operation, unit, &target, peers.iter().map(Peer::facts).collect());
+    let widest = cases.iter().map(|(row, _)| row.label(operation).len()).max().unwrap_or(0);
+    let largest = cases.iter().map(|(_, case)| case.n).max().unwrap_or(0);
+    let table = Table::new(&report, ("routine", widest), &[("n", largest)], common.first_call);
+    session::run(report, &table, common, Rates::Logarithmic, cases, |case, schedule, turn| {
+        for_type(case.kind, Measure { level: LEVEL, case, target: &target, peers: &peers, schedule, turn })
+    })
+}
+
+impl<const LEVEL: usize> LevelArguments<LEVEL> {
+    fn asks_for(&self, row: usize) -> bool {
+        let names = routines::<f32>(LEVEL)[row].names;
+        self.routines.is_empty() || self.routines.iter().any(|asked| names.contains(&asked.as_str()))
+    }
+}
+
+/// Something that is done for one element type.
+trait ForType {
+    type Output;
+    fn run<T: Scalar>(self) -> Self::Output;
+}
+
+fn for_type<F: ForType>(kind: ScalarKind, what: F) -> F::Output {
+    match kind {
+        ScalarKind::S => what.run::<f32>(),
+        ScalarKind::D => what.run::<f64>(),
+        ScalarKind::C => what.run::<Complex32>(),
+        ScalarKind::Z => what.run::<Complex64>(),
+    }
+}
+
+/// Looks at the peers before the first measurement.
+struct Require<'a> {
+    level: usize,
+    rows: &'a [usize],
+    peers: &'a [Peer],
+}
+
+impl ForType for Require<'_> {
+    type Output = Result<(), BenchError>;
+
+    fn run<T: Scalar>(self) -> Self::Output {
+        let asked: Vec<_> = self.rows.iter().map(|row| &routines::<T>(self.level)[*row]).collect();
+        self.peers.iter().try_for_each(|peer| interface::require(peer, &asked))
+    }
+}
+
+/// What reports say of a case.
+struct Describe<'a> {
+    level: usize,
+    case: &'a Case,
+}
+
+impl ForType for Describe<'_> {
+    type Output = CaseReport;
+
+    fn run<T: Scalar>(self) -> CaseReport {
+        let Case { kind, row, n } = *self.case;
+        let routine = &routines::<T>(self.level)[row];
+        CaseReport {
+            kind,
+            routine: routine.name().to_owned(),
+            variant: routine.variant.to_owned(),
+            sizes: vec![("n", n)],
+            size: n as f64,
+            work: routine.work(n),
+            results: Vec::new(),
+        }
+    }
+}
+
+/// Measures a case.
+struct Measure<'a> {
+    level: usize,
+    case: &'a Case,
+    target: &'a Target,
+    peers: &'a [Peer],
+    schedule: &'a Schedule,
+    turn: &'a mut dyn FnMut(usize),
+}
+
+impl ForType for Measure<'_> {
+    type Output = Measured;
+
+    fn run<T: Scalar>(self) -> Measured {
+        let routine = &routines::<T>(self.level)[self.case.row];
+        let data = Arc::new(Data::<T>::random(routine, self.case.n, self.peers.len() + 1)?);
+        let mut entrants: Vec<Entrant<'_>> = vec![ours::entrant(&data, self.target)];
+        entrants.extend(self.peers.iter().map(|peer| interface::entrant(&data, peer)));
+        Ok(race(entrants, self.schedule, self.turn))
+    }
+}

@@ -1,0 +1,149 @@
+//! Every row of the table, for every type.
+
+use std::collections::BTreeMap;
+use std::ptr::null_mut;
+
+use affinimath::{Complex32, Complex64, Scalar};
+
+use super::data::{Data, Results};
+use super::interface::{Addresses, Spelling, caller, signature};
+use super::routine::{Action, Form, Routine};
+use super::*;
+use crate::bench::contender::Contender;
+
+/// Every level's rows for a type.
+fn all<T: Scalar>() -> impl Iterator<Item = &'static Routine<T>> {
+    LEVELS.into_iter().flat_map(|level| routines::<T>(level))
+}
+
+fn row<T: Scalar>(label: &str) -> &'static Routine<T> {
+    all::<T>().find(|routine| routine.label() == label).unwrap()
+}
+
+#[test]
+fn names_are_those_of_the_interfaces() {
+    let names = |spelling: Spelling| [spelling.symbol(row::<f64>("axpy")), spelling.symbol(row::<Complex32>("axpy"))];
+    assert_eq!(names(Spelling::Cblas), ["cblas_daxpy", "cblas_caxpy"]);
+    assert_eq!(names(Spelling::ClBlast), ["CLBlastDaxpy", "CLBlastCaxpy"]);
+    assert_eq!(names(Spelling::CuBlas), ["cublasDaxpy_v2", "cublasCaxpy_v2"]);
+}
+
+/// A row's signature in an interface.
+fn spelled<T: Scalar>(spelling: Spelling, routine: &Routine<T>) -> String {
+    let at = Addresses { operands: &[null_mut(); 3], result: null_mut(), session: null_mut() };
+    let call = spelling.spell(routine, 100, &at).unwrap();
+    signature(&call.words, call.returned)
+}
+
+#[test]
+fn arguments_are_those_of_the_interfaces() {
+    for (label, cblas, complex_cblas, clblast, cublas) in [
+        ("copy", "ipipiv", "ipipiv", "zpzzpzzppi", "pipipii"),
+        ("axpy", "irpipiv", "ippipiv", "zspzzpzzppi", "pippipii"),
+    ] {
+        assert_eq!(spelled(Spelling::Cblas, row::<f32>(label)), cblas, "{label}");
+        assert_eq!(spelled(Spelling::Cblas, row::<Complex64>(label)), complex_cblas, "{label}");
+        assert_eq!(spelled(Spelling::ClBlast, row::<Complex64>(label)), clblast, "{label}");
+        assert_eq!(spelled(Spelling::CuBlas, row::<f64>(label)), cublas, "{label}");
+    }
+}
+
+#[test]
+fn every_routine_can_be_called_in_every_interface() {
+    fn check<T: Scalar>() {
+        for routine in all::<T>() {
+            for spelling in [Spelling::Cblas, Spelling::ClBlast, Spelling::CuBlas] {
+                let signature = spelled(spelling, routine);
+                let name = spelling.symbol(routine);
+                assert!(caller::<T>(&signature).is_some(), "{name} needs the signature {signature}");
+            }
+        }
+    }
+    check::<f32>();
+    check::<f64>();
+    check::<Complex32>();
+    check::<Complex64>();
+}
+
+#[test]
+fn sizes_past_a_c_int_are_for_clblast_only() {
+    let at = Addresses { operands: &[null_mut(); 3], result: null_mut(), session: null_mut() };
+    let routine = row::<f32>("copy");
+    assert!(Spelling::Cblas.spell(routine, 1 << 31, &at).is_none());
+    assert!(Spelling::ClBlast.spell(routine, 1 << 31, &at).is_some());
+}
+
+#[test]
+fn bytes_are_counted_once_for_each_read_and_each_write() {
+    let elements: BTreeMap<&str, f64> =
+        [("copy", 2.0), ("swap", 4.0), ("scal", 2.0), ("axpy", 3.0), ("axpby", 3.0)].into();
+    for (label, vectors) in elements {
+        assert_eq!(row::<f32>(label).work(1000), vectors * 4000.0, "{label}");
+        assert_eq!(row::<Complex64>(label).work(1000), vectors * 16000.0, "{label}");
+    }
+}
+
+#[test]
+fn a_triangle_is_half_a_matrix_and_a_band_ends_with_it() {
+    assert_eq!(Form::General.elements(10), 100.0);
+    assert_eq!(Form::Triangle.elements(10), 55.0);
+    assert_eq!(Form::Packed.elements(1), 1.0);
+    assert_eq!(Form::Band.elements(10), 100.0);
+    assert_eq!(Form::Band.elements(100), 100.0 * 33.0 - 16.0 * 17.0);
+}
+
+#[test]
+fn our_results_are_right_and_a_call_that_did_nothing_is_found_out() {
+    fn check<T: Scalar>() {
+        let host = Target::choose("host", None).unwrap();
+        for routine in all::<T>() {
+            for n in [1, 2, 37] {
+                let data = Arc::new(Data::<T>::random(routine, n, 1).unwrap());
+                let accuracy = ours::entrant(&data, &host).unwrap().accuracy().unwrap();
+                assert!(accuracy.holds(), "{}{} of {n}: {accuracy:?}", T::KIND.letter(), routine.label());
+                let untouched = Results { operands: data.operands.clone(), number: Complex64::new(-1.0, 0.0) };
+                // A triangle of order 1 with a diagonal of 1 does nothing, and so it may.
+                if n > 1 || !matches!(routine.operands[0].form, Form::Factor | Form::Divisor) {
+                    assert!(!data.accuracy(&untouched).holds(), "{}{} of {n}", T::KIND.letter(), routine.label());
+                }
+            }
+        }
+    }
+    check::<f32>();
+    check::<f64>();
+    check::<Complex32>();
+    check::<Complex64>();
+}
+
+#[test]
+fn values_stay_normal_over_thousands_of_calls() {
+    fn check<T: Scalar>() {
+        let host = Target::choose("host", None).unwrap();
+        for routine in all::<T>().filter(|routine| matches!(routine.action, Action::Update { .. })) {
+            let data = Arc::new(Data::<T>::random(routine, 6, 1).unwrap());
+            let mut ours = ours::Ours::prepare(&data, &host).unwrap();
+            ours.run(20_000).unwrap();
+            for output in routine.outputs() {
+                for element in ours.download(output).unwrap() {
+                    let size = element.modulus();
+                    assert!((1e-6..1e6).contains(&size), "{}{}: {size}", T::KIND.letter(), routine.label());
+                }
+            }
+        }
+    }
+    check::<f32>();
+    check::<Complex32>();
+}
+
+#[test]
+fn what_does_not_fit_is_refused_before_it_is_made() {
+    let refused = Data::<f32>::random(row("copy"), 1 << 50, 2).err().unwrap().to_string();
+    assert!(refused.contains("Scopy of size") && refused.contains("choose smaller sizes"), "{refused}");
+}
+
+#[test]
+fn a_routine_is_known_by_both_of_its_names() {
+    assert_eq!(known::<1>("AXPY").as_deref(), Ok("axpy"));
+    let told = known::<1>("gemm").unwrap_err();
+    assert!(told.starts_with("level 1 has copy, swap, scal"), "{told}");
+}
