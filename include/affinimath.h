@@ -847,6 +847,1323 @@ int affinimathZaxpbyCL(struct _cl_command_queue *queue,
                        struct _cl_event **event);
 
 /**
+ * Computes a dot product: the sum of x_i * y_i.
+ *
+ * With n <= 0 the result is 0, and x and y are not looked at.
+ *
+ * The result has the same bits in every run on the same device.
+ *
+ * 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 2. x: the vector x
+ * 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 4. y: the vector y
+ * 5. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 6. result: gets the sum
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS SDOT, DDOT.
+ */
+int affinimathSdot(int64_t n, const float *x, int64_t incx, const float *y, int64_t incy, float *result);
+
+/**
+ * Computes a dot product: the sum of x_i * y_i. As affinimathSdot, for double.
+ */
+int affinimathDdot(int64_t n, const double *x, int64_t incx, const double *y, int64_t incy, double *result);
+
+/**
+ * Computes a dot product: the sum of x_i * y_i.
+ *
+ * As affinimathSdot, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 3. x: the vector x
+ * 4. offx: where x begins in its memory object, in elements, at least 0
+ * 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 6. y: the vector y
+ * 7. offy: where y begins in its memory object, in elements, at least 0
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. result: gets the sum
+ * 10. offresult: where result begins in its memory object, in elements, at least 0
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS SDOT, DDOT.
+ */
+int affinimathSdotCL(struct _cl_command_queue *queue,
+                     int64_t n,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *y,
+                     int64_t offy,
+                     int64_t incy,
+                     struct _cl_mem *result,
+                     int64_t offresult,
+                     struct _cl_event **event);
+
+/**
+ * Computes a dot product: the sum of x_i * y_i. As affinimathSdotCL, for double.
+ */
+int affinimathDdotCL(struct _cl_command_queue *queue,
+                     int64_t n,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *y,
+                     int64_t offy,
+                     int64_t incy,
+                     struct _cl_mem *result,
+                     int64_t offresult,
+                     struct _cl_event **event);
+
+/**
+ * Computes a dot product of floats in doubles: the sum of x_i * y_i.
+ *
+ * With n <= 0 the result is 0, and x and y are not looked at.
+ *
+ * The result has the same bits in every run on the same device.
+ *
+ * 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 2. x: the vector x
+ * 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 4. y: the vector y
+ * 5. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 6. result: gets the sum
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS DSDOT.
+ */
+int affinimathDsdot(int64_t n, const float *x, int64_t incx, const float *y, int64_t incy, double *result);
+
+/**
+ * Computes a dot product of floats in doubles: the sum of x_i * y_i.
+ *
+ * As affinimathDsdot, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 3. x: the vector x
+ * 4. offx: where x begins in its memory object, in elements, at least 0
+ * 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 6. y: the vector y
+ * 7. offy: where y begins in its memory object, in elements, at least 0
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. result: gets the sum
+ * 10. offresult: where result begins in its memory object, in elements, at least 0
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS DSDOT.
+ */
+int affinimathDsdotCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *result,
+                      int64_t offresult,
+                      struct _cl_event **event);
+
+/**
+ * Computes sb and a dot product of floats in doubles: sb + the sum of x_i * y_i, rounded to float.
+ *
+ * With n <= 0 the result is sb, and x and y are not looked at.
+ *
+ * The result has the same bits in every run on the same device.
+ *
+ * 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 2. sb: what the sum is added to
+ * 3. x: the vector x
+ * 4. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 5. y: the vector y
+ * 6. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 7. result: gets the sum
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS SDSDOT.
+ */
+int affinimathSdsdot(int64_t n,
+                     float sb,
+                     const float *x,
+                     int64_t incx,
+                     const float *y,
+                     int64_t incy,
+                     float *result);
+
+/**
+ * Computes sb and a dot product of floats in doubles: sb + the sum of x_i * y_i, rounded to float.
+ *
+ * As affinimathSdsdot, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 3. sb: what the sum is added to
+ * 4. x: the vector x
+ * 5. offx: where x begins in its memory object, in elements, at least 0
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. y: the vector y
+ * 8. offy: where y begins in its memory object, in elements, at least 0
+ * 9. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 10. result: gets the sum
+ * 11. offresult: where result begins in its memory object, in elements, at least 0
+ * 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS SDSDOT.
+ */
+int affinimathSdsdotCL(struct _cl_command_queue *queue,
+                       int64_t n,
+                       float sb,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       struct _cl_mem *y,
+                       int64_t offy,
+                       int64_t incy,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * Computes a dot product without conjugation: the sum of x_i * y_i.
+ *
+ * With n <= 0 the result is 0, and x and y are not looked at.
+ *
+ * The result has the same bits in every run on the same device.
+ *
+ * 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 2. x: the vector x
+ * 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 4. y: the vector y
+ * 5. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 6. result: gets the sum
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS CDOTU, ZDOTU.
+ */
+int affinimathCdotu(int64_t n,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    const affinimath_c32 *y,
+                    int64_t incy,
+                    affinimath_c32 *result);
+
+/**
+ * Computes a dot product without conjugation: the sum of x_i * y_i. As affinimathCdotu, for complex numbers of
+ * double.
+ */
+int affinimathZdotu(int64_t n,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    const affinimath_c64 *y,
+                    int64_t incy,
+                    affinimath_c64 *result);
+
+/**
+ * Computes a dot product without conjugation: the sum of x_i * y_i.
+ *
+ * As affinimathCdotu, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 3. x: the vector x
+ * 4. offx: where x begins in its memory object, in elements, at least 0
+ * 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 6. y: the vector y
+ * 7. offy: where y begins in its memory object, in elements, at least 0
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. result: gets the sum
+ * 10. offresult: where result begins in its memory object, in elements, at least 0
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS CDOTU, ZDOTU.
+ */
+int affinimathCdotuCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *result,
+                      int64_t offresult,
+                      struct _cl_event **event);
+
+/**
+ * Computes a dot product without conjugation: the sum of x_i * y_i. As affinimathCdotuCL, for complex numbers
+ * of double.
+ */
+int affinimathZdotuCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *result,
+                      int64_t offresult,
+                      struct _cl_event **event);
+
+/**
+ * Computes a dot product: the sum of conj(x_i) * y_i.
+ *
+ * With n <= 0 the result is 0, and x and y are not looked at.
+ *
+ * The result has the same bits in every run on the same device.
+ *
+ * 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 2. x: the vector x
+ * 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 4. y: the vector y
+ * 5. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 6. result: gets the sum
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS CDOTC, ZDOTC.
+ */
+int affinimathCdotc(int64_t n,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    const affinimath_c32 *y,
+                    int64_t incy,
+                    affinimath_c32 *result);
+
+/**
+ * Computes a dot product: the sum of conj(x_i) * y_i. As affinimathCdotc, for complex numbers of double.
+ */
+int affinimathZdotc(int64_t n,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    const affinimath_c64 *y,
+                    int64_t incy,
+                    affinimath_c64 *result);
+
+/**
+ * Computes a dot product: the sum of conj(x_i) * y_i.
+ *
+ * As affinimathCdotc, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 3. x: the vector x
+ * 4. offx: where x begins in its memory object, in elements, at least 0
+ * 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 6. y: the vector y
+ * 7. offy: where y begins in its memory object, in elements, at least 0
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. result: gets the sum
+ * 10. offresult: where result begins in its memory object, in elements, at least 0
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS CDOTC, ZDOTC.
+ */
+int affinimathCdotcCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *result,
+                      int64_t offresult,
+                      struct _cl_event **event);
+
+/**
+ * Computes a dot product: the sum of conj(x_i) * y_i. As affinimathCdotcCL, for complex numbers of double.
+ */
+int affinimathZdotcCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *result,
+                      int64_t offresult,
+                      struct _cl_event **event);
+
+/**
+ * Computes the Euclidean norm: the square root of the sum of |x_i|^2.
+ *
+ * Nothing overflows or underflows on the way: floats are squared in doubles, doubles are kept in Blue's three
+ * sums.
+ *
+ * With n <= 0 the result is 0, and x and y are not looked at.
+ *
+ * The result has the same bits in every run on the same device.
+ *
+ * 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 2. x: the vector x
+ * 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 4. result: gets the norm
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS SNRM2, DNRM2, SCNRM2, DZNRM2.
+ */
+int affinimathSnrm2(int64_t n, const float *x, int64_t incx, float *result);
+
+/**
+ * Computes the Euclidean norm: the square root of the sum of |x_i|^2. As affinimathSnrm2, for double.
+ */
+int affinimathDnrm2(int64_t n, const double *x, int64_t incx, double *result);
+
+/**
+ * Computes the Euclidean norm: the square root of the sum of |x_i|^2. As affinimathSnrm2, for complex numbers
+ * of float.
+ */
+int affinimathScnrm2(int64_t n, const affinimath_c32 *x, int64_t incx, float *result);
+
+/**
+ * Computes the Euclidean norm: the square root of the sum of |x_i|^2. As affinimathSnrm2, for complex numbers
+ * of double.
+ */
+int affinimathDznrm2(int64_t n, const affinimath_c64 *x, int64_t incx, double *result);
+
+/**
+ * Computes the Euclidean norm: the square root of the sum of |x_i|^2.
+ *
+ * As affinimathSnrm2, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 3. x: the vector x
+ * 4. offx: where x begins in its memory object, in elements, at least 0
+ * 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 6. result: gets the norm
+ * 7. offresult: where result begins in its memory object, in elements, at least 0
+ * 8. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS SNRM2, DNRM2, SCNRM2, DZNRM2.
+ */
+int affinimathSnrm2CL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *result,
+                      int64_t offresult,
+                      struct _cl_event **event);
+
+/**
+ * Computes the Euclidean norm: the square root of the sum of |x_i|^2. As affinimathSnrm2CL, for double.
+ */
+int affinimathDnrm2CL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *result,
+                      int64_t offresult,
+                      struct _cl_event **event);
+
+/**
+ * Computes the Euclidean norm: the square root of the sum of |x_i|^2. As affinimathSnrm2CL, for complex
+ * numbers of float.
+ */
+int affinimathScnrm2CL(struct _cl_command_queue *queue,
+                       int64_t n,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * Computes the Euclidean norm: the square root of the sum of |x_i|^2. As affinimathSnrm2CL, for complex
+ * numbers of double.
+ */
+int affinimathDznrm2CL(struct _cl_command_queue *queue,
+                       int64_t n,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * Computes the sum of |re(x_i)| + |im(x_i)|.
+ *
+ * With n <= 0 the result is 0, and x and y are not looked at.
+ *
+ * As BLAS has it, the result is 0 too when incx is negative.
+ *
+ * The result has the same bits in every run on the same device.
+ *
+ * 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 2. x: the vector x
+ * 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 4. result: gets the sum
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS SASUM, DASUM, SCASUM, DZASUM.
+ */
+int affinimathSasum(int64_t n, const float *x, int64_t incx, float *result);
+
+/**
+ * Computes the sum of |re(x_i)| + |im(x_i)|. As affinimathSasum, for double.
+ */
+int affinimathDasum(int64_t n, const double *x, int64_t incx, double *result);
+
+/**
+ * Computes the sum of |re(x_i)| + |im(x_i)|. As affinimathSasum, for complex numbers of float.
+ */
+int affinimathScasum(int64_t n, const affinimath_c32 *x, int64_t incx, float *result);
+
+/**
+ * Computes the sum of |re(x_i)| + |im(x_i)|. As affinimathSasum, for complex numbers of double.
+ */
+int affinimathDzasum(int64_t n, const affinimath_c64 *x, int64_t incx, double *result);
+
+/**
+ * Computes the sum of |re(x_i)| + |im(x_i)|.
+ *
+ * As affinimathSasum, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 3. x: the vector x
+ * 4. offx: where x begins in its memory object, in elements, at least 0
+ * 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 6. result: gets the sum
+ * 7. offresult: where result begins in its memory object, in elements, at least 0
+ * 8. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS SASUM, DASUM, SCASUM, DZASUM.
+ */
+int affinimathSasumCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *result,
+                      int64_t offresult,
+                      struct _cl_event **event);
+
+/**
+ * Computes the sum of |re(x_i)| + |im(x_i)|. As affinimathSasumCL, for double.
+ */
+int affinimathDasumCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *result,
+                      int64_t offresult,
+                      struct _cl_event **event);
+
+/**
+ * Computes the sum of |re(x_i)| + |im(x_i)|. As affinimathSasumCL, for complex numbers of float.
+ */
+int affinimathScasumCL(struct _cl_command_queue *queue,
+                       int64_t n,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * Computes the sum of |re(x_i)| + |im(x_i)|. As affinimathSasumCL, for complex numbers of double.
+ */
+int affinimathDzasumCL(struct _cl_command_queue *queue,
+                       int64_t n,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * Finds the first element with the largest |re(x_i)| + |im(x_i)|.
+ *
+ * Indices count from 0, as in CBLAS.
+ *
+ * A comparison with NaN is false: a NaN is passed over, but in the first place, where nothing replaces it and
+ * the index is 0.
+ *
+ * With n <= 0 the result is 0, and x and y are not looked at.
+ *
+ * As BLAS has it, the result is 0 too when incx is negative.
+ *
+ * 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 2. x: the vector x
+ * 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 4. result: gets the index
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS ISAMAX, IDAMAX, ICAMAX, IZAMAX.
+ */
+int affinimathIsamax(int64_t n, const float *x, int64_t incx, int64_t *result);
+
+/**
+ * Finds the first element with the largest |re(x_i)| + |im(x_i)|. As affinimathIsamax, for double.
+ */
+int affinimathIdamax(int64_t n, const double *x, int64_t incx, int64_t *result);
+
+/**
+ * Finds the first element with the largest |re(x_i)| + |im(x_i)|. As affinimathIsamax, for complex numbers of
+ * float.
+ */
+int affinimathIcamax(int64_t n, const affinimath_c32 *x, int64_t incx, int64_t *result);
+
+/**
+ * Finds the first element with the largest |re(x_i)| + |im(x_i)|. As affinimathIsamax, for complex numbers of
+ * double.
+ */
+int affinimathIzamax(int64_t n, const affinimath_c64 *x, int64_t incx, int64_t *result);
+
+/**
+ * Finds the first element with the largest |re(x_i)| + |im(x_i)|.
+ *
+ * As affinimathIsamax, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 3. x: the vector x
+ * 4. offx: where x begins in its memory object, in elements, at least 0
+ * 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 6. result: gets the index
+ * 7. offresult: where result begins in its memory object, in elements, at least 0
+ * 8. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS ISAMAX, IDAMAX, ICAMAX, IZAMAX.
+ */
+int affinimathIsamaxCL(struct _cl_command_queue *queue,
+                       int64_t n,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * Finds the first element with the largest |re(x_i)| + |im(x_i)|. As affinimathIsamaxCL, for double.
+ */
+int affinimathIdamaxCL(struct _cl_command_queue *queue,
+                       int64_t n,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * Finds the first element with the largest |re(x_i)| + |im(x_i)|. As affinimathIsamaxCL, for complex numbers
+ * of float.
+ */
+int affinimathIcamaxCL(struct _cl_command_queue *queue,
+                       int64_t n,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * Finds the first element with the largest |re(x_i)| + |im(x_i)|. As affinimathIsamaxCL, for complex numbers
+ * of double.
+ */
+int affinimathIzamaxCL(struct _cl_command_queue *queue,
+                       int64_t n,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * Finds the first element with the smallest |re(x_i)| + |im(x_i)|.
+ *
+ * Indices count from 0, as in CBLAS.
+ *
+ * A comparison with NaN is false: a NaN is passed over, but in the first place, where nothing replaces it and
+ * the index is 0.
+ *
+ * With n <= 0 the result is 0, and x and y are not looked at.
+ *
+ * As BLAS has it, the result is 0 too when incx is negative.
+ *
+ * 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 2. x: the vector x
+ * 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 4. result: gets the index
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS extension ISAMIN, IDAMIN, ICAMIN, IZAMIN.
+ */
+int affinimathIsamin(int64_t n, const float *x, int64_t incx, int64_t *result);
+
+/**
+ * Finds the first element with the smallest |re(x_i)| + |im(x_i)|. As affinimathIsamin, for double.
+ */
+int affinimathIdamin(int64_t n, const double *x, int64_t incx, int64_t *result);
+
+/**
+ * Finds the first element with the smallest |re(x_i)| + |im(x_i)|. As affinimathIsamin, for complex numbers of
+ * float.
+ */
+int affinimathIcamin(int64_t n,
+                     const affinimath_c32 *x,
+                     int64_t incx,
+                     int64_t *result);
+
+/**
+ * Finds the first element with the smallest |re(x_i)| + |im(x_i)|. As affinimathIsamin, for complex numbers of
+ * double.
+ */
+int affinimathIzamin(int64_t n,
+                     const affinimath_c64 *x,
+                     int64_t incx,
+                     int64_t *result);
+
+/**
+ * Finds the first element with the smallest |re(x_i)| + |im(x_i)|.
+ *
+ * As affinimathIsamin, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 3. x: the vector x
+ * 4. offx: where x begins in its memory object, in elements, at least 0
+ * 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 6. result: gets the index
+ * 7. offresult: where result begins in its memory object, in elements, at least 0
+ * 8. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS extension ISAMIN, IDAMIN, ICAMIN, IZAMIN.
+ */
+int affinimathIsaminCL(struct _cl_command_queue *queue,
+                       int64_t n,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * Finds the first element with the smallest |re(x_i)| + |im(x_i)|. As affinimathIsaminCL, for double.
+ */
+int affinimathIdaminCL(struct _cl_command_queue *queue,
+                       int64_t n,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * Finds the first element with the smallest |re(x_i)| + |im(x_i)|. As affinimathIsaminCL, for complex numbers
+ * of float.
+ */
+int affinimathIcaminCL(struct _cl_command_queue *queue,
+                       int64_t n,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * Finds the first element with the smallest |re(x_i)| + |im(x_i)|. As affinimathIsaminCL, for complex numbers
+ * of double.
+ */
+int affinimathIzaminCL(struct _cl_command_queue *queue,
+                       int64_t n,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x.
+ *
+ * x and y must not overlap.
+ *
+ * 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 2. x: the vector x
+ * 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 4. y: the vector y
+ * 5. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 6. c: the cosine
+ * 7. s: the sine
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS SROT, DROT; LAPACK CROT, ZROT.
+ */
+int affinimathSrot(int64_t n, float *x, int64_t incx, float *y, int64_t incy, float c, float s);
+
+/**
+ * Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x. As affinimathSrot, for double.
+ */
+int affinimathDrot(int64_t n, double *x, int64_t incx, double *y, int64_t incy, double c, double s);
+
+/**
+ * Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x. As affinimathSrot, for complex numbers of
+ * float.
+ */
+int affinimathCrot(int64_t n,
+                   affinimath_c32 *x,
+                   int64_t incx,
+                   affinimath_c32 *y,
+                   int64_t incy,
+                   float c,
+                   affinimath_c32 s);
+
+/**
+ * Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x. As affinimathSrot, for complex numbers of
+ * double.
+ */
+int affinimathZrot(int64_t n,
+                   affinimath_c64 *x,
+                   int64_t incx,
+                   affinimath_c64 *y,
+                   int64_t incy,
+                   double c,
+                   affinimath_c64 s);
+
+/**
+ * Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x.
+ *
+ * As affinimathSrot, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 3. x: the vector x
+ * 4. offx: where x begins in its memory object, in elements, at least 0
+ * 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 6. y: the vector y
+ * 7. offy: where y begins in its memory object, in elements, at least 0
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. c: the cosine
+ * 10. s: the sine
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS SROT, DROT; LAPACK CROT, ZROT.
+ */
+int affinimathSrotCL(struct _cl_command_queue *queue,
+                     int64_t n,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *y,
+                     int64_t offy,
+                     int64_t incy,
+                     float c,
+                     float s,
+                     struct _cl_event **event);
+
+/**
+ * Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x. As affinimathSrotCL, for double.
+ */
+int affinimathDrotCL(struct _cl_command_queue *queue,
+                     int64_t n,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *y,
+                     int64_t offy,
+                     int64_t incy,
+                     double c,
+                     double s,
+                     struct _cl_event **event);
+
+/**
+ * Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x. As affinimathSrotCL, for complex numbers of
+ * float.
+ */
+int affinimathCrotCL(struct _cl_command_queue *queue,
+                     int64_t n,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *y,
+                     int64_t offy,
+                     int64_t incy,
+                     float c,
+                     affinimath_c32 s,
+                     struct _cl_event **event);
+
+/**
+ * Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x. As affinimathSrotCL, for complex numbers of
+ * double.
+ */
+int affinimathZrotCL(struct _cl_command_queue *queue,
+                     int64_t n,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *y,
+                     int64_t offy,
+                     int64_t incy,
+                     double c,
+                     affinimath_c64 s,
+                     struct _cl_event **event);
+
+/**
+ * Rotates pairs of complex numbers by a real sine: x := c * x + s * y, y := c * y - s * x.
+ *
+ * x and y must not overlap.
+ *
+ * 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 2. x: the vector x
+ * 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 4. y: the vector y
+ * 5. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 6. c: the cosine
+ * 7. s: the sine
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS CSROT, ZDROT.
+ */
+int affinimathCsrot(int64_t n,
+                    affinimath_c32 *x,
+                    int64_t incx,
+                    affinimath_c32 *y,
+                    int64_t incy,
+                    float c,
+                    float s);
+
+/**
+ * Rotates pairs of complex numbers by a real sine: x := c * x + s * y, y := c * y - s * x. As affinimathCsrot,
+ * for complex numbers of double.
+ */
+int affinimathZdrot(int64_t n,
+                    affinimath_c64 *x,
+                    int64_t incx,
+                    affinimath_c64 *y,
+                    int64_t incy,
+                    double c,
+                    double s);
+
+/**
+ * Rotates pairs of complex numbers by a real sine: x := c * x + s * y, y := c * y - s * x.
+ *
+ * As affinimathCsrot, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 3. x: the vector x
+ * 4. offx: where x begins in its memory object, in elements, at least 0
+ * 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 6. y: the vector y
+ * 7. offy: where y begins in its memory object, in elements, at least 0
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. c: the cosine
+ * 10. s: the sine
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS CSROT, ZDROT.
+ */
+int affinimathCsrotCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      float c,
+                      float s,
+                      struct _cl_event **event);
+
+/**
+ * Rotates pairs of complex numbers by a real sine: x := c * x + s * y, y := c * y - s * x. As
+ * affinimathCsrotCL, for complex numbers of double.
+ */
+int affinimathZdrotCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      double c,
+                      double s,
+                      struct _cl_event **event);
+
+/**
+ * Applies a modified rotation to pairs: x := h11 * x + h12 * y, y := h21 * x + h22 * y.
+ *
+ * The parameters are a flag, then h11, h21, h12, h22. The flag is -1 where all four are given, 0 where h11 =
+ * h22 = 1, 1 where h12 = 1 and h21 = -1, and -2 where H is the identity.
+ *
+ * What the flag implies is not used, and with flag -2 nothing is changed.
+ *
+ * x and y must not overlap.
+ *
+ * 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 2. x: the vector x
+ * 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 4. y: the vector y
+ * 5. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 6. param: the five parameters
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS SROTM, DROTM.
+ */
+int affinimathSrotm(int64_t n, float *x, int64_t incx, float *y, int64_t incy, const float *param);
+
+/**
+ * Applies a modified rotation to pairs: x := h11 * x + h12 * y, y := h21 * x + h22 * y. As affinimathSrotm,
+ * for double.
+ */
+int affinimathDrotm(int64_t n, double *x, int64_t incx, double *y, int64_t incy, const double *param);
+
+/**
+ * Applies a modified rotation to pairs: x := h11 * x + h12 * y, y := h21 * x + h22 * y.
+ *
+ * As affinimathSrotm, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+ * 3. x: the vector x
+ * 4. offx: where x begins in its memory object, in elements, at least 0
+ * 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 6. y: the vector y
+ * 7. offy: where y begins in its memory object, in elements, at least 0
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. param: the five parameters
+ * 10. offparam: where param begins in its memory object, in elements, at least 0
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS SROTM, DROTM.
+ */
+int affinimathSrotmCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *param,
+                      int64_t offparam,
+                      struct _cl_event **event);
+
+/**
+ * Applies a modified rotation to pairs: x := h11 * x + h12 * y, y := h21 * x + h22 * y. As affinimathSrotmCL,
+ * for double.
+ */
+int affinimathDrotmCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *param,
+                      int64_t offparam,
+                      struct _cl_event **event);
+
+/**
+ * Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0.
+ *
+ * For the real types r has the sign of a or b, whichever is larger in modulus, and b becomes z, from which c
+ * and s can be had again: s where |a| > |b|, else 1 / c, or 1 where c is 0.
+ *
+ * For the complex types r has the argument of a, or is |b| where a is 0, and b stays.
+ *
+ * Nothing overflows or underflows but a result that does not fit itself.
+ *
+ * 1. a: a, which becomes r
+ * 2. b: b, which becomes z for the real types
+ * 3. c: gets the cosine
+ * 4. s: gets the sine
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS SROTG, DROTG, CROTG, ZROTG.
+ */
+int affinimathSrotg(float *a, float *b, float *c, float *s);
+
+/**
+ * Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0. As
+ * affinimathSrotg, for double.
+ */
+int affinimathDrotg(double *a, double *b, double *c, double *s);
+
+/**
+ * Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0. As
+ * affinimathSrotg, for complex numbers of float.
+ */
+int affinimathCrotg(affinimath_c32 *a, affinimath_c32 *b, float *c, affinimath_c32 *s);
+
+/**
+ * Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0. As
+ * affinimathSrotg, for complex numbers of double.
+ */
+int affinimathZrotg(affinimath_c64 *a, affinimath_c64 *b, double *c, affinimath_c64 *s);
+
+/**
+ * Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0.
+ *
+ * As affinimathSrotg, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. a: a, which becomes r
+ * 3. offa: where a begins in its memory object, in elements, at least 0
+ * 4. b: b, which becomes z for the real types
+ * 5. offb: where b begins in its memory object, in elements, at least 0
+ * 6. c: gets the cosine
+ * 7. offc: where c begins in its memory object, in elements, at least 0
+ * 8. s: gets the sine
+ * 9. offs: where s begins in its memory object, in elements, at least 0
+ * 10. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS SROTG, DROTG, CROTG, ZROTG.
+ */
+int affinimathSrotgCL(struct _cl_command_queue *queue,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      struct _cl_mem *c,
+                      int64_t offc,
+                      struct _cl_mem *s,
+                      int64_t offs,
+                      struct _cl_event **event);
+
+/**
+ * Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0. As
+ * affinimathSrotgCL, for double.
+ */
+int affinimathDrotgCL(struct _cl_command_queue *queue,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      struct _cl_mem *c,
+                      int64_t offc,
+                      struct _cl_mem *s,
+                      int64_t offs,
+                      struct _cl_event **event);
+
+/**
+ * Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0. As
+ * affinimathSrotgCL, for complex numbers of float.
+ */
+int affinimathCrotgCL(struct _cl_command_queue *queue,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      struct _cl_mem *c,
+                      int64_t offc,
+                      struct _cl_mem *s,
+                      int64_t offs,
+                      struct _cl_event **event);
+
+/**
+ * Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0. As
+ * affinimathSrotgCL, for complex numbers of double.
+ */
+int affinimathZrotgCL(struct _cl_command_queue *queue,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      struct _cl_mem *c,
+                      int64_t offc,
+                      struct _cl_mem *s,
+                      int64_t offs,
+                      struct _cl_event **event);
+
+/**
+ * Makes the modified rotation that takes (x1, y1), whose squares weigh d1 and d2, to (x1, 0).
+ *
+ * The parameters are a flag, then h11, h21, h12, h22. The flag is -1 where all four are given, 0 where h11 =
+ * h22 = 1, 1 where h12 = 1 and h21 = -1, and -2 where H is the identity.
+ *
+ * What the flag implies is not written. The weights are kept between 4096^-2 and 4096^2 in modulus.
+ *
+ * With d2 * y1 = 0 the flag is -2 and nothing else is changed. With d1 < 0 there is no such rotation: d1, d2,
+ * x1 and H become 0.
+ *
+ * 1. d1: the weight of x1, which becomes that after it
+ * 2. d2: the weight of y1, which becomes that after it
+ * 3. x1: x1, which becomes that after it
+ * 4. y1: y1
+ * 5. param: gets the five parameters
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS SROTMG, DROTMG.
+ */
+int affinimathSrotmg(float *d1, float *d2, float *x1, const float *y1, float *param);
+
+/**
+ * Makes the modified rotation that takes (x1, y1), whose squares weigh d1 and d2, to (x1, 0). As
+ * affinimathSrotmg, for double.
+ */
+int affinimathDrotmg(double *d1, double *d2, double *x1, const double *y1, double *param);
+
+/**
+ * Makes the modified rotation that takes (x1, y1), whose squares weigh d1 and d2, to (x1, 0).
+ *
+ * As affinimathSrotmg, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. d1: the weight of x1, which becomes that after it
+ * 3. offd1: where d1 begins in its memory object, in elements, at least 0
+ * 4. d2: the weight of y1, which becomes that after it
+ * 5. offd2: where d2 begins in its memory object, in elements, at least 0
+ * 6. x1: x1, which becomes that after it
+ * 7. offx1: where x1 begins in its memory object, in elements, at least 0
+ * 8. y1: y1
+ * 9. offy1: where y1 begins in its memory object, in elements, at least 0
+ * 10. param: gets the five parameters
+ * 11. offparam: where param begins in its memory object, in elements, at least 0
+ * 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS SROTMG, DROTMG.
+ */
+int affinimathSrotmgCL(struct _cl_command_queue *queue,
+                       struct _cl_mem *d1,
+                       int64_t offd1,
+                       struct _cl_mem *d2,
+                       int64_t offd2,
+                       struct _cl_mem *x1,
+                       int64_t offx1,
+                       struct _cl_mem *y1,
+                       int64_t offy1,
+                       struct _cl_mem *param,
+                       int64_t offparam,
+                       struct _cl_event **event);
+
+/**
+ * Makes the modified rotation that takes (x1, y1), whose squares weigh d1 and d2, to (x1, 0). As
+ * affinimathSrotmgCL, for double.
+ */
+int affinimathDrotmgCL(struct _cl_command_queue *queue,
+                       struct _cl_mem *d1,
+                       int64_t offd1,
+                       struct _cl_mem *d2,
+                       int64_t offd2,
+                       struct _cl_mem *x1,
+                       int64_t offx1,
+                       struct _cl_mem *y1,
+                       int64_t offy1,
+                       struct _cl_mem *param,
+                       int64_t offparam,
+                       struct _cl_event **event);
+
+/**
  * Matrix times vector: y := alpha * op(A) * x + beta * y.
  *
  * op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.
@@ -2678,6 +3995,1937 @@ int affinimathZtpmvCL(struct _cl_command_queue *queue,
                       struct _cl_mem *x,
                       int64_t offx,
                       int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular solve with one right-hand side, in place: x := op(A)^-1 * x.
+ *
+ * op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.
+ *
+ * Only the triangle that uplo names is read.
+ *
+ * Whether A is singular is not looked at: a zero on the diagonal gives infinities and NaN, as in BLAS.
+ *
+ * When n is 0, no pointer is looked at.
+ *
+ * x must not overlap A.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 5. n: rows and columns of A, at least 0
+ * 6. a: A, n by n, of which one triangle is read
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. x: the right-hand side, and then the solution
+ * 9. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xTRSV.
+ */
+int affinimathStrsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const float *a,
+                    int64_t lda,
+                    float *x,
+                    int64_t incx);
+
+/**
+ * Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsv, for double.
+ */
+int affinimathDtrsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const double *a,
+                    int64_t lda,
+                    double *x,
+                    int64_t incx);
+
+/**
+ * Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsv, for complex
+ * numbers of float.
+ */
+int affinimathCtrsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const affinimath_c32 *a,
+                    int64_t lda,
+                    affinimath_c32 *x,
+                    int64_t incx);
+
+/**
+ * Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsv, for complex
+ * numbers of double.
+ */
+int affinimathZtrsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const affinimath_c64 *a,
+                    int64_t lda,
+                    affinimath_c64 *x,
+                    int64_t incx);
+
+/**
+ * Triangular solve with one right-hand side, in place: x := op(A)^-1 * x.
+ *
+ * As affinimathStrsv, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 5. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 6. n: rows and columns of A, at least 0
+ * 7. a: A, n by n, of which one triangle is read
+ * 8. offa: where a begins in its memory object, in elements, at least 0
+ * 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. x: the right-hand side, and then the solution
+ * 11. offx: where x begins in its memory object, in elements, at least 0
+ * 12. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 13. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xTRSV.
+ */
+int affinimathStrsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsvCL, for double.
+ */
+int affinimathDtrsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsvCL, for complex
+ * numbers of float.
+ */
+int affinimathCtrsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsvCL, for complex
+ * numbers of double.
+ */
+int affinimathZtrsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x.
+ *
+ * op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.
+ *
+ * Whether A is singular is not looked at: a zero on the diagonal gives infinities and NaN, as in BLAS.
+ *
+ * When n is 0, no pointer is looked at.
+ *
+ * x must not overlap A.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 5. n: rows and columns of A, at least 0
+ * 6. k: diagonals beside the main one, at least 0
+ * 7. a: the stored triangle's band, k + 1 by n (n by k + 1, in row-major layout)
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. x: the right-hand side, and then the solution
+ * 10. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xTBSV.
+ */
+int affinimathStbsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    int64_t k,
+                    const float *a,
+                    int64_t lda,
+                    float *x,
+                    int64_t incx);
+
+/**
+ * Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsv, for double.
+ */
+int affinimathDtbsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    int64_t k,
+                    const double *a,
+                    int64_t lda,
+                    double *x,
+                    int64_t incx);
+
+/**
+ * Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsv, for complex
+ * numbers of float.
+ */
+int affinimathCtbsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    int64_t k,
+                    const affinimath_c32 *a,
+                    int64_t lda,
+                    affinimath_c32 *x,
+                    int64_t incx);
+
+/**
+ * Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsv, for complex
+ * numbers of double.
+ */
+int affinimathZtbsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    int64_t k,
+                    const affinimath_c64 *a,
+                    int64_t lda,
+                    affinimath_c64 *x,
+                    int64_t incx);
+
+/**
+ * Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x.
+ *
+ * As affinimathStbsv, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 5. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 6. n: rows and columns of A, at least 0
+ * 7. k: diagonals beside the main one, at least 0
+ * 8. a: the stored triangle's band, k + 1 by n (n by k + 1, in row-major layout)
+ * 9. offa: where a begins in its memory object, in elements, at least 0
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. x: the right-hand side, and then the solution
+ * 12. offx: where x begins in its memory object, in elements, at least 0
+ * 13. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 14. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xTBSV.
+ */
+int affinimathStbsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      int64_t k,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsvCL, for
+ * double.
+ */
+int affinimathDtbsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      int64_t k,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsvCL, for
+ * complex numbers of float.
+ */
+int affinimathCtbsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      int64_t k,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsvCL, for
+ * complex numbers of double.
+ */
+int affinimathZtbsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      int64_t k,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x.
+ *
+ * op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.
+ *
+ * Whether A is singular is not looked at: a zero on the diagonal gives infinities and NaN, as in BLAS.
+ *
+ * When n is 0, no pointer is looked at.
+ *
+ * x must not overlap A.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 5. n: rows and columns of A, at least 0
+ * 6. ap: the packed triangle, n (n + 1) / 2 elements
+ * 7. x: the right-hand side, and then the solution
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xTPSV.
+ */
+int affinimathStpsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const float *ap,
+                    float *x,
+                    int64_t incx);
+
+/**
+ * Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsv, for
+ * double.
+ */
+int affinimathDtpsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const double *ap,
+                    double *x,
+                    int64_t incx);
+
+/**
+ * Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsv, for
+ * complex numbers of float.
+ */
+int affinimathCtpsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const affinimath_c32 *ap,
+                    affinimath_c32 *x,
+                    int64_t incx);
+
+/**
+ * Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsv, for
+ * complex numbers of double.
+ */
+int affinimathZtpsv(int layout,
+                    int uplo,
+                    int trans,
+                    int diag,
+                    int64_t n,
+                    const affinimath_c64 *ap,
+                    affinimath_c64 *x,
+                    int64_t incx);
+
+/**
+ * Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x.
+ *
+ * As affinimathStpsv, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 5. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 6. n: rows and columns of A, at least 0
+ * 7. ap: the packed triangle, n (n + 1) / 2 elements
+ * 8. offap: where ap begins in its memory object, in elements, at least 0
+ * 9. x: the right-hand side, and then the solution
+ * 10. offx: where x begins in its memory object, in elements, at least 0
+ * 11. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xTPSV.
+ */
+int affinimathStpsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsvCL, for
+ * double.
+ */
+int affinimathDtpsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsvCL, for
+ * complex numbers of float.
+ */
+int affinimathCtpsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsvCL, for
+ * complex numbers of double.
+ */
+int affinimathZtpsvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int diag,
+                      int64_t n,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_event **event);
+
+/**
+ * Rank-one update: A := alpha * x * y^T + A.
+ *
+ * When m or n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x or y.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: rows of A, at least 0
+ * 3. n: columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. y: the vector y
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. a: A, m by n
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xGER.
+ */
+int affinimathSger(int layout,
+                   int64_t m,
+                   int64_t n,
+                   float alpha,
+                   const float *x,
+                   int64_t incx,
+                   const float *y,
+                   int64_t incy,
+                   float *a,
+                   int64_t lda);
+
+/**
+ * Rank-one update: A := alpha * x * y^T + A. As affinimathSger, for double.
+ */
+int affinimathDger(int layout,
+                   int64_t m,
+                   int64_t n,
+                   double alpha,
+                   const double *x,
+                   int64_t incx,
+                   const double *y,
+                   int64_t incy,
+                   double *a,
+                   int64_t lda);
+
+/**
+ * Rank-one update: A := alpha * x * y^T + A.
+ *
+ * As affinimathSger, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. m: rows of A, at least 0
+ * 4. n: columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. y: the vector y
+ * 10. offy: where y begins in its memory object, in elements, at least 0
+ * 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 12. a: A, m by n
+ * 13. offa: where a begins in its memory object, in elements, at least 0
+ * 14. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xGER.
+ */
+int affinimathSgerCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int64_t m,
+                     int64_t n,
+                     float alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *y,
+                     int64_t offy,
+                     int64_t incy,
+                     struct _cl_mem *a,
+                     int64_t offa,
+                     int64_t lda,
+                     struct _cl_event **event);
+
+/**
+ * Rank-one update: A := alpha * x * y^T + A. As affinimathSgerCL, for double.
+ */
+int affinimathDgerCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int64_t m,
+                     int64_t n,
+                     double alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *y,
+                     int64_t offy,
+                     int64_t incy,
+                     struct _cl_mem *a,
+                     int64_t offa,
+                     int64_t lda,
+                     struct _cl_event **event);
+
+/**
+ * Rank-one update: A := alpha * x * y^T + A.
+ *
+ * When m or n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x or y.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: rows of A, at least 0
+ * 3. n: columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. y: the vector y
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. a: A, m by n
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xGERU.
+ */
+int affinimathCgeru(int layout,
+                    int64_t m,
+                    int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    const affinimath_c32 *y,
+                    int64_t incy,
+                    affinimath_c32 *a,
+                    int64_t lda);
+
+/**
+ * Rank-one update: A := alpha * x * y^T + A. As affinimathCgeru, for complex numbers of double.
+ */
+int affinimathZgeru(int layout,
+                    int64_t m,
+                    int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    const affinimath_c64 *y,
+                    int64_t incy,
+                    affinimath_c64 *a,
+                    int64_t lda);
+
+/**
+ * Rank-one update: A := alpha * x * y^T + A.
+ *
+ * As affinimathCgeru, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. m: rows of A, at least 0
+ * 4. n: columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. y: the vector y
+ * 10. offy: where y begins in its memory object, in elements, at least 0
+ * 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 12. a: A, m by n
+ * 13. offa: where a begins in its memory object, in elements, at least 0
+ * 14. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xGERU.
+ */
+int affinimathCgeruCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int64_t m,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_event **event);
+
+/**
+ * Rank-one update: A := alpha * x * y^T + A. As affinimathCgeruCL, for complex numbers of double.
+ */
+int affinimathZgeruCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int64_t m,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_event **event);
+
+/**
+ * Rank-one update with the conjugate of y: A := alpha * x * y^H + A.
+ *
+ * When m or n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x or y.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: rows of A, at least 0
+ * 3. n: columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. y: the vector y
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. a: A, m by n
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xGERC.
+ */
+int affinimathCgerc(int layout,
+                    int64_t m,
+                    int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    const affinimath_c32 *y,
+                    int64_t incy,
+                    affinimath_c32 *a,
+                    int64_t lda);
+
+/**
+ * Rank-one update with the conjugate of y: A := alpha * x * y^H + A. As affinimathCgerc, for complex numbers
+ * of double.
+ */
+int affinimathZgerc(int layout,
+                    int64_t m,
+                    int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    const affinimath_c64 *y,
+                    int64_t incy,
+                    affinimath_c64 *a,
+                    int64_t lda);
+
+/**
+ * Rank-one update with the conjugate of y: A := alpha * x * y^H + A.
+ *
+ * As affinimathCgerc, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. m: rows of A, at least 0
+ * 4. n: columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. y: the vector y
+ * 10. offy: where y begins in its memory object, in elements, at least 0
+ * 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 12. a: A, m by n
+ * 13. offa: where a begins in its memory object, in elements, at least 0
+ * 14. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xGERC.
+ */
+int affinimathCgercCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int64_t m,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_event **event);
+
+/**
+ * Rank-one update with the conjugate of y: A := alpha * x * y^H + A. As affinimathCgercCL, for complex numbers
+ * of double.
+ */
+int affinimathZgercCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int64_t m,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_event **event);
+
+/**
+ * Symmetric rank-one update: A := alpha * x * x^T + A.
+ *
+ * Only the triangle that uplo names is read and written.
+ *
+ * When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. a: A, n by n, of which one triangle is updated
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xSYR; LAPACK CSYR, ZSYR.
+ */
+int affinimathSsyr(int layout,
+                   int uplo,
+                   int64_t n,
+                   float alpha,
+                   const float *x,
+                   int64_t incx,
+                   float *a,
+                   int64_t lda);
+
+/**
+ * Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyr, for double.
+ */
+int affinimathDsyr(int layout,
+                   int uplo,
+                   int64_t n,
+                   double alpha,
+                   const double *x,
+                   int64_t incx,
+                   double *a,
+                   int64_t lda);
+
+/**
+ * Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyr, for complex numbers of float.
+ */
+int affinimathCsyr(int layout,
+                   int uplo,
+                   int64_t n,
+                   affinimath_c32 alpha,
+                   const affinimath_c32 *x,
+                   int64_t incx,
+                   affinimath_c32 *a,
+                   int64_t lda);
+
+/**
+ * Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyr, for complex numbers of double.
+ */
+int affinimathZsyr(int layout,
+                   int uplo,
+                   int64_t n,
+                   affinimath_c64 alpha,
+                   const affinimath_c64 *x,
+                   int64_t incx,
+                   affinimath_c64 *a,
+                   int64_t lda);
+
+/**
+ * Symmetric rank-one update: A := alpha * x * x^T + A.
+ *
+ * As affinimathSsyr, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. a: A, n by n, of which one triangle is updated
+ * 10. offa: where a begins in its memory object, in elements, at least 0
+ * 11. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xSYR; LAPACK CSYR, ZSYR.
+ */
+int affinimathSsyrCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     float alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *a,
+                     int64_t offa,
+                     int64_t lda,
+                     struct _cl_event **event);
+
+/**
+ * Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyrCL, for double.
+ */
+int affinimathDsyrCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     double alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *a,
+                     int64_t offa,
+                     int64_t lda,
+                     struct _cl_event **event);
+
+/**
+ * Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyrCL, for complex numbers of float.
+ */
+int affinimathCsyrCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     affinimath_c32 alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *a,
+                     int64_t offa,
+                     int64_t lda,
+                     struct _cl_event **event);
+
+/**
+ * Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyrCL, for complex numbers of double.
+ */
+int affinimathZsyrCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     affinimath_c64 alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *a,
+                     int64_t offa,
+                     int64_t lda,
+                     struct _cl_event **event);
+
+/**
+ * Packed symmetric rank-one update: A := alpha * x * x^T + A.
+ *
+ * When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. ap: the packed triangle, n (n + 1) / 2 elements
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xSPR; LAPACK CSPR, ZSPR.
+ */
+int affinimathSspr(int layout, int uplo, int64_t n, float alpha, const float *x, int64_t incx, float *ap);
+
+/**
+ * Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSspr, for double.
+ */
+int affinimathDspr(int layout, int uplo, int64_t n, double alpha, const double *x, int64_t incx, double *ap);
+
+/**
+ * Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSspr, for complex numbers of float.
+ */
+int affinimathCspr(int layout,
+                   int uplo,
+                   int64_t n,
+                   affinimath_c32 alpha,
+                   const affinimath_c32 *x,
+                   int64_t incx,
+                   affinimath_c32 *ap);
+
+/**
+ * Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSspr, for complex numbers of
+ * double.
+ */
+int affinimathZspr(int layout,
+                   int uplo,
+                   int64_t n,
+                   affinimath_c64 alpha,
+                   const affinimath_c64 *x,
+                   int64_t incx,
+                   affinimath_c64 *ap);
+
+/**
+ * Packed symmetric rank-one update: A := alpha * x * x^T + A.
+ *
+ * As affinimathSspr, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. ap: the packed triangle, n (n + 1) / 2 elements
+ * 10. offap: where ap begins in its memory object, in elements, at least 0
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xSPR; LAPACK CSPR, ZSPR.
+ */
+int affinimathSsprCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     float alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *ap,
+                     int64_t offap,
+                     struct _cl_event **event);
+
+/**
+ * Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsprCL, for double.
+ */
+int affinimathDsprCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     double alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *ap,
+                     int64_t offap,
+                     struct _cl_event **event);
+
+/**
+ * Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsprCL, for complex numbers of
+ * float.
+ */
+int affinimathCsprCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     affinimath_c32 alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *ap,
+                     int64_t offap,
+                     struct _cl_event **event);
+
+/**
+ * Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsprCL, for complex numbers of
+ * double.
+ */
+int affinimathZsprCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     affinimath_c64 alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *ap,
+                     int64_t offap,
+                     struct _cl_event **event);
+
+/**
+ * Hermitian rank-one update: A := alpha * x * x^H + A.
+ *
+ * Only the triangle that uplo names is read and written.
+ *
+ * Imaginary parts on the diagonal are not read, and become 0.
+ *
+ * When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. alpha: factor of the product, a real number
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. a: A, n by n, of which one triangle is updated
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xHER.
+ */
+int affinimathCher(int layout,
+                   int uplo,
+                   int64_t n,
+                   float alpha,
+                   const affinimath_c32 *x,
+                   int64_t incx,
+                   affinimath_c32 *a,
+                   int64_t lda);
+
+/**
+ * Hermitian rank-one update: A := alpha * x * x^H + A. As affinimathCher, for complex numbers of double.
+ */
+int affinimathZher(int layout,
+                   int uplo,
+                   int64_t n,
+                   double alpha,
+                   const affinimath_c64 *x,
+                   int64_t incx,
+                   affinimath_c64 *a,
+                   int64_t lda);
+
+/**
+ * Hermitian rank-one update: A := alpha * x * x^H + A.
+ *
+ * As affinimathCher, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. alpha: factor of the product, a real number
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. a: A, n by n, of which one triangle is updated
+ * 10. offa: where a begins in its memory object, in elements, at least 0
+ * 11. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xHER.
+ */
+int affinimathCherCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     float alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *a,
+                     int64_t offa,
+                     int64_t lda,
+                     struct _cl_event **event);
+
+/**
+ * Hermitian rank-one update: A := alpha * x * x^H + A. As affinimathCherCL, for complex numbers of double.
+ */
+int affinimathZherCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     double alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *a,
+                     int64_t offa,
+                     int64_t lda,
+                     struct _cl_event **event);
+
+/**
+ * Packed Hermitian rank-one update: A := alpha * x * x^H + A.
+ *
+ * Imaginary parts on the diagonal are not read, and become 0.
+ *
+ * When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. alpha: factor of the product, a real number
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. ap: the packed triangle, n (n + 1) / 2 elements
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xHPR.
+ */
+int affinimathChpr(int layout,
+                   int uplo,
+                   int64_t n,
+                   float alpha,
+                   const affinimath_c32 *x,
+                   int64_t incx,
+                   affinimath_c32 *ap);
+
+/**
+ * Packed Hermitian rank-one update: A := alpha * x * x^H + A. As affinimathChpr, for complex numbers of
+ * double.
+ */
+int affinimathZhpr(int layout,
+                   int uplo,
+                   int64_t n,
+                   double alpha,
+                   const affinimath_c64 *x,
+                   int64_t incx,
+                   affinimath_c64 *ap);
+
+/**
+ * Packed Hermitian rank-one update: A := alpha * x * x^H + A.
+ *
+ * As affinimathChpr, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. alpha: factor of the product, a real number
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. ap: the packed triangle, n (n + 1) / 2 elements
+ * 10. offap: where ap begins in its memory object, in elements, at least 0
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xHPR.
+ */
+int affinimathChprCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     float alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *ap,
+                     int64_t offap,
+                     struct _cl_event **event);
+
+/**
+ * Packed Hermitian rank-one update: A := alpha * x * x^H + A. As affinimathChprCL, for complex numbers of
+ * double.
+ */
+int affinimathZhprCL(struct _cl_command_queue *queue,
+                     int layout,
+                     int uplo,
+                     int64_t n,
+                     double alpha,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     int64_t incx,
+                     struct _cl_mem *ap,
+                     int64_t offap,
+                     struct _cl_event **event);
+
+/**
+ * Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A.
+ *
+ * Only the triangle that uplo names is read and written.
+ *
+ * When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x or y.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. y: the vector y
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. a: A, n by n, of which one triangle is updated
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xSYR2.
+ */
+int affinimathSsyr2(int layout,
+                    int uplo,
+                    int64_t n,
+                    float alpha,
+                    const float *x,
+                    int64_t incx,
+                    const float *y,
+                    int64_t incy,
+                    float *a,
+                    int64_t lda);
+
+/**
+ * Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2, for double.
+ */
+int affinimathDsyr2(int layout,
+                    int uplo,
+                    int64_t n,
+                    double alpha,
+                    const double *x,
+                    int64_t incx,
+                    const double *y,
+                    int64_t incy,
+                    double *a,
+                    int64_t lda);
+
+/**
+ * Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2, for complex
+ * numbers of float.
+ */
+int affinimathCsyr2(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    const affinimath_c32 *y,
+                    int64_t incy,
+                    affinimath_c32 *a,
+                    int64_t lda);
+
+/**
+ * Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2, for complex
+ * numbers of double.
+ */
+int affinimathZsyr2(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    const affinimath_c64 *y,
+                    int64_t incy,
+                    affinimath_c64 *a,
+                    int64_t lda);
+
+/**
+ * Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A.
+ *
+ * As affinimathSsyr2, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. y: the vector y
+ * 10. offy: where y begins in its memory object, in elements, at least 0
+ * 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 12. a: A, n by n, of which one triangle is updated
+ * 13. offa: where a begins in its memory object, in elements, at least 0
+ * 14. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xSYR2.
+ */
+int affinimathSsyr2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      float alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_event **event);
+
+/**
+ * Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2CL, for double.
+ */
+int affinimathDsyr2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      double alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_event **event);
+
+/**
+ * Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2CL, for complex
+ * numbers of float.
+ */
+int affinimathCsyr2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_event **event);
+
+/**
+ * Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2CL, for complex
+ * numbers of double.
+ */
+int affinimathZsyr2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_event **event);
+
+/**
+ * Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A.
+ *
+ * When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x or y.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. y: the vector y
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. ap: the packed triangle, n (n + 1) / 2 elements
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xSPR2.
+ */
+int affinimathSspr2(int layout,
+                    int uplo,
+                    int64_t n,
+                    float alpha,
+                    const float *x,
+                    int64_t incx,
+                    const float *y,
+                    int64_t incy,
+                    float *ap);
+
+/**
+ * Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2, for
+ * double.
+ */
+int affinimathDspr2(int layout,
+                    int uplo,
+                    int64_t n,
+                    double alpha,
+                    const double *x,
+                    int64_t incx,
+                    const double *y,
+                    int64_t incy,
+                    double *ap);
+
+/**
+ * Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2, for
+ * complex numbers of float.
+ */
+int affinimathCspr2(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    const affinimath_c32 *y,
+                    int64_t incy,
+                    affinimath_c32 *ap);
+
+/**
+ * Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2, for
+ * complex numbers of double.
+ */
+int affinimathZspr2(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    const affinimath_c64 *y,
+                    int64_t incy,
+                    affinimath_c64 *ap);
+
+/**
+ * Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A.
+ *
+ * As affinimathSspr2, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. y: the vector y
+ * 10. offy: where y begins in its memory object, in elements, at least 0
+ * 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 12. ap: the packed triangle, n (n + 1) / 2 elements
+ * 13. offap: where ap begins in its memory object, in elements, at least 0
+ * 14. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xSPR2.
+ */
+int affinimathSspr2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      float alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_event **event);
+
+/**
+ * Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2CL, for
+ * double.
+ */
+int affinimathDspr2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      double alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_event **event);
+
+/**
+ * Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2CL, for
+ * complex numbers of float.
+ */
+int affinimathCspr2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_event **event);
+
+/**
+ * Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2CL, for
+ * complex numbers of double.
+ */
+int affinimathZspr2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_event **event);
+
+/**
+ * Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A.
+ *
+ * Only the triangle that uplo names is read and written.
+ *
+ * Imaginary parts on the diagonal are not read, and become 0.
+ *
+ * When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x or y.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. y: the vector y
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. a: A, n by n, of which one triangle is updated
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xHER2.
+ */
+int affinimathCher2(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    const affinimath_c32 *y,
+                    int64_t incy,
+                    affinimath_c32 *a,
+                    int64_t lda);
+
+/**
+ * Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A. As affinimathCher2, for complex
+ * numbers of double.
+ */
+int affinimathZher2(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    const affinimath_c64 *y,
+                    int64_t incy,
+                    affinimath_c64 *a,
+                    int64_t lda);
+
+/**
+ * Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A.
+ *
+ * As affinimathCher2, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. y: the vector y
+ * 10. offy: where y begins in its memory object, in elements, at least 0
+ * 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 12. a: A, n by n, of which one triangle is updated
+ * 13. offa: where a begins in its memory object, in elements, at least 0
+ * 14. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xHER2.
+ */
+int affinimathCher2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_event **event);
+
+/**
+ * Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A. As affinimathCher2CL, for
+ * complex numbers of double.
+ */
+int affinimathZher2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_event **event);
+
+/**
+ * Packed Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A.
+ *
+ * Imaginary parts on the diagonal are not read, and become 0.
+ *
+ * When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+ *
+ * A must not overlap x or y.
+ *
+ * 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. alpha: factor of the product
+ * 5. x: the vector x
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 7. y: the vector y
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 9. ap: the packed triangle, n (n + 1) / 2 elements
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xHPR2.
+ */
+int affinimathChpr2(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *x,
+                    int64_t incx,
+                    const affinimath_c32 *y,
+                    int64_t incy,
+                    affinimath_c32 *ap);
+
+/**
+ * Packed Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A. As affinimathChpr2, for
+ * complex numbers of double.
+ */
+int affinimathZhpr2(int layout,
+                    int uplo,
+                    int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *x,
+                    int64_t incx,
+                    const affinimath_c64 *y,
+                    int64_t incy,
+                    affinimath_c64 *ap);
+
+/**
+ * Packed Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A.
+ *
+ * As affinimathChpr2, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. alpha: factor of the product
+ * 6. x: the vector x
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. y: the vector y
+ * 10. offy: where y begins in its memory object, in elements, at least 0
+ * 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 12. ap: the packed triangle, n (n + 1) / 2 elements
+ * 13. offap: where ap begins in its memory object, in elements, at least 0
+ * 14. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xHPR2.
+ */
+int affinimathChpr2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *ap,
+                      int64_t offap,
+                      struct _cl_event **event);
+
+/**
+ * Packed Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A. As affinimathChpr2CL,
+ * for complex numbers of double.
+ */
+int affinimathZhpr2CL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      int64_t incx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      int64_t incy,
+                      struct _cl_mem *ap,
+                      int64_t offap,
                       struct _cl_event **event);
 
 /**

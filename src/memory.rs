@@ -6,7 +6,7 @@ use crate::context::{DeviceBuffer, DeviceContext, Queue};
 use crate::device::Device;
 use crate::error::Result;
 use crate::options::Layout;
-use crate::scalar::Scalar;
+use crate::scalar::{Element, Scalar};
 use crate::view::{
     BandRef, BandShape, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef, PackedShape, VectorMut,
     VectorRef, VectorShape,
@@ -48,11 +48,11 @@ impl Context {
     ///
     /// # Errors
     /// [`crate::Error::OutOfDeviceMemory`], [`crate::Error::PrecisionNotSupported`].
-    pub fn upload<T: Scalar>(&self, data: &[T]) -> Result<Buffer<T>> {
+    pub fn upload<T: Element>(&self, data: &[T]) -> Result<Buffer<T>> {
         let Some(context) = &self.device else {
             return Ok(Buffer { storage: Storage::Host(data.to_vec()), length: data.len() });
         };
-        context.device().facts().require(T::KIND)?;
+        T::SCALAR.map_or(Ok(()), |kind| context.device().facts().require(kind))?;
         let bytes = size_of_val(data);
         let memory = DeviceBuffer::new(context, bytes, "a buffer")?;
         if bytes > 0 {
@@ -65,12 +65,12 @@ impl Context {
     ///
     /// # Errors
     /// [`crate::Error::OutOfDeviceMemory`], [`crate::Error::PrecisionNotSupported`].
-    pub fn zeros<T: Scalar>(&self, length: usize) -> Result<Buffer<T>> {
+    pub fn zeros<T: Element>(&self, length: usize) -> Result<Buffer<T>> {
         if self.device.is_none() {
             // Memory that the system has not given yet costs nothing until it is touched.
-            return Ok(Buffer { storage: Storage::Host(vec![T::ZERO; length]), length });
+            return Ok(Buffer { storage: Storage::Host(vec![T::default(); length]), length });
         }
-        self.upload(&vec![T::ZERO; length])
+        self.upload(&vec![T::default(); length])
     }
 }
 
@@ -87,7 +87,7 @@ enum Storage<T> {
     Device(DeviceBuffer),
 }
 
-impl<T: Scalar> Buffer<T> {
+impl<T: Element> Buffer<T> {
     /// The number of elements.
     pub const fn len(&self) -> usize {
         self.length
@@ -106,7 +106,7 @@ impl<T: Scalar> Buffer<T> {
         match &self.storage {
             Storage::Host(data) => Ok(data.clone()),
             Storage::Device(memory) => {
-                let mut data = vec![T::ZERO; self.length];
+                let mut data = vec![T::default(); self.length];
                 if self.length > 0 {
                     memory.read(&Queue::of(memory.context())?, &mut data)?;
                 }
@@ -115,6 +115,46 @@ impl<T: Scalar> Buffer<T> {
         }
     }
 
+    /// All elements as a vector, to read.
+    ///
+    /// # Errors
+    /// None for a buffer that exists; the type is that of the other views.
+    pub fn vector(&self) -> Result<VectorRef<'_, T>> {
+        self.vector_view(VectorShape::new(self.length, 0, 1)?)
+    }
+
+    /// All elements as a vector, to write.
+    ///
+    /// # Errors
+    /// As [`Buffer::vector`].
+    pub fn vector_mut(&mut self) -> Result<VectorMut<'_, T>> {
+        self.vector_view_mut(VectorShape::new(self.length, 0, 1)?)
+    }
+
+    /// A vector of any shape in the buffer, to read.
+    ///
+    /// # Errors
+    /// [`crate::Error::ViewTooLarge`] when it reaches past the end.
+    pub fn vector_view(&self, shape: VectorShape) -> Result<VectorRef<'_, T>> {
+        match &self.storage {
+            Storage::Host(data) => VectorRef::from_slice(data, shape),
+            Storage::Device(memory) => VectorRef::from_device(memory, shape, "the vector"),
+        }
+    }
+
+    /// A vector of any shape in the buffer, to write.
+    ///
+    /// # Errors
+    /// [`crate::Error::ViewTooLarge`] when it reaches past the end.
+    pub fn vector_view_mut(&mut self, shape: VectorShape) -> Result<VectorMut<'_, T>> {
+        match &mut self.storage {
+            Storage::Host(data) => VectorMut::from_slice(data, shape),
+            Storage::Device(memory) => VectorMut::from_device(memory, shape, "the vector"),
+        }
+    }
+}
+
+impl<T: Scalar> Buffer<T> {
     /// The first `rows * columns` elements as a column-major matrix, to read.
     ///
     /// # Errors
@@ -164,46 +204,6 @@ impl<T: Scalar> Buffer<T> {
         }
     }
 
-    /// All elements as a vector, to read.
-    ///
-    /// # Errors
-    /// None for a buffer that exists; the type is that of the other views.
-    pub fn vector(&self) -> Result<VectorRef<'_, T>> {
-        self.vector_view(VectorShape::new(self.length, 0, 1)?)
-    }
-
-    /// All elements as a vector, to write.
-    ///
-    /// # Errors
-    /// As [`Buffer::vector`].
-    pub fn vector_mut(&mut self) -> Result<VectorMut<'_, T>> {
-        self.vector_view_mut(VectorShape::new(self.length, 0, 1)?)
-    }
-
-    /// A vector of any shape in the buffer, to read.
-    ///
-    /// # Errors
-    /// [`crate::Error::ViewTooLarge`] when it reaches past the end.
-    pub fn vector_view(&self, shape: VectorShape) -> Result<VectorRef<'_, T>> {
-        match &self.storage {
-            Storage::Host(data) => VectorRef::from_slice(data, shape),
-            Storage::Device(memory) => VectorRef::from_device(memory, shape, "the vector"),
-        }
-    }
-
-    /// A vector of any shape in the buffer, to write.
-    ///
-    /// # Errors
-    /// [`crate::Error::ViewTooLarge`] when it reaches past the end.
-    pub fn vector_view_mut(&mut self, shape: VectorShape) -> Result<VectorMut<'_, T>> {
-        match &mut self.storage {
-            Storage::Host(data) => VectorMut::from_slice(data, shape),
-            Storage::Device(memory) => VectorMut::from_device(memory, shape, "the vector"),
-        }
-    }
-}
-
-impl<T: Scalar> Buffer<T> {
     /// A band matrix in the buffer, to read.
     ///
     /// # Errors

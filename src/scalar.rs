@@ -68,6 +68,25 @@ mod sealed {
     impl Sealed for f64 {}
     impl Sealed for super::Complex32 {}
     impl Sealed for super::Complex64 {}
+
+    /// Closes [`super::Element`].
+    pub trait SealedElement {}
+    impl<T: super::Scalar> SealedElement for T {}
+    impl SealedElement for i64 {}
+}
+
+/// What memory can hold: a [`Scalar`], or an index (`i64`), such as the result of iamax.
+pub trait Element: sealed::SealedElement + Copy + Debug + Default + PartialEq + Send + Sync + 'static {
+    /// The type as plain data, where a device must be able to compute with it.
+    const SCALAR: Option<ScalarKind>;
+}
+
+impl<T: Scalar> Element for T {
+    const SCALAR: Option<ScalarKind> = Some(T::KIND);
+}
+
+impl Element for i64 {
+    const SCALAR: Option<ScalarKind> = None;
 }
 
 /// An element of a vector or matrix: `f32`, `f64`, [`Complex32`] or [`Complex64`].
@@ -75,6 +94,7 @@ pub trait Scalar:
     sealed::Sealed
     + Copy
     + Debug
+    + Default
     + PartialEq
     + Send
     + Sync
@@ -124,6 +144,10 @@ pub trait Scalar:
         self.re().is_finite() && self.im().is_finite()
     }
 }
+
+/// `f32` or `f64`.
+pub trait Real: Scalar<RealScalar = Self> + PartialOrd + Into<f64> {}
+impl<R: Scalar<RealScalar = R> + PartialOrd + Into<f64>> Real for R {}
 
 macro_rules! real_scalar {
     ($real:ident, $kind:ident) => {

@@ -90,6 +90,12 @@ pub(crate) fn vector<T, P: Place<T>>(
     operand(names, memory, VectorShape::new(n, offset, increment as isize), needed)
 }
 
+/// A few adjacent numbers to read or write, such as a result.
+pub(crate) fn numbers<T, P: Place<T>>(names: Names, count: usize, memory: P) -> Result<Operand<P, VectorShape>> {
+    let offset = place(names, memory, true)?;
+    operand(names, memory, VectorShape::new(count, offset, 1), true)
+}
+
 /// A matrix of `rows` x `columns` elements as it is stored. As [`vector`] where it is not needed.
 pub(crate) fn matrix<T, P: Place<T>>(
     names: Names,

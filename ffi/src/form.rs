@@ -6,7 +6,7 @@
 use std::ptr;
 
 use affinimath::{
-    BandRef, BandShape, DeviceBuffer, Event, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef,
+    BandRef, BandShape, DeviceBuffer, Element, Event, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef,
     PackedShape, Queue, Result, Scalar, VectorMut, VectorRef, VectorShape,
 };
 
@@ -184,6 +184,7 @@ pub(crate) const B: Names = names!("b", "ld");
 pub(crate) const C: Names = names!("c", "ld");
 pub(crate) const X: Names = names!("x", "inc");
 pub(crate) const Y: Names = names!("y", "inc");
+pub(crate) const RESULT: Names = names!("result");
 
 /// An operand whose numbers were checked. One that is not needed, because the call does not touch it, may be null.
 #[derive(Clone, Copy)]
@@ -223,9 +224,41 @@ pub(crate) struct Opened<T, S> {
     needed: bool,
 }
 
+impl<T: Copy> Opened<T, VectorShape> {
+    /// The numbers behind a host pointer.
+    pub(crate) fn get<const COUNT: usize>(&self) -> [T; COUNT] {
+        let start = self.host_numbers(COUNT);
+        // SAFETY: whoever opened the operand vouched for its memory, which holds as many numbers.
+        std::array::from_fn(|i| unsafe { start.add(i).read() })
+    }
+
+    /// Writes numbers behind a host pointer.
+    pub(crate) fn set<const COUNT: usize>(&self, numbers: [T; COUNT]) {
+        let start = self.host_numbers(COUNT);
+        for (i, number) in numbers.into_iter().enumerate() {
+            // SAFETY: as above, and what is written is nobody else's.
+            unsafe { start.add(i).write(number) };
+        }
+    }
+
+    /// The same with the one number that a call computes, which completes it.
+    pub(crate) fn complete(&self, number: T) -> Event {
+        self.set([number]);
+        Event::Complete
+    }
+
+    fn host_numbers(&self, count: usize) -> *mut T {
+        assert!(self.needed && self.shape.length() == count && self.shape.increment() == 1);
+        match self.memory {
+            Memory::Host(start) => start,
+            Memory::Device(_) => unreachable!("the numbers of the host form"),
+        }
+    }
+}
+
 macro_rules! views {
-    ($shape:ident: $($view:ident as $method:ident),+) => {
-        impl<T: Scalar> Opened<T, $shape> {
+    ($shape:ident of $bound:ident: $($view:ident as $method:ident),+) => {
+        impl<T: $bound> Opened<T, $shape> {
             $(
                 /// A view of it.
                 pub(crate) fn $method(&self) -> Result<$view<'_, T>> {
@@ -242,10 +275,10 @@ macro_rules! views {
     };
 }
 
-views!(VectorShape: VectorRef as read, VectorMut as write);
-views!(MatrixShape: MatrixRef as read, MatrixMut as write);
-views!(PackedShape: PackedRef as read, PackedMut as write);
-views!(BandShape: BandRef as read);
+views!(VectorShape of Element: VectorRef as read, VectorMut as write);
+views!(MatrixShape of Scalar: MatrixRef as read, MatrixMut as write);
+views!(PackedShape of Scalar: PackedRef as read, PackedMut as write);
+views!(BandShape of Scalar: BandRef as read);
 
 impl<T: Scalar> Opened<T, MatrixShape> {
     /// A view of it, and of the matrix that takes its place.

@@ -14,7 +14,7 @@ use opencl3::types::{CL_FALSE, cl_context, cl_event, cl_mem};
 
 use super::{DeviceContext, Queue, check};
 use crate::error::{Error, Result};
-use crate::scalar::Scalar;
+use crate::scalar::Element;
 
 /// A memory object, held until the last user drops it. Commands in flight keep it alive on the device.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ impl DeviceBuffer {
     }
 
     /// Writes `data` (not empty) to its beginning, and waits until that is done.
-    pub(crate) fn write<T: Scalar>(&self, queue: &Queue, data: &[T]) -> Result<()> {
+    pub(crate) fn write<T: Element>(&self, queue: &Queue, data: &[T]) -> Result<()> {
         let bytes = size_of_val(data);
         assert!(bytes <= self.bytes);
         let from = data.as_ptr().cast_mut().cast();
@@ -100,7 +100,7 @@ impl DeviceBuffer {
     }
 
     /// Reads its beginning into `data` (not empty), after everything enqueued before is done.
-    pub(crate) fn read<T: Scalar>(&self, queue: &Queue, data: &mut [T]) -> Result<()> {
+    pub(crate) fn read<T: Element>(&self, queue: &Queue, data: &mut [T]) -> Result<()> {
         let bytes = size_of_val(data);
         assert!(bytes <= self.bytes);
         let to = data.as_mut_ptr().cast();

@@ -4,16 +4,19 @@
 //! of the last command that uses it. The same in-order queue may use the block again at once; another queue only after
 //! that event.
 
+use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use opencl3::command_queue::enqueue_read_buffer;
 use opencl3::event::{CL_COMPLETE, CL_EVENT_COMMAND_EXECUTION_STATUS, get_event_info};
 use opencl3::memory::{Buffer, ClMem};
-use opencl3::types::{cl_int, cl_mem};
+use opencl3::types::{CL_FALSE, cl_int, cl_mem};
 
-use super::buffer::{DeviceMemory, allocate};
+use super::buffer::{DeviceMemory, allocate, wait};
 use super::{DeviceContext, Queue, check};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
+use crate::scalar::Element;
 
 /// Blocks below this size are rounded up to it, so that small requests share them.
 const SMALLEST_BLOCK: u64 = 64 << 10;
@@ -116,6 +119,16 @@ impl<'q> Scratch<'q> {
         let context: &Arc<DeviceContext> = queue.context();
         let block = context.scratch.take(context, queue, bytes)?;
         Ok(Scratch { block: Some(block), queue })
+    }
+
+    /// Reads its beginning into `data` (not empty, and no more than was borrowed), after everything enqueued before is done.
+    pub(crate) fn read<T: Element>(&self, data: &mut [T]) -> Result<()> {
+        let bytes = size_of_val(data);
+        assert!(self.block.as_ref().is_some_and(|block| bytes as u64 <= block.bytes));
+        let (queue, to) = (self.queue.handle().get(), data.as_mut_ptr().cast());
+        // SAFETY: `data` holds the bytes, and is borrowed until the read is done.
+        let event = unsafe { enqueue_read_buffer(queue, self.handle(), CL_FALSE, 0, bytes, to, 0, ptr::null()) };
+        wait("clEnqueueReadBuffer", event)
     }
 }
 

@@ -4,7 +4,7 @@
 //! Matrices are faer's views: any strides, so that row- and column-major operands and leading dimensions are one case.
 
 pub mod gemm;
-pub(crate) mod level1;
+pub mod level1;
 pub(crate) mod level2;
 pub(crate) mod movement;
 pub mod norm;

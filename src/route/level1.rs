@@ -8,8 +8,8 @@ use crate::blas::level1::Elementwise;
 use crate::blas::level1::elementwise::{Operand, check_lengths, enqueue};
 use crate::context::Event;
 use crate::error::Result;
-use crate::host::level1::{Strand, elementwise};
-use crate::scalar::Scalar;
+use crate::host::level1::{Strand, elementwise, rotm_factors};
+use crate::scalar::{Real, Scalar};
 use crate::view::{Memory, VectorMut, VectorRef};
 
 /// y := x (BLAS: xCOPY).
@@ -85,6 +85,41 @@ pub fn axpby<T: Scalar>(alpha: T, x: VectorRef<'_, T>, beta: T, y: VectorMut<'_,
     run(&operation, Some((x.memory, x.shape)), (y.memory, y.shape))
 }
 
+/// (x, y) := (c x + s y, c y - conj(s) x), with a real c (BLAS: SROT, DROT; LAPACK: CROT, ZROT).
+///
+/// # Errors
+/// As [`copy`].
+pub fn rot<T: Scalar>(x: VectorMut<'_, T>, y: VectorMut<'_, T>, c: T::RealScalar, s: T) -> Result<Event> {
+    run(&Elementwise::rotation(c, s), Some((x.memory, x.shape)), (y.memory, y.shape))
+}
+
+/// (x, y) := (c x + s y, c y - s x), with a real sine (BLAS: CSROT, ZDROT).
+///
+/// # Errors
+/// As [`copy`].
+pub fn rot_real<T: Scalar>(
+    x: VectorMut<'_, T>,
+    y: VectorMut<'_, T>,
+    c: T::RealScalar,
+    s: T::RealScalar,
+) -> Result<Event> {
+    run(&Elementwise::real_rotation(c, s), Some((x.memory, x.shape)), (y.memory, y.shape))
+}
+
+/// (x, y) := H (x, y) (BLAS: SROTM, DROTM). The five parameters are a flag, then h11, h21, h12, h22. The flag is -1 where
+/// all four are given, 0 where the diagonal is (1, 1), 1 where h12 = 1 and h21 = -1, and -2 where H is the identity, and
+/// nothing is changed. What the flag implies is not used.
+///
+/// # Errors
+/// As [`copy`].
+pub fn rotm<T: Real>(x: VectorMut<'_, T>, y: VectorMut<'_, T>, parameters: &[T; 5]) -> Result<Event> {
+    let Some(factors) = rotm_factors(parameters) else {
+        check_lengths(&x.shape, &y.shape)?;
+        return Ok(Event::Complete); // BLAS: with flag -2 nothing changes.
+    };
+    run(&Elementwise::Rotate(factors), Some((x.memory, x.shape)), (y.memory, y.shape))
+}
+
 fn run<T: Scalar>(operation: &Elementwise<T>, x: Option<Operand<'_, T>>, y: Operand<'_, T>) -> Result<Event> {
     let x = x.filter(|_| operation.has_x());
     if let Some((_, shape)) = &x {
@@ -120,7 +155,7 @@ fn run<T: Scalar>(operation: &Elementwise<T>, x: Option<Operand<'_, T>>, y: Oper
 }
 
 /// The elements of a view in the host's memory, for the host backend.
-fn strand<T: Scalar>((memory, shape): Operand<'_, T>) -> Strand<T> {
+pub(super) fn strand<T: Scalar>((memory, shape): Operand<'_, T>) -> Strand<T> {
     // SAFETY: the views hold valid vectors, and outlive the operation.
     unsafe { Strand::new(host_start(memory), &shape) }
 }

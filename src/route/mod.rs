@@ -5,15 +5,20 @@ mod gemm;
 mod level1;
 mod level2;
 mod movement;
+mod reductions;
 mod settings;
 
 use std::fmt;
 use std::sync::Arc;
 
 pub use gemm::{gemm, route_of_gemm};
-pub use level1::{axpby, axpy, copy, scal, scal_real, swap};
-pub use level2::{gbmv, gemv, hbmv, hemv, hpmv, sbmv, spmv, symv, tbmv, tpmv, trmv};
+pub use level1::{axpby, axpy, copy, rot, rot_real, rotm, scal, scal_real, swap};
+pub use level2::{
+    gbmv, gemv, ger, gerc, hbmv, hemv, her, her2, hpmv, hpr, hpr2, sbmv, spmv, spr, spr2, symv, syr, syr2, tbmv, tbsv,
+    tpmv, tpsv, trmv, trsv,
+};
 pub use movement::{imatcopy, omatadd, omatcopy};
+pub use reductions::{asum, dot, dotc, dsdot, iamax, iamin, nrm2, sdsdot};
 pub use settings::{ChosenDevice, DeviceChoice, RouteChoice, Settings, configure, settings};
 
 use crate::context::DeviceContext;

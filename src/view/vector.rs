@@ -3,7 +3,7 @@
 use super::{Memory, check_fits};
 use crate::context::DeviceBuffer;
 use crate::error::{Error, Result};
-use crate::scalar::Scalar;
+use crate::scalar::Element;
 
 /// Where a vector lies in a memory: length, offset and increment, known to be consistent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ macro_rules! vector_view {
             pub(crate) shape: VectorShape,
         }
 
-        impl<'a, T: Scalar> $name<'a, T> {
+        impl<'a, T: Element> $name<'a, T> {
             /// A vector in host memory.
             ///
             /// # Safety
@@ -143,7 +143,7 @@ impl<T> Clone for VectorRef<'_, T> {
 }
 impl<T> Copy for VectorRef<'_, T> {}
 
-impl<'a, T: Scalar> VectorRef<'a, T> {
+impl<'a, T: Element> VectorRef<'a, T> {
     /// A vector in a slice of the host's memory.
     ///
     /// # Errors
@@ -154,7 +154,7 @@ impl<'a, T: Scalar> VectorRef<'a, T> {
     }
 }
 
-impl<'a, T: Scalar> VectorMut<'a, T> {
+impl<'a, T: Element> VectorMut<'a, T> {
     /// A vector in a slice of the host's memory.
     ///
     /// # Errors

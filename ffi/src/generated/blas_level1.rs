@@ -6,7 +6,10 @@ use std::ffi::c_int;
 
 use affinimath::{Complex32, Complex64};
 
-use crate::blas::level1::{axpby, axpy, copy, scal, scal_real, swap};
+use crate::blas::level1::{
+    asum, axpby, axpy, copy, dot, dotc, dotu, dsdot, iamax, iamin, nrm2, rot, rot_real, rotg, rotm, rotmg, scal,
+    scal_real, sdsdot, swap,
+};
 use crate::boundary::boundary;
 use crate::form::{Device, DevicePlace, Host};
 use crate::opencl::{ClEvent, ClMem, ClQueue};
@@ -1078,6 +1081,2165 @@ pub unsafe extern "C" fn affinimathZaxpbyCL(
             beta,
             y: DevicePlace { memory: y, offset: offy },
             incy,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const DOT_HOST: &[&str] = &["n", "x", "incx", "y", "incy", "result"];
+
+/// Computes a dot product: the sum of x_i * y_i.
+///
+/// With n <= 0 the result is 0, and x and y are not looked at.
+///
+/// The result has the same bits in every run on the same device.
+///
+/// 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 2. x: the vector x
+/// 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 4. y: the vector y
+/// 5. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 6. result: gets the sum
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS SDOT, DDOT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSdot(
+    n: i64,
+    x: *const f32,
+    incx: i64,
+    y: *const f32,
+    incy: i64,
+    result: *mut f32,
+) -> c_int {
+    boundary("affinimathSdot", DOT_HOST, || {
+        let call = dot::Call::<f32, Host> { n, x: x.into(), incx, y: y.into(), incy, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Computes a dot product: the sum of x_i * y_i. As affinimathSdot, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDdot(
+    n: i64,
+    x: *const f64,
+    incx: i64,
+    y: *const f64,
+    incy: i64,
+    result: *mut f64,
+) -> c_int {
+    boundary("affinimathDdot", DOT_HOST, || {
+        let call = dot::Call::<f64, Host> { n, x: x.into(), incx, y: y.into(), incy, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const DOT_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "y", "offy", "incy", "result", "offresult", "event"];
+
+/// Computes a dot product: the sum of x_i * y_i.
+///
+/// As affinimathSdot, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 3. x: the vector x
+/// 4. offx: where x begins in its memory object, in elements, at least 0
+/// 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 6. y: the vector y
+/// 7. offy: where y begins in its memory object, in elements, at least 0
+/// 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 9. result: gets the sum
+/// 10. offresult: where result begins in its memory object, in elements, at least 0
+/// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS SDOT, DDOT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSdotCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSdotCL", DOT_DEVICE, || {
+        let call = dot::Call::<f32, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Computes a dot product: the sum of x_i * y_i. As affinimathSdotCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDdotCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDdotCL", DOT_DEVICE, || {
+        let call = dot::Call::<f64, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const DSDOT_HOST: &[&str] = &["n", "x", "incx", "y", "incy", "result"];
+
+/// Computes a dot product of floats in doubles: the sum of x_i * y_i.
+///
+/// With n <= 0 the result is 0, and x and y are not looked at.
+///
+/// The result has the same bits in every run on the same device.
+///
+/// 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 2. x: the vector x
+/// 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 4. y: the vector y
+/// 5. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 6. result: gets the sum
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS DSDOT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDsdot(
+    n: i64,
+    x: *const f32,
+    incx: i64,
+    y: *const f32,
+    incy: i64,
+    result: *mut f64,
+) -> c_int {
+    boundary("affinimathDsdot", DSDOT_HOST, || {
+        let call = dsdot::Call::<f32, Host> { n, x: x.into(), incx, y: y.into(), incy, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const DSDOT_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "y", "offy", "incy", "result", "offresult", "event"];
+
+/// Computes a dot product of floats in doubles: the sum of x_i * y_i.
+///
+/// As affinimathDsdot, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 3. x: the vector x
+/// 4. offx: where x begins in its memory object, in elements, at least 0
+/// 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 6. y: the vector y
+/// 7. offy: where y begins in its memory object, in elements, at least 0
+/// 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 9. result: gets the sum
+/// 10. offresult: where result begins in its memory object, in elements, at least 0
+/// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS DSDOT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDsdotCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDsdotCL", DSDOT_DEVICE, || {
+        let call = dsdot::Call::<f32, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const SDSDOT_HOST: &[&str] = &["n", "sb", "x", "incx", "y", "incy", "result"];
+
+/// Computes sb and a dot product of floats in doubles: sb + the sum of x_i * y_i, rounded to float.
+///
+/// With n <= 0 the result is sb, and x and y are not looked at.
+///
+/// The result has the same bits in every run on the same device.
+///
+/// 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 2. sb: what the sum is added to
+/// 3. x: the vector x
+/// 4. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 5. y: the vector y
+/// 6. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 7. result: gets the sum
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS SDSDOT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSdsdot(
+    n: i64,
+    sb: f32,
+    x: *const f32,
+    incx: i64,
+    y: *const f32,
+    incy: i64,
+    result: *mut f32,
+) -> c_int {
+    boundary("affinimathSdsdot", SDSDOT_HOST, || {
+        let call = sdsdot::Call::<f32, Host> { n, sb, x: x.into(), incx, y: y.into(), incy, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const SDSDOT_DEVICE: &[&str] =
+    &["queue", "n", "sb", "x", "offx", "incx", "y", "offy", "incy", "result", "offresult", "event"];
+
+/// Computes sb and a dot product of floats in doubles: sb + the sum of x_i * y_i, rounded to float.
+///
+/// As affinimathSdsdot, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 3. sb: what the sum is added to
+/// 4. x: the vector x
+/// 5. offx: where x begins in its memory object, in elements, at least 0
+/// 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 7. y: the vector y
+/// 8. offy: where y begins in its memory object, in elements, at least 0
+/// 9. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 10. result: gets the sum
+/// 11. offresult: where result begins in its memory object, in elements, at least 0
+/// 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS SDSDOT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSdsdotCL(
+    queue: *mut ClQueue,
+    n: i64,
+    sb: f32,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSdsdotCL", SDSDOT_DEVICE, || {
+        let call = sdsdot::Call::<f32, Device> {
+            n,
+            sb,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const DOTU_HOST: &[&str] = &["n", "x", "incx", "y", "incy", "result"];
+
+/// Computes a dot product without conjugation: the sum of x_i * y_i.
+///
+/// With n <= 0 the result is 0, and x and y are not looked at.
+///
+/// The result has the same bits in every run on the same device.
+///
+/// 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 2. x: the vector x
+/// 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 4. y: the vector y
+/// 5. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 6. result: gets the sum
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS CDOTU, ZDOTU.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCdotu(
+    n: i64,
+    x: *const Complex32,
+    incx: i64,
+    y: *const Complex32,
+    incy: i64,
+    result: *mut Complex32,
+) -> c_int {
+    boundary("affinimathCdotu", DOTU_HOST, || {
+        let call = dotu::Call::<Complex32, Host> { n, x: x.into(), incx, y: y.into(), incy, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Computes a dot product without conjugation: the sum of x_i * y_i. As affinimathCdotu, for complex numbers of
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZdotu(
+    n: i64,
+    x: *const Complex64,
+    incx: i64,
+    y: *const Complex64,
+    incy: i64,
+    result: *mut Complex64,
+) -> c_int {
+    boundary("affinimathZdotu", DOTU_HOST, || {
+        let call = dotu::Call::<Complex64, Host> { n, x: x.into(), incx, y: y.into(), incy, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const DOTU_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "y", "offy", "incy", "result", "offresult", "event"];
+
+/// Computes a dot product without conjugation: the sum of x_i * y_i.
+///
+/// As affinimathCdotu, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 3. x: the vector x
+/// 4. offx: where x begins in its memory object, in elements, at least 0
+/// 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 6. y: the vector y
+/// 7. offy: where y begins in its memory object, in elements, at least 0
+/// 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 9. result: gets the sum
+/// 10. offresult: where result begins in its memory object, in elements, at least 0
+/// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS CDOTU, ZDOTU.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCdotuCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCdotuCL", DOTU_DEVICE, || {
+        let call = dotu::Call::<Complex32, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Computes a dot product without conjugation: the sum of x_i * y_i. As affinimathCdotuCL, for complex numbers
+/// of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZdotuCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZdotuCL", DOTU_DEVICE, || {
+        let call = dotu::Call::<Complex64, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const DOTC_HOST: &[&str] = &["n", "x", "incx", "y", "incy", "result"];
+
+/// Computes a dot product: the sum of conj(x_i) * y_i.
+///
+/// With n <= 0 the result is 0, and x and y are not looked at.
+///
+/// The result has the same bits in every run on the same device.
+///
+/// 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 2. x: the vector x
+/// 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 4. y: the vector y
+/// 5. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 6. result: gets the sum
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS CDOTC, ZDOTC.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCdotc(
+    n: i64,
+    x: *const Complex32,
+    incx: i64,
+    y: *const Complex32,
+    incy: i64,
+    result: *mut Complex32,
+) -> c_int {
+    boundary("affinimathCdotc", DOTC_HOST, || {
+        let call = dotc::Call::<Complex32, Host> { n, x: x.into(), incx, y: y.into(), incy, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Computes a dot product: the sum of conj(x_i) * y_i. As affinimathCdotc, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZdotc(
+    n: i64,
+    x: *const Complex64,
+    incx: i64,
+    y: *const Complex64,
+    incy: i64,
+    result: *mut Complex64,
+) -> c_int {
+    boundary("affinimathZdotc", DOTC_HOST, || {
+        let call = dotc::Call::<Complex64, Host> { n, x: x.into(), incx, y: y.into(), incy, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const DOTC_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "y", "offy", "incy", "result", "offresult", "event"];
+
+/// Computes a dot product: the sum of conj(x_i) * y_i.
+///
+/// As affinimathCdotc, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 3. x: the vector x
+/// 4. offx: where x begins in its memory object, in elements, at least 0
+/// 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 6. y: the vector y
+/// 7. offy: where y begins in its memory object, in elements, at least 0
+/// 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 9. result: gets the sum
+/// 10. offresult: where result begins in its memory object, in elements, at least 0
+/// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS CDOTC, ZDOTC.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCdotcCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCdotcCL", DOTC_DEVICE, || {
+        let call = dotc::Call::<Complex32, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Computes a dot product: the sum of conj(x_i) * y_i. As affinimathCdotcCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZdotcCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZdotcCL", DOTC_DEVICE, || {
+        let call = dotc::Call::<Complex64, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const NRM2_HOST: &[&str] = &["n", "x", "incx", "result"];
+
+/// Computes the Euclidean norm: the square root of the sum of |x_i|^2.
+///
+/// Nothing overflows or underflows on the way: floats are squared in doubles, doubles are kept in Blue's three
+/// sums.
+///
+/// With n <= 0 the result is 0, and x and y are not looked at.
+///
+/// The result has the same bits in every run on the same device.
+///
+/// 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 2. x: the vector x
+/// 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 4. result: gets the norm
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS SNRM2, DNRM2, SCNRM2, DZNRM2.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSnrm2(n: i64, x: *const f32, incx: i64, result: *mut f32) -> c_int {
+    boundary("affinimathSnrm2", NRM2_HOST, || {
+        let call = nrm2::Call::<f32, Host> { n, x: x.into(), incx, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Computes the Euclidean norm: the square root of the sum of |x_i|^2. As affinimathSnrm2, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDnrm2(n: i64, x: *const f64, incx: i64, result: *mut f64) -> c_int {
+    boundary("affinimathDnrm2", NRM2_HOST, || {
+        let call = nrm2::Call::<f64, Host> { n, x: x.into(), incx, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Computes the Euclidean norm: the square root of the sum of |x_i|^2. As affinimathSnrm2, for complex numbers
+/// of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathScnrm2(n: i64, x: *const Complex32, incx: i64, result: *mut f32) -> c_int {
+    boundary("affinimathScnrm2", NRM2_HOST, || {
+        let call = nrm2::Call::<Complex32, Host> { n, x: x.into(), incx, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Computes the Euclidean norm: the square root of the sum of |x_i|^2. As affinimathSnrm2, for complex numbers
+/// of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDznrm2(n: i64, x: *const Complex64, incx: i64, result: *mut f64) -> c_int {
+    boundary("affinimathDznrm2", NRM2_HOST, || {
+        let call = nrm2::Call::<Complex64, Host> { n, x: x.into(), incx, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const NRM2_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "result", "offresult", "event"];
+
+/// Computes the Euclidean norm: the square root of the sum of |x_i|^2.
+///
+/// As affinimathSnrm2, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 3. x: the vector x
+/// 4. offx: where x begins in its memory object, in elements, at least 0
+/// 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 6. result: gets the norm
+/// 7. offresult: where result begins in its memory object, in elements, at least 0
+/// 8. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS SNRM2, DNRM2, SCNRM2, DZNRM2.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSnrm2CL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSnrm2CL", NRM2_DEVICE, || {
+        let call = nrm2::Call::<f32, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Computes the Euclidean norm: the square root of the sum of |x_i|^2. As affinimathSnrm2CL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDnrm2CL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDnrm2CL", NRM2_DEVICE, || {
+        let call = nrm2::Call::<f64, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Computes the Euclidean norm: the square root of the sum of |x_i|^2. As affinimathSnrm2CL, for complex
+/// numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathScnrm2CL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathScnrm2CL", NRM2_DEVICE, || {
+        let call = nrm2::Call::<Complex32, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Computes the Euclidean norm: the square root of the sum of |x_i|^2. As affinimathSnrm2CL, for complex
+/// numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDznrm2CL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDznrm2CL", NRM2_DEVICE, || {
+        let call = nrm2::Call::<Complex64, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const ASUM_HOST: &[&str] = &["n", "x", "incx", "result"];
+
+/// Computes the sum of |re(x_i)| + |im(x_i)|.
+///
+/// With n <= 0 the result is 0, and x and y are not looked at.
+///
+/// As BLAS has it, the result is 0 too when incx is negative.
+///
+/// The result has the same bits in every run on the same device.
+///
+/// 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 2. x: the vector x
+/// 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 4. result: gets the sum
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS SASUM, DASUM, SCASUM, DZASUM.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSasum(n: i64, x: *const f32, incx: i64, result: *mut f32) -> c_int {
+    boundary("affinimathSasum", ASUM_HOST, || {
+        let call = asum::Call::<f32, Host> { n, x: x.into(), incx, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Computes the sum of |re(x_i)| + |im(x_i)|. As affinimathSasum, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDasum(n: i64, x: *const f64, incx: i64, result: *mut f64) -> c_int {
+    boundary("affinimathDasum", ASUM_HOST, || {
+        let call = asum::Call::<f64, Host> { n, x: x.into(), incx, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Computes the sum of |re(x_i)| + |im(x_i)|. As affinimathSasum, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathScasum(n: i64, x: *const Complex32, incx: i64, result: *mut f32) -> c_int {
+    boundary("affinimathScasum", ASUM_HOST, || {
+        let call = asum::Call::<Complex32, Host> { n, x: x.into(), incx, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Computes the sum of |re(x_i)| + |im(x_i)|. As affinimathSasum, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDzasum(n: i64, x: *const Complex64, incx: i64, result: *mut f64) -> c_int {
+    boundary("affinimathDzasum", ASUM_HOST, || {
+        let call = asum::Call::<Complex64, Host> { n, x: x.into(), incx, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const ASUM_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "result", "offresult", "event"];
+
+/// Computes the sum of |re(x_i)| + |im(x_i)|.
+///
+/// As affinimathSasum, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 3. x: the vector x
+/// 4. offx: where x begins in its memory object, in elements, at least 0
+/// 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 6. result: gets the sum
+/// 7. offresult: where result begins in its memory object, in elements, at least 0
+/// 8. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS SASUM, DASUM, SCASUM, DZASUM.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSasumCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSasumCL", ASUM_DEVICE, || {
+        let call = asum::Call::<f32, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Computes the sum of |re(x_i)| + |im(x_i)|. As affinimathSasumCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDasumCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDasumCL", ASUM_DEVICE, || {
+        let call = asum::Call::<f64, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Computes the sum of |re(x_i)| + |im(x_i)|. As affinimathSasumCL, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathScasumCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathScasumCL", ASUM_DEVICE, || {
+        let call = asum::Call::<Complex32, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Computes the sum of |re(x_i)| + |im(x_i)|. As affinimathSasumCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDzasumCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDzasumCL", ASUM_DEVICE, || {
+        let call = asum::Call::<Complex64, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const IAMAX_HOST: &[&str] = &["n", "x", "incx", "result"];
+
+/// Finds the first element with the largest |re(x_i)| + |im(x_i)|.
+///
+/// Indices count from 0, as in CBLAS.
+///
+/// A comparison with NaN is false: a NaN is passed over, but in the first place, where nothing replaces it and
+/// the index is 0.
+///
+/// With n <= 0 the result is 0, and x and y are not looked at.
+///
+/// As BLAS has it, the result is 0 too when incx is negative.
+///
+/// 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 2. x: the vector x
+/// 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 4. result: gets the index
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS ISAMAX, IDAMAX, ICAMAX, IZAMAX.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathIsamax(n: i64, x: *const f32, incx: i64, result: *mut i64) -> c_int {
+    boundary("affinimathIsamax", IAMAX_HOST, || {
+        let call = iamax::Call::<f32, Host> { n, x: x.into(), incx, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Finds the first element with the largest |re(x_i)| + |im(x_i)|. As affinimathIsamax, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathIdamax(n: i64, x: *const f64, incx: i64, result: *mut i64) -> c_int {
+    boundary("affinimathIdamax", IAMAX_HOST, || {
+        let call = iamax::Call::<f64, Host> { n, x: x.into(), incx, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Finds the first element with the largest |re(x_i)| + |im(x_i)|. As affinimathIsamax, for complex numbers of
+/// float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathIcamax(n: i64, x: *const Complex32, incx: i64, result: *mut i64) -> c_int {
+    boundary("affinimathIcamax", IAMAX_HOST, || {
+        let call = iamax::Call::<Complex32, Host> { n, x: x.into(), incx, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Finds the first element with the largest |re(x_i)| + |im(x_i)|. As affinimathIsamax, for complex numbers of
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathIzamax(n: i64, x: *const Complex64, incx: i64, result: *mut i64) -> c_int {
+    boundary("affinimathIzamax", IAMAX_HOST, || {
+        let call = iamax::Call::<Complex64, Host> { n, x: x.into(), incx, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const IAMAX_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "result", "offresult", "event"];
+
+/// Finds the first element with the largest |re(x_i)| + |im(x_i)|.
+///
+/// As affinimathIsamax, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 3. x: the vector x
+/// 4. offx: where x begins in its memory object, in elements, at least 0
+/// 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 6. result: gets the index
+/// 7. offresult: where result begins in its memory object, in elements, at least 0
+/// 8. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS ISAMAX, IDAMAX, ICAMAX, IZAMAX.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathIsamaxCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathIsamaxCL", IAMAX_DEVICE, || {
+        let call = iamax::Call::<f32, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Finds the first element with the largest |re(x_i)| + |im(x_i)|. As affinimathIsamaxCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathIdamaxCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathIdamaxCL", IAMAX_DEVICE, || {
+        let call = iamax::Call::<f64, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Finds the first element with the largest |re(x_i)| + |im(x_i)|. As affinimathIsamaxCL, for complex numbers
+/// of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathIcamaxCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathIcamaxCL", IAMAX_DEVICE, || {
+        let call = iamax::Call::<Complex32, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Finds the first element with the largest |re(x_i)| + |im(x_i)|. As affinimathIsamaxCL, for complex numbers
+/// of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathIzamaxCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathIzamaxCL", IAMAX_DEVICE, || {
+        let call = iamax::Call::<Complex64, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const IAMIN_HOST: &[&str] = &["n", "x", "incx", "result"];
+
+/// Finds the first element with the smallest |re(x_i)| + |im(x_i)|.
+///
+/// Indices count from 0, as in CBLAS.
+///
+/// A comparison with NaN is false: a NaN is passed over, but in the first place, where nothing replaces it and
+/// the index is 0.
+///
+/// With n <= 0 the result is 0, and x and y are not looked at.
+///
+/// As BLAS has it, the result is 0 too when incx is negative.
+///
+/// 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 2. x: the vector x
+/// 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 4. result: gets the index
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS extension ISAMIN, IDAMIN, ICAMIN, IZAMIN.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathIsamin(n: i64, x: *const f32, incx: i64, result: *mut i64) -> c_int {
+    boundary("affinimathIsamin", IAMIN_HOST, || {
+        let call = iamin::Call::<f32, Host> { n, x: x.into(), incx, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Finds the first element with the smallest |re(x_i)| + |im(x_i)|. As affinimathIsamin, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathIdamin(n: i64, x: *const f64, incx: i64, result: *mut i64) -> c_int {
+    boundary("affinimathIdamin", IAMIN_HOST, || {
+        let call = iamin::Call::<f64, Host> { n, x: x.into(), incx, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Finds the first element with the smallest |re(x_i)| + |im(x_i)|. As affinimathIsamin, for complex numbers of
+/// float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathIcamin(n: i64, x: *const Complex32, incx: i64, result: *mut i64) -> c_int {
+    boundary("affinimathIcamin", IAMIN_HOST, || {
+        let call = iamin::Call::<Complex32, Host> { n, x: x.into(), incx, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Finds the first element with the smallest |re(x_i)| + |im(x_i)|. As affinimathIsamin, for complex numbers of
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathIzamin(n: i64, x: *const Complex64, incx: i64, result: *mut i64) -> c_int {
+    boundary("affinimathIzamin", IAMIN_HOST, || {
+        let call = iamin::Call::<Complex64, Host> { n, x: x.into(), incx, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const IAMIN_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "result", "offresult", "event"];
+
+/// Finds the first element with the smallest |re(x_i)| + |im(x_i)|.
+///
+/// As affinimathIsamin, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 3. x: the vector x
+/// 4. offx: where x begins in its memory object, in elements, at least 0
+/// 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 6. result: gets the index
+/// 7. offresult: where result begins in its memory object, in elements, at least 0
+/// 8. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS extension ISAMIN, IDAMIN, ICAMIN, IZAMIN.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathIsaminCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathIsaminCL", IAMIN_DEVICE, || {
+        let call = iamin::Call::<f32, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Finds the first element with the smallest |re(x_i)| + |im(x_i)|. As affinimathIsaminCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathIdaminCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathIdaminCL", IAMIN_DEVICE, || {
+        let call = iamin::Call::<f64, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Finds the first element with the smallest |re(x_i)| + |im(x_i)|. As affinimathIsaminCL, for complex numbers
+/// of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathIcaminCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathIcaminCL", IAMIN_DEVICE, || {
+        let call = iamin::Call::<Complex32, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Finds the first element with the smallest |re(x_i)| + |im(x_i)|. As affinimathIsaminCL, for complex numbers
+/// of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathIzaminCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathIzaminCL", IAMIN_DEVICE, || {
+        let call = iamin::Call::<Complex64, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const ROT_HOST: &[&str] = &["n", "x", "incx", "y", "incy", "c", "s"];
+
+/// Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x.
+///
+/// x and y must not overlap.
+///
+/// 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 2. x: the vector x
+/// 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 4. y: the vector y
+/// 5. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 6. c: the cosine
+/// 7. s: the sine
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS SROT, DROT; LAPACK CROT, ZROT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSrot(
+    n: i64,
+    x: *mut f32,
+    incx: i64,
+    y: *mut f32,
+    incy: i64,
+    c: f32,
+    s: f32,
+) -> c_int {
+    boundary("affinimathSrot", ROT_HOST, || {
+        let call = rot::Call::<f32, Host> { n, x: x.into(), incx, y: y.into(), incy, c, s };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x. As affinimathSrot, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDrot(
+    n: i64,
+    x: *mut f64,
+    incx: i64,
+    y: *mut f64,
+    incy: i64,
+    c: f64,
+    s: f64,
+) -> c_int {
+    boundary("affinimathDrot", ROT_HOST, || {
+        let call = rot::Call::<f64, Host> { n, x: x.into(), incx, y: y.into(), incy, c, s };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x. As affinimathSrot, for complex numbers of
+/// float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCrot(
+    n: i64,
+    x: *mut Complex32,
+    incx: i64,
+    y: *mut Complex32,
+    incy: i64,
+    c: f32,
+    s: Complex32,
+) -> c_int {
+    boundary("affinimathCrot", ROT_HOST, || {
+        let call = rot::Call::<Complex32, Host> { n, x: x.into(), incx, y: y.into(), incy, c, s };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x. As affinimathSrot, for complex numbers of
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZrot(
+    n: i64,
+    x: *mut Complex64,
+    incx: i64,
+    y: *mut Complex64,
+    incy: i64,
+    c: f64,
+    s: Complex64,
+) -> c_int {
+    boundary("affinimathZrot", ROT_HOST, || {
+        let call = rot::Call::<Complex64, Host> { n, x: x.into(), incx, y: y.into(), incy, c, s };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const ROT_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "y", "offy", "incy", "c", "s", "event"];
+
+/// Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x.
+///
+/// As affinimathSrot, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 3. x: the vector x
+/// 4. offx: where x begins in its memory object, in elements, at least 0
+/// 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 6. y: the vector y
+/// 7. offy: where y begins in its memory object, in elements, at least 0
+/// 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 9. c: the cosine
+/// 10. s: the sine
+/// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS SROT, DROT; LAPACK CROT, ZROT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSrotCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    c: f32,
+    s: f32,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSrotCL", ROT_DEVICE, || {
+        let call = rot::Call::<f32, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            c,
+            s,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x. As affinimathSrotCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDrotCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    c: f64,
+    s: f64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDrotCL", ROT_DEVICE, || {
+        let call = rot::Call::<f64, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            c,
+            s,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x. As affinimathSrotCL, for complex numbers of
+/// float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCrotCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    c: f32,
+    s: Complex32,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCrotCL", ROT_DEVICE, || {
+        let call = rot::Call::<Complex32, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            c,
+            s,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x. As affinimathSrotCL, for complex numbers of
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZrotCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    c: f64,
+    s: Complex64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZrotCL", ROT_DEVICE, || {
+        let call = rot::Call::<Complex64, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            c,
+            s,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const ROT_REAL_HOST: &[&str] = &["n", "x", "incx", "y", "incy", "c", "s"];
+
+/// Rotates pairs of complex numbers by a real sine: x := c * x + s * y, y := c * y - s * x.
+///
+/// x and y must not overlap.
+///
+/// 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 2. x: the vector x
+/// 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 4. y: the vector y
+/// 5. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 6. c: the cosine
+/// 7. s: the sine
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS CSROT, ZDROT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCsrot(
+    n: i64,
+    x: *mut Complex32,
+    incx: i64,
+    y: *mut Complex32,
+    incy: i64,
+    c: f32,
+    s: f32,
+) -> c_int {
+    boundary("affinimathCsrot", ROT_REAL_HOST, || {
+        let call = rot_real::Call::<Complex32, Host> { n, x: x.into(), incx, y: y.into(), incy, c, s };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Rotates pairs of complex numbers by a real sine: x := c * x + s * y, y := c * y - s * x. As affinimathCsrot,
+/// for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZdrot(
+    n: i64,
+    x: *mut Complex64,
+    incx: i64,
+    y: *mut Complex64,
+    incy: i64,
+    c: f64,
+    s: f64,
+) -> c_int {
+    boundary("affinimathZdrot", ROT_REAL_HOST, || {
+        let call = rot_real::Call::<Complex64, Host> { n, x: x.into(), incx, y: y.into(), incy, c, s };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const ROT_REAL_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "y", "offy", "incy", "c", "s", "event"];
+
+/// Rotates pairs of complex numbers by a real sine: x := c * x + s * y, y := c * y - s * x.
+///
+/// As affinimathCsrot, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 3. x: the vector x
+/// 4. offx: where x begins in its memory object, in elements, at least 0
+/// 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 6. y: the vector y
+/// 7. offy: where y begins in its memory object, in elements, at least 0
+/// 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 9. c: the cosine
+/// 10. s: the sine
+/// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS CSROT, ZDROT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCsrotCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    c: f32,
+    s: f32,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCsrotCL", ROT_REAL_DEVICE, || {
+        let call = rot_real::Call::<Complex32, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            c,
+            s,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Rotates pairs of complex numbers by a real sine: x := c * x + s * y, y := c * y - s * x. As
+/// affinimathCsrotCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZdrotCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    c: f64,
+    s: f64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZdrotCL", ROT_REAL_DEVICE, || {
+        let call = rot_real::Call::<Complex64, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            c,
+            s,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const ROTM_HOST: &[&str] = &["n", "x", "incx", "y", "incy", "param"];
+
+/// Applies a modified rotation to pairs: x := h11 * x + h12 * y, y := h21 * x + h22 * y.
+///
+/// The parameters are a flag, then h11, h21, h12, h22. The flag is -1 where all four are given, 0 where h11 =
+/// h22 = 1, 1 where h12 = 1 and h21 = -1, and -2 where H is the identity.
+///
+/// What the flag implies is not used, and with flag -2 nothing is changed.
+///
+/// x and y must not overlap.
+///
+/// 1. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 2. x: the vector x
+/// 3. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 4. y: the vector y
+/// 5. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 6. param: the five parameters
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS SROTM, DROTM.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSrotm(
+    n: i64,
+    x: *mut f32,
+    incx: i64,
+    y: *mut f32,
+    incy: i64,
+    param: *const f32,
+) -> c_int {
+    boundary("affinimathSrotm", ROTM_HOST, || {
+        let call = rotm::Call::<f32, Host> { n, x: x.into(), incx, y: y.into(), incy, param: param.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Applies a modified rotation to pairs: x := h11 * x + h12 * y, y := h21 * x + h22 * y. As affinimathSrotm,
+/// for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDrotm(
+    n: i64,
+    x: *mut f64,
+    incx: i64,
+    y: *mut f64,
+    incy: i64,
+    param: *const f64,
+) -> c_int {
+    boundary("affinimathDrotm", ROTM_HOST, || {
+        let call = rotm::Call::<f64, Host> { n, x: x.into(), incx, y: y.into(), incy, param: param.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const ROTM_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "y", "offy", "incy", "param", "offparam", "event"];
+
+/// Applies a modified rotation to pairs: x := h11 * x + h12 * y, y := h21 * x + h22 * y.
+///
+/// As affinimathSrotm, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. n: elements of each vector, where 0 and less mean that there is nothing to do
+/// 3. x: the vector x
+/// 4. offx: where x begins in its memory object, in elements, at least 0
+/// 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 6. y: the vector y
+/// 7. offy: where y begins in its memory object, in elements, at least 0
+/// 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 9. param: the five parameters
+/// 10. offparam: where param begins in its memory object, in elements, at least 0
+/// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS SROTM, DROTM.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSrotmCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    param: *mut ClMem,
+    offparam: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSrotmCL", ROTM_DEVICE, || {
+        let call = rotm::Call::<f32, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            param: DevicePlace { memory: param, offset: offparam },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Applies a modified rotation to pairs: x := h11 * x + h12 * y, y := h21 * x + h22 * y. As affinimathSrotmCL,
+/// for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDrotmCL(
+    queue: *mut ClQueue,
+    n: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    param: *mut ClMem,
+    offparam: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDrotmCL", ROTM_DEVICE, || {
+        let call = rotm::Call::<f64, Device> {
+            n,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            param: DevicePlace { memory: param, offset: offparam },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const ROTG_HOST: &[&str] = &["a", "b", "c", "s"];
+
+/// Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0.
+///
+/// For the real types r has the sign of a or b, whichever is larger in modulus, and b becomes z, from which c
+/// and s can be had again: s where |a| > |b|, else 1 / c, or 1 where c is 0.
+///
+/// For the complex types r has the argument of a, or is |b| where a is 0, and b stays.
+///
+/// Nothing overflows or underflows but a result that does not fit itself.
+///
+/// 1. a: a, which becomes r
+/// 2. b: b, which becomes z for the real types
+/// 3. c: gets the cosine
+/// 4. s: gets the sine
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS SROTG, DROTG, CROTG, ZROTG.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSrotg(a: *mut f32, b: *mut f32, c: *mut f32, s: *mut f32) -> c_int {
+    boundary("affinimathSrotg", ROTG_HOST, || {
+        let call = rotg::Call::<f32, Host> { a: a.into(), b: b.into(), c: c.into(), s: s.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0. As
+/// affinimathSrotg, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDrotg(a: *mut f64, b: *mut f64, c: *mut f64, s: *mut f64) -> c_int {
+    boundary("affinimathDrotg", ROTG_HOST, || {
+        let call = rotg::Call::<f64, Host> { a: a.into(), b: b.into(), c: c.into(), s: s.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0. As
+/// affinimathSrotg, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCrotg(
+    a: *mut Complex32,
+    b: *mut Complex32,
+    c: *mut f32,
+    s: *mut Complex32,
+) -> c_int {
+    boundary("affinimathCrotg", ROTG_HOST, || {
+        let call = rotg::Call::<Complex32, Host> { a: a.into(), b: b.into(), c: c.into(), s: s.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0. As
+/// affinimathSrotg, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZrotg(
+    a: *mut Complex64,
+    b: *mut Complex64,
+    c: *mut f64,
+    s: *mut Complex64,
+) -> c_int {
+    boundary("affinimathZrotg", ROTG_HOST, || {
+        let call = rotg::Call::<Complex64, Host> { a: a.into(), b: b.into(), c: c.into(), s: s.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const ROTG_DEVICE: &[&str] = &["queue", "a", "offa", "b", "offb", "c", "offc", "s", "offs", "event"];
+
+/// Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0.
+///
+/// As affinimathSrotg, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. a: a, which becomes r
+/// 3. offa: where a begins in its memory object, in elements, at least 0
+/// 4. b: b, which becomes z for the real types
+/// 5. offb: where b begins in its memory object, in elements, at least 0
+/// 6. c: gets the cosine
+/// 7. offc: where c begins in its memory object, in elements, at least 0
+/// 8. s: gets the sine
+/// 9. offs: where s begins in its memory object, in elements, at least 0
+/// 10. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS SROTG, DROTG, CROTG, ZROTG.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSrotgCL(
+    queue: *mut ClQueue,
+    a: *mut ClMem,
+    offa: i64,
+    b: *mut ClMem,
+    offb: i64,
+    c: *mut ClMem,
+    offc: i64,
+    s: *mut ClMem,
+    offs: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSrotgCL", ROTG_DEVICE, || {
+        let call = rotg::Call::<f32, Device> {
+            a: DevicePlace { memory: a, offset: offa },
+            b: DevicePlace { memory: b, offset: offb },
+            c: DevicePlace { memory: c, offset: offc },
+            s: DevicePlace { memory: s, offset: offs },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0. As
+/// affinimathSrotgCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDrotgCL(
+    queue: *mut ClQueue,
+    a: *mut ClMem,
+    offa: i64,
+    b: *mut ClMem,
+    offb: i64,
+    c: *mut ClMem,
+    offc: i64,
+    s: *mut ClMem,
+    offs: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDrotgCL", ROTG_DEVICE, || {
+        let call = rotg::Call::<f64, Device> {
+            a: DevicePlace { memory: a, offset: offa },
+            b: DevicePlace { memory: b, offset: offb },
+            c: DevicePlace { memory: c, offset: offc },
+            s: DevicePlace { memory: s, offset: offs },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0. As
+/// affinimathSrotgCL, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCrotgCL(
+    queue: *mut ClQueue,
+    a: *mut ClMem,
+    offa: i64,
+    b: *mut ClMem,
+    offb: i64,
+    c: *mut ClMem,
+    offc: i64,
+    s: *mut ClMem,
+    offs: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCrotgCL", ROTG_DEVICE, || {
+        let call = rotg::Call::<Complex32, Device> {
+            a: DevicePlace { memory: a, offset: offa },
+            b: DevicePlace { memory: b, offset: offb },
+            c: DevicePlace { memory: c, offset: offc },
+            s: DevicePlace { memory: s, offset: offs },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0. As
+/// affinimathSrotgCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZrotgCL(
+    queue: *mut ClQueue,
+    a: *mut ClMem,
+    offa: i64,
+    b: *mut ClMem,
+    offb: i64,
+    c: *mut ClMem,
+    offc: i64,
+    s: *mut ClMem,
+    offs: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZrotgCL", ROTG_DEVICE, || {
+        let call = rotg::Call::<Complex64, Device> {
+            a: DevicePlace { memory: a, offset: offa },
+            b: DevicePlace { memory: b, offset: offb },
+            c: DevicePlace { memory: c, offset: offc },
+            s: DevicePlace { memory: s, offset: offs },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const ROTMG_HOST: &[&str] = &["d1", "d2", "x1", "y1", "param"];
+
+/// Makes the modified rotation that takes (x1, y1), whose squares weigh d1 and d2, to (x1, 0).
+///
+/// The parameters are a flag, then h11, h21, h12, h22. The flag is -1 where all four are given, 0 where h11 =
+/// h22 = 1, 1 where h12 = 1 and h21 = -1, and -2 where H is the identity.
+///
+/// What the flag implies is not written. The weights are kept between 4096^-2 and 4096^2 in modulus.
+///
+/// With d2 * y1 = 0 the flag is -2 and nothing else is changed. With d1 < 0 there is no such rotation: d1, d2,
+/// x1 and H become 0.
+///
+/// 1. d1: the weight of x1, which becomes that after it
+/// 2. d2: the weight of y1, which becomes that after it
+/// 3. x1: x1, which becomes that after it
+/// 4. y1: y1
+/// 5. param: gets the five parameters
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS SROTMG, DROTMG.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSrotmg(
+    d1: *mut f32,
+    d2: *mut f32,
+    x1: *mut f32,
+    y1: *const f32,
+    param: *mut f32,
+) -> c_int {
+    boundary("affinimathSrotmg", ROTMG_HOST, || {
+        let call = rotmg::Call::<f32, Host> {
+            d1: d1.into(),
+            d2: d2.into(),
+            x1: x1.into(),
+            y1: y1.into(),
+            param: param.into(),
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Makes the modified rotation that takes (x1, y1), whose squares weigh d1 and d2, to (x1, 0). As
+/// affinimathSrotmg, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDrotmg(
+    d1: *mut f64,
+    d2: *mut f64,
+    x1: *mut f64,
+    y1: *const f64,
+    param: *mut f64,
+) -> c_int {
+    boundary("affinimathDrotmg", ROTMG_HOST, || {
+        let call = rotmg::Call::<f64, Host> {
+            d1: d1.into(),
+            d2: d2.into(),
+            x1: x1.into(),
+            y1: y1.into(),
+            param: param.into(),
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const ROTMG_DEVICE: &[&str] =
+    &["queue", "d1", "offd1", "d2", "offd2", "x1", "offx1", "y1", "offy1", "param", "offparam", "event"];
+
+/// Makes the modified rotation that takes (x1, y1), whose squares weigh d1 and d2, to (x1, 0).
+///
+/// As affinimathSrotmg, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. d1: the weight of x1, which becomes that after it
+/// 3. offd1: where d1 begins in its memory object, in elements, at least 0
+/// 4. d2: the weight of y1, which becomes that after it
+/// 5. offd2: where d2 begins in its memory object, in elements, at least 0
+/// 6. x1: x1, which becomes that after it
+/// 7. offx1: where x1 begins in its memory object, in elements, at least 0
+/// 8. y1: y1
+/// 9. offy1: where y1 begins in its memory object, in elements, at least 0
+/// 10. param: gets the five parameters
+/// 11. offparam: where param begins in its memory object, in elements, at least 0
+/// 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS SROTMG, DROTMG.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSrotmgCL(
+    queue: *mut ClQueue,
+    d1: *mut ClMem,
+    offd1: i64,
+    d2: *mut ClMem,
+    offd2: i64,
+    x1: *mut ClMem,
+    offx1: i64,
+    y1: *mut ClMem,
+    offy1: i64,
+    param: *mut ClMem,
+    offparam: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSrotmgCL", ROTMG_DEVICE, || {
+        let call = rotmg::Call::<f32, Device> {
+            d1: DevicePlace { memory: d1, offset: offd1 },
+            d2: DevicePlace { memory: d2, offset: offd2 },
+            x1: DevicePlace { memory: x1, offset: offx1 },
+            y1: DevicePlace { memory: y1, offset: offy1 },
+            param: DevicePlace { memory: param, offset: offparam },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Makes the modified rotation that takes (x1, y1), whose squares weigh d1 and d2, to (x1, 0). As
+/// affinimathSrotmgCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDrotmgCL(
+    queue: *mut ClQueue,
+    d1: *mut ClMem,
+    offd1: i64,
+    d2: *mut ClMem,
+    offd2: i64,
+    x1: *mut ClMem,
+    offx1: i64,
+    y1: *mut ClMem,
+    offy1: i64,
+    param: *mut ClMem,
+    offparam: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDrotmgCL", ROTMG_DEVICE, || {
+        let call = rotmg::Call::<f64, Device> {
+            d1: DevicePlace { memory: d1, offset: offd1 },
+            d2: DevicePlace { memory: d2, offset: offd2 },
+            x1: DevicePlace { memory: x1, offset: offx1 },
+            y1: DevicePlace { memory: y1, offset: offy1 },
+            param: DevicePlace { memory: param, offset: offparam },
         };
         // SAFETY: the caller vouches for what is not null.
         unsafe { call.run(Device { queue, event }) }

@@ -6,7 +6,10 @@ use std::ffi::c_int;
 
 use affinimath::{Complex32, Complex64};
 
-use crate::blas::level2::{gbmv, gemv, hbmv, hemv, hpmv, sbmv, spmv, symv, tbmv, tpmv, trmv};
+use crate::blas::level2::{
+    gbmv, gemv, ger, gerc, geru, hbmv, hemv, her, her2, hpmv, hpr, hpr2, sbmv, spmv, spr, spr2, symv, syr, syr2, tbmv,
+    tbsv, tpmv, tpsv, trmv, trsv,
+};
 use crate::boundary::boundary;
 use crate::form::{Device, DevicePlace, Host};
 use crate::opencl::{ClEvent, ClMem, ClQueue};
@@ -3139,6 +3142,3155 @@ pub unsafe extern "C" fn affinimathZtpmvCL(
             ap: DevicePlace { memory: ap, offset: offap },
             x: DevicePlace { memory: x, offset: offx },
             incx,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const TRSV_HOST: &[&str] = &["layout", "uplo", "trans", "diag", "n", "a", "lda", "x", "incx"];
+
+/// Triangular solve with one right-hand side, in place: x := op(A)^-1 * x.
+///
+/// op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.
+///
+/// Only the triangle that uplo names is read.
+///
+/// Whether A is singular is not looked at: a zero on the diagonal gives infinities and NaN, as in BLAS.
+///
+/// When n is 0, no pointer is looked at.
+///
+/// x must not overlap A.
+///
+/// 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 3. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+/// 4. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+/// 5. n: rows and columns of A, at least 0
+/// 6. a: A, n by n, of which one triangle is read
+/// 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 8. x: the right-hand side, and then the solution
+/// 9. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xTRSV.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathStrsv(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    a: *const f32,
+    lda: i64,
+    x: *mut f32,
+    incx: i64,
+) -> c_int {
+    boundary("affinimathStrsv", TRSV_HOST, || {
+        let call = trsv::Call::<f32, Host> { layout, uplo, trans, diag, n, a: a.into(), lda, x: x.into(), incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsv, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDtrsv(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    a: *const f64,
+    lda: i64,
+    x: *mut f64,
+    incx: i64,
+) -> c_int {
+    boundary("affinimathDtrsv", TRSV_HOST, || {
+        let call = trsv::Call::<f64, Host> { layout, uplo, trans, diag, n, a: a.into(), lda, x: x.into(), incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsv, for complex
+/// numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCtrsv(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    a: *const Complex32,
+    lda: i64,
+    x: *mut Complex32,
+    incx: i64,
+) -> c_int {
+    boundary("affinimathCtrsv", TRSV_HOST, || {
+        let call = trsv::Call::<Complex32, Host> { layout, uplo, trans, diag, n, a: a.into(), lda, x: x.into(), incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsv, for complex
+/// numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZtrsv(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    a: *const Complex64,
+    lda: i64,
+    x: *mut Complex64,
+    incx: i64,
+) -> c_int {
+    boundary("affinimathZtrsv", TRSV_HOST, || {
+        let call = trsv::Call::<Complex64, Host> { layout, uplo, trans, diag, n, a: a.into(), lda, x: x.into(), incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const TRSV_DEVICE: &[&str] =
+    &["queue", "layout", "uplo", "trans", "diag", "n", "a", "offa", "lda", "x", "offx", "incx", "event"];
+
+/// Triangular solve with one right-hand side, in place: x := op(A)^-1 * x.
+///
+/// As affinimathStrsv, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+/// 5. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+/// 6. n: rows and columns of A, at least 0
+/// 7. a: A, n by n, of which one triangle is read
+/// 8. offa: where a begins in its memory object, in elements, at least 0
+/// 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 10. x: the right-hand side, and then the solution
+/// 11. offx: where x begins in its memory object, in elements, at least 0
+/// 12. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 13. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xTRSV.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathStrsvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathStrsvCL", TRSV_DEVICE, || {
+        let call = trsv::Call::<f32, Device> {
+            layout,
+            uplo,
+            trans,
+            diag,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsvCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDtrsvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDtrsvCL", TRSV_DEVICE, || {
+        let call = trsv::Call::<f64, Device> {
+            layout,
+            uplo,
+            trans,
+            diag,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsvCL, for complex
+/// numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCtrsvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCtrsvCL", TRSV_DEVICE, || {
+        let call = trsv::Call::<Complex32, Device> {
+            layout,
+            uplo,
+            trans,
+            diag,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsvCL, for complex
+/// numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZtrsvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZtrsvCL", TRSV_DEVICE, || {
+        let call = trsv::Call::<Complex64, Device> {
+            layout,
+            uplo,
+            trans,
+            diag,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const TBSV_HOST: &[&str] = &["layout", "uplo", "trans", "diag", "n", "k", "a", "lda", "x", "incx"];
+
+/// Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x.
+///
+/// op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.
+///
+/// Whether A is singular is not looked at: a zero on the diagonal gives infinities and NaN, as in BLAS.
+///
+/// When n is 0, no pointer is looked at.
+///
+/// x must not overlap A.
+///
+/// 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 3. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+/// 4. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+/// 5. n: rows and columns of A, at least 0
+/// 6. k: diagonals beside the main one, at least 0
+/// 7. a: the stored triangle's band, k + 1 by n (n by k + 1, in row-major layout)
+/// 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 9. x: the right-hand side, and then the solution
+/// 10. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xTBSV.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathStbsv(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    k: i64,
+    a: *const f32,
+    lda: i64,
+    x: *mut f32,
+    incx: i64,
+) -> c_int {
+    boundary("affinimathStbsv", TBSV_HOST, || {
+        let call = tbsv::Call::<f32, Host> { layout, uplo, trans, diag, n, k, a: a.into(), lda, x: x.into(), incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsv, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDtbsv(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    k: i64,
+    a: *const f64,
+    lda: i64,
+    x: *mut f64,
+    incx: i64,
+) -> c_int {
+    boundary("affinimathDtbsv", TBSV_HOST, || {
+        let call = tbsv::Call::<f64, Host> { layout, uplo, trans, diag, n, k, a: a.into(), lda, x: x.into(), incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsv, for complex
+/// numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCtbsv(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    k: i64,
+    a: *const Complex32,
+    lda: i64,
+    x: *mut Complex32,
+    incx: i64,
+) -> c_int {
+    boundary("affinimathCtbsv", TBSV_HOST, || {
+        let call =
+            tbsv::Call::<Complex32, Host> { layout, uplo, trans, diag, n, k, a: a.into(), lda, x: x.into(), incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsv, for complex
+/// numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZtbsv(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    k: i64,
+    a: *const Complex64,
+    lda: i64,
+    x: *mut Complex64,
+    incx: i64,
+) -> c_int {
+    boundary("affinimathZtbsv", TBSV_HOST, || {
+        let call =
+            tbsv::Call::<Complex64, Host> { layout, uplo, trans, diag, n, k, a: a.into(), lda, x: x.into(), incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const TBSV_DEVICE: &[&str] =
+    &["queue", "layout", "uplo", "trans", "diag", "n", "k", "a", "offa", "lda", "x", "offx", "incx", "event"];
+
+/// Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x.
+///
+/// As affinimathStbsv, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+/// 5. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+/// 6. n: rows and columns of A, at least 0
+/// 7. k: diagonals beside the main one, at least 0
+/// 8. a: the stored triangle's band, k + 1 by n (n by k + 1, in row-major layout)
+/// 9. offa: where a begins in its memory object, in elements, at least 0
+/// 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 11. x: the right-hand side, and then the solution
+/// 12. offx: where x begins in its memory object, in elements, at least 0
+/// 13. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 14. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xTBSV.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathStbsvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    k: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathStbsvCL", TBSV_DEVICE, || {
+        let call = tbsv::Call::<f32, Device> {
+            layout,
+            uplo,
+            trans,
+            diag,
+            n,
+            k,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsvCL, for
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDtbsvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    k: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDtbsvCL", TBSV_DEVICE, || {
+        let call = tbsv::Call::<f64, Device> {
+            layout,
+            uplo,
+            trans,
+            diag,
+            n,
+            k,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsvCL, for
+/// complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCtbsvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    k: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCtbsvCL", TBSV_DEVICE, || {
+        let call = tbsv::Call::<Complex32, Device> {
+            layout,
+            uplo,
+            trans,
+            diag,
+            n,
+            k,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsvCL, for
+/// complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZtbsvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    k: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZtbsvCL", TBSV_DEVICE, || {
+        let call = tbsv::Call::<Complex64, Device> {
+            layout,
+            uplo,
+            trans,
+            diag,
+            n,
+            k,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const TPSV_HOST: &[&str] = &["layout", "uplo", "trans", "diag", "n", "ap", "x", "incx"];
+
+/// Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x.
+///
+/// op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.
+///
+/// Whether A is singular is not looked at: a zero on the diagonal gives infinities and NaN, as in BLAS.
+///
+/// When n is 0, no pointer is looked at.
+///
+/// x must not overlap A.
+///
+/// 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 3. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+/// 4. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+/// 5. n: rows and columns of A, at least 0
+/// 6. ap: the packed triangle, n (n + 1) / 2 elements
+/// 7. x: the right-hand side, and then the solution
+/// 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xTPSV.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathStpsv(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    ap: *const f32,
+    x: *mut f32,
+    incx: i64,
+) -> c_int {
+    boundary("affinimathStpsv", TPSV_HOST, || {
+        let call = tpsv::Call::<f32, Host> { layout, uplo, trans, diag, n, ap: ap.into(), x: x.into(), incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsv, for
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDtpsv(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    ap: *const f64,
+    x: *mut f64,
+    incx: i64,
+) -> c_int {
+    boundary("affinimathDtpsv", TPSV_HOST, || {
+        let call = tpsv::Call::<f64, Host> { layout, uplo, trans, diag, n, ap: ap.into(), x: x.into(), incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsv, for
+/// complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCtpsv(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    ap: *const Complex32,
+    x: *mut Complex32,
+    incx: i64,
+) -> c_int {
+    boundary("affinimathCtpsv", TPSV_HOST, || {
+        let call = tpsv::Call::<Complex32, Host> { layout, uplo, trans, diag, n, ap: ap.into(), x: x.into(), incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsv, for
+/// complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZtpsv(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    ap: *const Complex64,
+    x: *mut Complex64,
+    incx: i64,
+) -> c_int {
+    boundary("affinimathZtpsv", TPSV_HOST, || {
+        let call = tpsv::Call::<Complex64, Host> { layout, uplo, trans, diag, n, ap: ap.into(), x: x.into(), incx };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const TPSV_DEVICE: &[&str] =
+    &["queue", "layout", "uplo", "trans", "diag", "n", "ap", "offap", "x", "offx", "incx", "event"];
+
+/// Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x.
+///
+/// As affinimathStpsv, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+/// 5. diag: whether the diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+/// 6. n: rows and columns of A, at least 0
+/// 7. ap: the packed triangle, n (n + 1) / 2 elements
+/// 8. offap: where ap begins in its memory object, in elements, at least 0
+/// 9. x: the right-hand side, and then the solution
+/// 10. offx: where x begins in its memory object, in elements, at least 0
+/// 11. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xTPSV.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathStpsvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    ap: *mut ClMem,
+    offap: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathStpsvCL", TPSV_DEVICE, || {
+        let call = tpsv::Call::<f32, Device> {
+            layout,
+            uplo,
+            trans,
+            diag,
+            n,
+            ap: DevicePlace { memory: ap, offset: offap },
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsvCL, for
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDtpsvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    ap: *mut ClMem,
+    offap: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDtpsvCL", TPSV_DEVICE, || {
+        let call = tpsv::Call::<f64, Device> {
+            layout,
+            uplo,
+            trans,
+            diag,
+            n,
+            ap: DevicePlace { memory: ap, offset: offap },
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsvCL, for
+/// complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCtpsvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    ap: *mut ClMem,
+    offap: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCtpsvCL", TPSV_DEVICE, || {
+        let call = tpsv::Call::<Complex32, Device> {
+            layout,
+            uplo,
+            trans,
+            diag,
+            n,
+            ap: DevicePlace { memory: ap, offset: offap },
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsvCL, for
+/// complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZtpsvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    ap: *mut ClMem,
+    offap: i64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZtpsvCL", TPSV_DEVICE, || {
+        let call = tpsv::Call::<Complex64, Device> {
+            layout,
+            uplo,
+            trans,
+            diag,
+            n,
+            ap: DevicePlace { memory: ap, offset: offap },
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const GER_HOST: &[&str] = &["layout", "m", "n", "alpha", "x", "incx", "y", "incy", "a", "lda"];
+
+/// Rank-one update: A := alpha * x * y^T + A.
+///
+/// When m or n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+///
+/// A must not overlap x or y.
+///
+/// 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. m: rows of A, at least 0
+/// 3. n: columns of A, at least 0
+/// 4. alpha: factor of the product
+/// 5. x: the vector x
+/// 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 7. y: the vector y
+/// 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 9. a: A, m by n
+/// 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xGER.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSger(
+    layout: c_int,
+    m: i64,
+    n: i64,
+    alpha: f32,
+    x: *const f32,
+    incx: i64,
+    y: *const f32,
+    incy: i64,
+    a: *mut f32,
+    lda: i64,
+) -> c_int {
+    boundary("affinimathSger", GER_HOST, || {
+        let call =
+            ger::Call::<f32, Host> { layout, m, n, alpha, x: x.into(), incx, y: y.into(), incy, a: a.into(), lda };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Rank-one update: A := alpha * x * y^T + A. As affinimathSger, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDger(
+    layout: c_int,
+    m: i64,
+    n: i64,
+    alpha: f64,
+    x: *const f64,
+    incx: i64,
+    y: *const f64,
+    incy: i64,
+    a: *mut f64,
+    lda: i64,
+) -> c_int {
+    boundary("affinimathDger", GER_HOST, || {
+        let call =
+            ger::Call::<f64, Host> { layout, m, n, alpha, x: x.into(), incx, y: y.into(), incy, a: a.into(), lda };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const GER_DEVICE: &[&str] =
+    &["queue", "layout", "m", "n", "alpha", "x", "offx", "incx", "y", "offy", "incy", "a", "offa", "lda", "event"];
+
+/// Rank-one update: A := alpha * x * y^T + A.
+///
+/// As affinimathSger, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. m: rows of A, at least 0
+/// 4. n: columns of A, at least 0
+/// 5. alpha: factor of the product
+/// 6. x: the vector x
+/// 7. offx: where x begins in its memory object, in elements, at least 0
+/// 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 9. y: the vector y
+/// 10. offy: where y begins in its memory object, in elements, at least 0
+/// 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 12. a: A, m by n
+/// 13. offa: where a begins in its memory object, in elements, at least 0
+/// 14. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xGER.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSgerCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    alpha: f32,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSgerCL", GER_DEVICE, || {
+        let call = ger::Call::<f32, Device> {
+            layout,
+            m,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Rank-one update: A := alpha * x * y^T + A. As affinimathSgerCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDgerCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    alpha: f64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDgerCL", GER_DEVICE, || {
+        let call = ger::Call::<f64, Device> {
+            layout,
+            m,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const GERU_HOST: &[&str] = &["layout", "m", "n", "alpha", "x", "incx", "y", "incy", "a", "lda"];
+
+/// Rank-one update: A := alpha * x * y^T + A.
+///
+/// When m or n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+///
+/// A must not overlap x or y.
+///
+/// 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. m: rows of A, at least 0
+/// 3. n: columns of A, at least 0
+/// 4. alpha: factor of the product
+/// 5. x: the vector x
+/// 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 7. y: the vector y
+/// 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 9. a: A, m by n
+/// 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xGERU.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCgeru(
+    layout: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex32,
+    x: *const Complex32,
+    incx: i64,
+    y: *const Complex32,
+    incy: i64,
+    a: *mut Complex32,
+    lda: i64,
+) -> c_int {
+    boundary("affinimathCgeru", GERU_HOST, || {
+        let call = geru::Call::<Complex32, Host> {
+            layout,
+            m,
+            n,
+            alpha,
+            x: x.into(),
+            incx,
+            y: y.into(),
+            incy,
+            a: a.into(),
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Rank-one update: A := alpha * x * y^T + A. As affinimathCgeru, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZgeru(
+    layout: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex64,
+    x: *const Complex64,
+    incx: i64,
+    y: *const Complex64,
+    incy: i64,
+    a: *mut Complex64,
+    lda: i64,
+) -> c_int {
+    boundary("affinimathZgeru", GERU_HOST, || {
+        let call = geru::Call::<Complex64, Host> {
+            layout,
+            m,
+            n,
+            alpha,
+            x: x.into(),
+            incx,
+            y: y.into(),
+            incy,
+            a: a.into(),
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const GERU_DEVICE: &[&str] =
+    &["queue", "layout", "m", "n", "alpha", "x", "offx", "incx", "y", "offy", "incy", "a", "offa", "lda", "event"];
+
+/// Rank-one update: A := alpha * x * y^T + A.
+///
+/// As affinimathCgeru, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. m: rows of A, at least 0
+/// 4. n: columns of A, at least 0
+/// 5. alpha: factor of the product
+/// 6. x: the vector x
+/// 7. offx: where x begins in its memory object, in elements, at least 0
+/// 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 9. y: the vector y
+/// 10. offy: where y begins in its memory object, in elements, at least 0
+/// 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 12. a: A, m by n
+/// 13. offa: where a begins in its memory object, in elements, at least 0
+/// 14. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xGERU.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCgeruCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex32,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCgeruCL", GERU_DEVICE, || {
+        let call = geru::Call::<Complex32, Device> {
+            layout,
+            m,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Rank-one update: A := alpha * x * y^T + A. As affinimathCgeruCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZgeruCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZgeruCL", GERU_DEVICE, || {
+        let call = geru::Call::<Complex64, Device> {
+            layout,
+            m,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const GERC_HOST: &[&str] = &["layout", "m", "n", "alpha", "x", "incx", "y", "incy", "a", "lda"];
+
+/// Rank-one update with the conjugate of y: A := alpha * x * y^H + A.
+///
+/// When m or n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+///
+/// A must not overlap x or y.
+///
+/// 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. m: rows of A, at least 0
+/// 3. n: columns of A, at least 0
+/// 4. alpha: factor of the product
+/// 5. x: the vector x
+/// 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 7. y: the vector y
+/// 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 9. a: A, m by n
+/// 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xGERC.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCgerc(
+    layout: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex32,
+    x: *const Complex32,
+    incx: i64,
+    y: *const Complex32,
+    incy: i64,
+    a: *mut Complex32,
+    lda: i64,
+) -> c_int {
+    boundary("affinimathCgerc", GERC_HOST, || {
+        let call = gerc::Call::<Complex32, Host> {
+            layout,
+            m,
+            n,
+            alpha,
+            x: x.into(),
+            incx,
+            y: y.into(),
+            incy,
+            a: a.into(),
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Rank-one update with the conjugate of y: A := alpha * x * y^H + A. As affinimathCgerc, for complex numbers
+/// of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZgerc(
+    layout: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex64,
+    x: *const Complex64,
+    incx: i64,
+    y: *const Complex64,
+    incy: i64,
+    a: *mut Complex64,
+    lda: i64,
+) -> c_int {
+    boundary("affinimathZgerc", GERC_HOST, || {
+        let call = gerc::Call::<Complex64, Host> {
+            layout,
+            m,
+            n,
+            alpha,
+            x: x.into(),
+            incx,
+            y: y.into(),
+            incy,
+            a: a.into(),
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const GERC_DEVICE: &[&str] =
+    &["queue", "layout", "m", "n", "alpha", "x", "offx", "incx", "y", "offy", "incy", "a", "offa", "lda", "event"];
+
+/// Rank-one update with the conjugate of y: A := alpha * x * y^H + A.
+///
+/// As affinimathCgerc, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. m: rows of A, at least 0
+/// 4. n: columns of A, at least 0
+/// 5. alpha: factor of the product
+/// 6. x: the vector x
+/// 7. offx: where x begins in its memory object, in elements, at least 0
+/// 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 9. y: the vector y
+/// 10. offy: where y begins in its memory object, in elements, at least 0
+/// 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 12. a: A, m by n
+/// 13. offa: where a begins in its memory object, in elements, at least 0
+/// 14. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xGERC.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCgercCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex32,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCgercCL", GERC_DEVICE, || {
+        let call = gerc::Call::<Complex32, Device> {
+            layout,
+            m,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Rank-one update with the conjugate of y: A := alpha * x * y^H + A. As affinimathCgercCL, for complex numbers
+/// of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZgercCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZgercCL", GERC_DEVICE, || {
+        let call = gerc::Call::<Complex64, Device> {
+            layout,
+            m,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const SYR_HOST: &[&str] = &["layout", "uplo", "n", "alpha", "x", "incx", "a", "lda"];
+
+/// Symmetric rank-one update: A := alpha * x * x^T + A.
+///
+/// Only the triangle that uplo names is read and written.
+///
+/// When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+///
+/// A must not overlap x.
+///
+/// 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 3. n: rows and columns of A, at least 0
+/// 4. alpha: factor of the product
+/// 5. x: the vector x
+/// 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 7. a: A, n by n, of which one triangle is updated
+/// 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xSYR; LAPACK CSYR, ZSYR.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSsyr(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f32,
+    x: *const f32,
+    incx: i64,
+    a: *mut f32,
+    lda: i64,
+) -> c_int {
+    boundary("affinimathSsyr", SYR_HOST, || {
+        let call = syr::Call::<f32, Host> { layout, uplo, n, alpha, x: x.into(), incx, a: a.into(), lda };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyr, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDsyr(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f64,
+    x: *const f64,
+    incx: i64,
+    a: *mut f64,
+    lda: i64,
+) -> c_int {
+    boundary("affinimathDsyr", SYR_HOST, || {
+        let call = syr::Call::<f64, Host> { layout, uplo, n, alpha, x: x.into(), incx, a: a.into(), lda };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyr, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCsyr(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex32,
+    x: *const Complex32,
+    incx: i64,
+    a: *mut Complex32,
+    lda: i64,
+) -> c_int {
+    boundary("affinimathCsyr", SYR_HOST, || {
+        let call = syr::Call::<Complex32, Host> { layout, uplo, n, alpha, x: x.into(), incx, a: a.into(), lda };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyr, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZsyr(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex64,
+    x: *const Complex64,
+    incx: i64,
+    a: *mut Complex64,
+    lda: i64,
+) -> c_int {
+    boundary("affinimathZsyr", SYR_HOST, || {
+        let call = syr::Call::<Complex64, Host> { layout, uplo, n, alpha, x: x.into(), incx, a: a.into(), lda };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const SYR_DEVICE: &[&str] =
+    &["queue", "layout", "uplo", "n", "alpha", "x", "offx", "incx", "a", "offa", "lda", "event"];
+
+/// Symmetric rank-one update: A := alpha * x * x^T + A.
+///
+/// As affinimathSsyr, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. n: rows and columns of A, at least 0
+/// 5. alpha: factor of the product
+/// 6. x: the vector x
+/// 7. offx: where x begins in its memory object, in elements, at least 0
+/// 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 9. a: A, n by n, of which one triangle is updated
+/// 10. offa: where a begins in its memory object, in elements, at least 0
+/// 11. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xSYR; LAPACK CSYR, ZSYR.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSsyrCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f32,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSsyrCL", SYR_DEVICE, || {
+        let call = syr::Call::<f32, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyrCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDsyrCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDsyrCL", SYR_DEVICE, || {
+        let call = syr::Call::<f64, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyrCL, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCsyrCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex32,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCsyrCL", SYR_DEVICE, || {
+        let call = syr::Call::<Complex32, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyrCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZsyrCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZsyrCL", SYR_DEVICE, || {
+        let call = syr::Call::<Complex64, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const SPR_HOST: &[&str] = &["layout", "uplo", "n", "alpha", "x", "incx", "ap"];
+
+/// Packed symmetric rank-one update: A := alpha * x * x^T + A.
+///
+/// When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+///
+/// A must not overlap x.
+///
+/// 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 3. n: rows and columns of A, at least 0
+/// 4. alpha: factor of the product
+/// 5. x: the vector x
+/// 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 7. ap: the packed triangle, n (n + 1) / 2 elements
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xSPR; LAPACK CSPR, ZSPR.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSspr(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f32,
+    x: *const f32,
+    incx: i64,
+    ap: *mut f32,
+) -> c_int {
+    boundary("affinimathSspr", SPR_HOST, || {
+        let call = spr::Call::<f32, Host> { layout, uplo, n, alpha, x: x.into(), incx, ap: ap.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSspr, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDspr(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f64,
+    x: *const f64,
+    incx: i64,
+    ap: *mut f64,
+) -> c_int {
+    boundary("affinimathDspr", SPR_HOST, || {
+        let call = spr::Call::<f64, Host> { layout, uplo, n, alpha, x: x.into(), incx, ap: ap.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSspr, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCspr(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex32,
+    x: *const Complex32,
+    incx: i64,
+    ap: *mut Complex32,
+) -> c_int {
+    boundary("affinimathCspr", SPR_HOST, || {
+        let call = spr::Call::<Complex32, Host> { layout, uplo, n, alpha, x: x.into(), incx, ap: ap.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSspr, for complex numbers of
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZspr(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex64,
+    x: *const Complex64,
+    incx: i64,
+    ap: *mut Complex64,
+) -> c_int {
+    boundary("affinimathZspr", SPR_HOST, || {
+        let call = spr::Call::<Complex64, Host> { layout, uplo, n, alpha, x: x.into(), incx, ap: ap.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const SPR_DEVICE: &[&str] = &["queue", "layout", "uplo", "n", "alpha", "x", "offx", "incx", "ap", "offap", "event"];
+
+/// Packed symmetric rank-one update: A := alpha * x * x^T + A.
+///
+/// As affinimathSspr, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. n: rows and columns of A, at least 0
+/// 5. alpha: factor of the product
+/// 6. x: the vector x
+/// 7. offx: where x begins in its memory object, in elements, at least 0
+/// 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 9. ap: the packed triangle, n (n + 1) / 2 elements
+/// 10. offap: where ap begins in its memory object, in elements, at least 0
+/// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xSPR; LAPACK CSPR, ZSPR.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSsprCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f32,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    ap: *mut ClMem,
+    offap: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSsprCL", SPR_DEVICE, || {
+        let call = spr::Call::<f32, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            ap: DevicePlace { memory: ap, offset: offap },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsprCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDsprCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    ap: *mut ClMem,
+    offap: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDsprCL", SPR_DEVICE, || {
+        let call = spr::Call::<f64, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            ap: DevicePlace { memory: ap, offset: offap },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsprCL, for complex numbers of
+/// float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCsprCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex32,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    ap: *mut ClMem,
+    offap: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCsprCL", SPR_DEVICE, || {
+        let call = spr::Call::<Complex32, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            ap: DevicePlace { memory: ap, offset: offap },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsprCL, for complex numbers of
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZsprCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    ap: *mut ClMem,
+    offap: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZsprCL", SPR_DEVICE, || {
+        let call = spr::Call::<Complex64, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            ap: DevicePlace { memory: ap, offset: offap },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const HER_HOST: &[&str] = &["layout", "uplo", "n", "alpha", "x", "incx", "a", "lda"];
+
+/// Hermitian rank-one update: A := alpha * x * x^H + A.
+///
+/// Only the triangle that uplo names is read and written.
+///
+/// Imaginary parts on the diagonal are not read, and become 0.
+///
+/// When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+///
+/// A must not overlap x.
+///
+/// 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 3. n: rows and columns of A, at least 0
+/// 4. alpha: factor of the product, a real number
+/// 5. x: the vector x
+/// 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 7. a: A, n by n, of which one triangle is updated
+/// 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xHER.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCher(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f32,
+    x: *const Complex32,
+    incx: i64,
+    a: *mut Complex32,
+    lda: i64,
+) -> c_int {
+    boundary("affinimathCher", HER_HOST, || {
+        let call = her::Call::<Complex32, Host> { layout, uplo, n, alpha, x: x.into(), incx, a: a.into(), lda };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Hermitian rank-one update: A := alpha * x * x^H + A. As affinimathCher, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZher(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f64,
+    x: *const Complex64,
+    incx: i64,
+    a: *mut Complex64,
+    lda: i64,
+) -> c_int {
+    boundary("affinimathZher", HER_HOST, || {
+        let call = her::Call::<Complex64, Host> { layout, uplo, n, alpha, x: x.into(), incx, a: a.into(), lda };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const HER_DEVICE: &[&str] =
+    &["queue", "layout", "uplo", "n", "alpha", "x", "offx", "incx", "a", "offa", "lda", "event"];
+
+/// Hermitian rank-one update: A := alpha * x * x^H + A.
+///
+/// As affinimathCher, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. n: rows and columns of A, at least 0
+/// 5. alpha: factor of the product, a real number
+/// 6. x: the vector x
+/// 7. offx: where x begins in its memory object, in elements, at least 0
+/// 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 9. a: A, n by n, of which one triangle is updated
+/// 10. offa: where a begins in its memory object, in elements, at least 0
+/// 11. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xHER.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCherCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f32,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCherCL", HER_DEVICE, || {
+        let call = her::Call::<Complex32, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Hermitian rank-one update: A := alpha * x * x^H + A. As affinimathCherCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZherCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZherCL", HER_DEVICE, || {
+        let call = her::Call::<Complex64, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const HPR_HOST: &[&str] = &["layout", "uplo", "n", "alpha", "x", "incx", "ap"];
+
+/// Packed Hermitian rank-one update: A := alpha * x * x^H + A.
+///
+/// Imaginary parts on the diagonal are not read, and become 0.
+///
+/// When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+///
+/// A must not overlap x.
+///
+/// 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 3. n: rows and columns of A, at least 0
+/// 4. alpha: factor of the product, a real number
+/// 5. x: the vector x
+/// 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 7. ap: the packed triangle, n (n + 1) / 2 elements
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xHPR.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathChpr(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f32,
+    x: *const Complex32,
+    incx: i64,
+    ap: *mut Complex32,
+) -> c_int {
+    boundary("affinimathChpr", HPR_HOST, || {
+        let call = hpr::Call::<Complex32, Host> { layout, uplo, n, alpha, x: x.into(), incx, ap: ap.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Packed Hermitian rank-one update: A := alpha * x * x^H + A. As affinimathChpr, for complex numbers of
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZhpr(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f64,
+    x: *const Complex64,
+    incx: i64,
+    ap: *mut Complex64,
+) -> c_int {
+    boundary("affinimathZhpr", HPR_HOST, || {
+        let call = hpr::Call::<Complex64, Host> { layout, uplo, n, alpha, x: x.into(), incx, ap: ap.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const HPR_DEVICE: &[&str] = &["queue", "layout", "uplo", "n", "alpha", "x", "offx", "incx", "ap", "offap", "event"];
+
+/// Packed Hermitian rank-one update: A := alpha * x * x^H + A.
+///
+/// As affinimathChpr, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. n: rows and columns of A, at least 0
+/// 5. alpha: factor of the product, a real number
+/// 6. x: the vector x
+/// 7. offx: where x begins in its memory object, in elements, at least 0
+/// 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 9. ap: the packed triangle, n (n + 1) / 2 elements
+/// 10. offap: where ap begins in its memory object, in elements, at least 0
+/// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xHPR.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathChprCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f32,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    ap: *mut ClMem,
+    offap: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathChprCL", HPR_DEVICE, || {
+        let call = hpr::Call::<Complex32, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            ap: DevicePlace { memory: ap, offset: offap },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Packed Hermitian rank-one update: A := alpha * x * x^H + A. As affinimathChprCL, for complex numbers of
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZhprCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    ap: *mut ClMem,
+    offap: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZhprCL", HPR_DEVICE, || {
+        let call = hpr::Call::<Complex64, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            ap: DevicePlace { memory: ap, offset: offap },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const SYR2_HOST: &[&str] = &["layout", "uplo", "n", "alpha", "x", "incx", "y", "incy", "a", "lda"];
+
+/// Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A.
+///
+/// Only the triangle that uplo names is read and written.
+///
+/// When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+///
+/// A must not overlap x or y.
+///
+/// 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 3. n: rows and columns of A, at least 0
+/// 4. alpha: factor of the product
+/// 5. x: the vector x
+/// 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 7. y: the vector y
+/// 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 9. a: A, n by n, of which one triangle is updated
+/// 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xSYR2.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSsyr2(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f32,
+    x: *const f32,
+    incx: i64,
+    y: *const f32,
+    incy: i64,
+    a: *mut f32,
+    lda: i64,
+) -> c_int {
+    boundary("affinimathSsyr2", SYR2_HOST, || {
+        let call =
+            syr2::Call::<f32, Host> { layout, uplo, n, alpha, x: x.into(), incx, y: y.into(), incy, a: a.into(), lda };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDsyr2(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f64,
+    x: *const f64,
+    incx: i64,
+    y: *const f64,
+    incy: i64,
+    a: *mut f64,
+    lda: i64,
+) -> c_int {
+    boundary("affinimathDsyr2", SYR2_HOST, || {
+        let call =
+            syr2::Call::<f64, Host> { layout, uplo, n, alpha, x: x.into(), incx, y: y.into(), incy, a: a.into(), lda };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2, for complex
+/// numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCsyr2(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex32,
+    x: *const Complex32,
+    incx: i64,
+    y: *const Complex32,
+    incy: i64,
+    a: *mut Complex32,
+    lda: i64,
+) -> c_int {
+    boundary("affinimathCsyr2", SYR2_HOST, || {
+        let call = syr2::Call::<Complex32, Host> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: x.into(),
+            incx,
+            y: y.into(),
+            incy,
+            a: a.into(),
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2, for complex
+/// numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZsyr2(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex64,
+    x: *const Complex64,
+    incx: i64,
+    y: *const Complex64,
+    incy: i64,
+    a: *mut Complex64,
+    lda: i64,
+) -> c_int {
+    boundary("affinimathZsyr2", SYR2_HOST, || {
+        let call = syr2::Call::<Complex64, Host> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: x.into(),
+            incx,
+            y: y.into(),
+            incy,
+            a: a.into(),
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const SYR2_DEVICE: &[&str] =
+    &["queue", "layout", "uplo", "n", "alpha", "x", "offx", "incx", "y", "offy", "incy", "a", "offa", "lda", "event"];
+
+/// Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A.
+///
+/// As affinimathSsyr2, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. n: rows and columns of A, at least 0
+/// 5. alpha: factor of the product
+/// 6. x: the vector x
+/// 7. offx: where x begins in its memory object, in elements, at least 0
+/// 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 9. y: the vector y
+/// 10. offy: where y begins in its memory object, in elements, at least 0
+/// 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 12. a: A, n by n, of which one triangle is updated
+/// 13. offa: where a begins in its memory object, in elements, at least 0
+/// 14. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xSYR2.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSsyr2CL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f32,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSsyr2CL", SYR2_DEVICE, || {
+        let call = syr2::Call::<f32, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2CL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDsyr2CL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDsyr2CL", SYR2_DEVICE, || {
+        let call = syr2::Call::<f64, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2CL, for complex
+/// numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCsyr2CL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex32,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCsyr2CL", SYR2_DEVICE, || {
+        let call = syr2::Call::<Complex32, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2CL, for complex
+/// numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZsyr2CL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZsyr2CL", SYR2_DEVICE, || {
+        let call = syr2::Call::<Complex64, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const SPR2_HOST: &[&str] = &["layout", "uplo", "n", "alpha", "x", "incx", "y", "incy", "ap"];
+
+/// Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A.
+///
+/// When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+///
+/// A must not overlap x or y.
+///
+/// 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 3. n: rows and columns of A, at least 0
+/// 4. alpha: factor of the product
+/// 5. x: the vector x
+/// 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 7. y: the vector y
+/// 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 9. ap: the packed triangle, n (n + 1) / 2 elements
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xSPR2.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSspr2(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f32,
+    x: *const f32,
+    incx: i64,
+    y: *const f32,
+    incy: i64,
+    ap: *mut f32,
+) -> c_int {
+    boundary("affinimathSspr2", SPR2_HOST, || {
+        let call =
+            spr2::Call::<f32, Host> { layout, uplo, n, alpha, x: x.into(), incx, y: y.into(), incy, ap: ap.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2, for
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDspr2(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f64,
+    x: *const f64,
+    incx: i64,
+    y: *const f64,
+    incy: i64,
+    ap: *mut f64,
+) -> c_int {
+    boundary("affinimathDspr2", SPR2_HOST, || {
+        let call =
+            spr2::Call::<f64, Host> { layout, uplo, n, alpha, x: x.into(), incx, y: y.into(), incy, ap: ap.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2, for
+/// complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCspr2(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex32,
+    x: *const Complex32,
+    incx: i64,
+    y: *const Complex32,
+    incy: i64,
+    ap: *mut Complex32,
+) -> c_int {
+    boundary("affinimathCspr2", SPR2_HOST, || {
+        let call = spr2::Call::<Complex32, Host> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: x.into(),
+            incx,
+            y: y.into(),
+            incy,
+            ap: ap.into(),
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2, for
+/// complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZspr2(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex64,
+    x: *const Complex64,
+    incx: i64,
+    y: *const Complex64,
+    incy: i64,
+    ap: *mut Complex64,
+) -> c_int {
+    boundary("affinimathZspr2", SPR2_HOST, || {
+        let call = spr2::Call::<Complex64, Host> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: x.into(),
+            incx,
+            y: y.into(),
+            incy,
+            ap: ap.into(),
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const SPR2_DEVICE: &[&str] =
+    &["queue", "layout", "uplo", "n", "alpha", "x", "offx", "incx", "y", "offy", "incy", "ap", "offap", "event"];
+
+/// Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A.
+///
+/// As affinimathSspr2, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. n: rows and columns of A, at least 0
+/// 5. alpha: factor of the product
+/// 6. x: the vector x
+/// 7. offx: where x begins in its memory object, in elements, at least 0
+/// 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 9. y: the vector y
+/// 10. offy: where y begins in its memory object, in elements, at least 0
+/// 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 12. ap: the packed triangle, n (n + 1) / 2 elements
+/// 13. offap: where ap begins in its memory object, in elements, at least 0
+/// 14. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xSPR2.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSspr2CL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f32,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    ap: *mut ClMem,
+    offap: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSspr2CL", SPR2_DEVICE, || {
+        let call = spr2::Call::<f32, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            ap: DevicePlace { memory: ap, offset: offap },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2CL, for
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDspr2CL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: f64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    ap: *mut ClMem,
+    offap: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDspr2CL", SPR2_DEVICE, || {
+        let call = spr2::Call::<f64, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            ap: DevicePlace { memory: ap, offset: offap },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2CL, for
+/// complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCspr2CL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex32,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    ap: *mut ClMem,
+    offap: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCspr2CL", SPR2_DEVICE, || {
+        let call = spr2::Call::<Complex32, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            ap: DevicePlace { memory: ap, offset: offap },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2CL, for
+/// complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZspr2CL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    ap: *mut ClMem,
+    offap: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZspr2CL", SPR2_DEVICE, || {
+        let call = spr2::Call::<Complex64, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            ap: DevicePlace { memory: ap, offset: offap },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const HER2_HOST: &[&str] = &["layout", "uplo", "n", "alpha", "x", "incx", "y", "incy", "a", "lda"];
+
+/// Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A.
+///
+/// Only the triangle that uplo names is read and written.
+///
+/// Imaginary parts on the diagonal are not read, and become 0.
+///
+/// When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+///
+/// A must not overlap x or y.
+///
+/// 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 3. n: rows and columns of A, at least 0
+/// 4. alpha: factor of the product
+/// 5. x: the vector x
+/// 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 7. y: the vector y
+/// 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 9. a: A, n by n, of which one triangle is updated
+/// 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xHER2.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCher2(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex32,
+    x: *const Complex32,
+    incx: i64,
+    y: *const Complex32,
+    incy: i64,
+    a: *mut Complex32,
+    lda: i64,
+) -> c_int {
+    boundary("affinimathCher2", HER2_HOST, || {
+        let call = her2::Call::<Complex32, Host> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: x.into(),
+            incx,
+            y: y.into(),
+            incy,
+            a: a.into(),
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A. As affinimathCher2, for complex
+/// numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZher2(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex64,
+    x: *const Complex64,
+    incx: i64,
+    y: *const Complex64,
+    incy: i64,
+    a: *mut Complex64,
+    lda: i64,
+) -> c_int {
+    boundary("affinimathZher2", HER2_HOST, || {
+        let call = her2::Call::<Complex64, Host> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: x.into(),
+            incx,
+            y: y.into(),
+            incy,
+            a: a.into(),
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const HER2_DEVICE: &[&str] =
+    &["queue", "layout", "uplo", "n", "alpha", "x", "offx", "incx", "y", "offy", "incy", "a", "offa", "lda", "event"];
+
+/// Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A.
+///
+/// As affinimathCher2, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. n: rows and columns of A, at least 0
+/// 5. alpha: factor of the product
+/// 6. x: the vector x
+/// 7. offx: where x begins in its memory object, in elements, at least 0
+/// 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 9. y: the vector y
+/// 10. offy: where y begins in its memory object, in elements, at least 0
+/// 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 12. a: A, n by n, of which one triangle is updated
+/// 13. offa: where a begins in its memory object, in elements, at least 0
+/// 14. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xHER2.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCher2CL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex32,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCher2CL", HER2_DEVICE, || {
+        let call = her2::Call::<Complex32, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A. As affinimathCher2CL, for
+/// complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZher2CL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZher2CL", HER2_DEVICE, || {
+        let call = her2::Call::<Complex64, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const HPR2_HOST: &[&str] = &["layout", "uplo", "n", "alpha", "x", "incx", "y", "incy", "ap"];
+
+/// Packed Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A.
+///
+/// Imaginary parts on the diagonal are not read, and become 0.
+///
+/// When n is 0, or alpha is 0, nothing changes and no pointer is looked at.
+///
+/// A must not overlap x or y.
+///
+/// 1. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 3. n: rows and columns of A, at least 0
+/// 4. alpha: factor of the product
+/// 5. x: the vector x
+/// 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 7. y: the vector y
+/// 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 9. ap: the packed triangle, n (n + 1) / 2 elements
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xHPR2.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathChpr2(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex32,
+    x: *const Complex32,
+    incx: i64,
+    y: *const Complex32,
+    incy: i64,
+    ap: *mut Complex32,
+) -> c_int {
+    boundary("affinimathChpr2", HPR2_HOST, || {
+        let call = hpr2::Call::<Complex32, Host> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: x.into(),
+            incx,
+            y: y.into(),
+            incy,
+            ap: ap.into(),
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Packed Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A. As affinimathChpr2, for
+/// complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZhpr2(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex64,
+    x: *const Complex64,
+    incx: i64,
+    y: *const Complex64,
+    incy: i64,
+    ap: *mut Complex64,
+) -> c_int {
+    boundary("affinimathZhpr2", HPR2_HOST, || {
+        let call = hpr2::Call::<Complex64, Host> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: x.into(),
+            incx,
+            y: y.into(),
+            incy,
+            ap: ap.into(),
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const HPR2_DEVICE: &[&str] =
+    &["queue", "layout", "uplo", "n", "alpha", "x", "offx", "incx", "y", "offy", "incy", "ap", "offap", "event"];
+
+/// Packed Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A.
+///
+/// As affinimathChpr2, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrix lies in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. n: rows and columns of A, at least 0
+/// 5. alpha: factor of the product
+/// 6. x: the vector x
+/// 7. offx: where x begins in its memory object, in elements, at least 0
+/// 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+/// 9. y: the vector y
+/// 10. offy: where y begins in its memory object, in elements, at least 0
+/// 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+/// 12. ap: the packed triangle, n (n + 1) / 2 elements
+/// 13. offap: where ap begins in its memory object, in elements, at least 0
+/// 14. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xHPR2.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathChpr2CL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex32,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    ap: *mut ClMem,
+    offap: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathChpr2CL", HPR2_DEVICE, || {
+        let call = hpr2::Call::<Complex32, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            ap: DevicePlace { memory: ap, offset: offap },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Packed Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A. As affinimathChpr2CL,
+/// for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZhpr2CL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    alpha: Complex64,
+    x: *mut ClMem,
+    offx: i64,
+    incx: i64,
+    y: *mut ClMem,
+    offy: i64,
+    incy: i64,
+    ap: *mut ClMem,
+    offap: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZhpr2CL", HPR2_DEVICE, || {
+        let call = hpr2::Call::<Complex64, Device> {
+            layout,
+            uplo,
+            n,
+            alpha,
+            x: DevicePlace { memory: x, offset: offx },
+            incx,
+            y: DevicePlace { memory: y, offset: offy },
+            incy,
+            ap: DevicePlace { memory: ap, offset: offap },
         };
         // SAFETY: the caller vouches for what is not null.
         unsafe { call.run(Device { queue, event }) }

@@ -1,7 +1,10 @@
 //! How the elements of a vector are shared out: blocks of adjacent elements, one per work-group.
 
+use crate::context::DeviceBuffer;
 use crate::device::{DeviceClass, DeviceFacts};
+use crate::launch::Launch;
 use crate::scalar::ScalarKind;
+use crate::view::VectorShape;
 
 /// Which kernels walk the blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +33,8 @@ const MULTIPLE: usize = 64;
 /// On a CPU a block is at least as long as what costs about a launch, and at most what keeps all cores busy to the end.
 const SHORTEST_CPU_BLOCK: usize = 4096;
 const CPU_BLOCKS_PER_UNIT: usize = 8;
+/// Where each block ends with a sum over a work-group there are few blocks: two for each that a compute unit of a GPU holds.
+const SUMS_PER_UNIT: usize = 16;
 
 impl Blocks {
     /// The blocks of `n` elements. `adjacent` says whether every vector has its elements next to each other, and
@@ -46,6 +51,22 @@ impl Blocks {
         Blocks { variant: Variant::Elements, length, count: n.div_ceil(length), threads }
     }
 
+    /// The blocks of a reduction: as [`Blocks::choose`], but at least one, and on GPUs at most [`SUMS_PER_UNIT`] for each
+    /// compute unit, with a power of two of work-items that take `work` elements at a time.
+    pub(super) fn for_sums(n: usize, adjacent: bool, work: usize, device: &DeviceFacts) -> Self {
+        if device.class == DeviceClass::Cpu {
+            return Self::choose(n.max(1), adjacent, work, device);
+        }
+        let threads = 1 << 256.min(device.max_work_group_size).ilog2();
+        let even = n.max(1).div_ceil(SUMS_PER_UNIT * device.compute_units);
+        Self::of_length(n, even.next_multiple_of(threads * work), threads)
+    }
+
+    /// Blocks of any increments with a given length.
+    pub(super) fn of_length(n: usize, length: usize, threads: usize) -> Self {
+        Blocks { variant: Variant::Elements, length, count: n.max(1).div_ceil(length), threads }
+    }
+
     /// The parameters of the kernels' sources.
     pub(super) fn definitions(&self, kind: ScalarKind, device: &DeviceFacts) -> Vec<(&'static str, i64)> {
         match self.variant {
@@ -55,20 +76,44 @@ impl Blocks {
     }
 }
 
+impl Launch<'_> {
+    /// A vector as the kernels of a variant take it.
+    pub(super) fn vector(self, buffer: &DeviceBuffer, shape: &VectorShape, variant: Variant) -> Self {
+        let launch = self.buffer(buffer).index(shape.first());
+        match variant {
+            Variant::Vectors => launch,
+            Variant::Elements => launch.step(shape.increment()),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const CLASSES: [DeviceClass; 3] = [DeviceClass::Cpu, DeviceClass::Gpu, DeviceClass::Accelerator];
+    const LENGTHS: [usize; 7] = [1, 63, 64, 4096, 4097, 1 << 20, (1 << 33) + 5];
+
     #[test]
     fn blocks_cover_the_vector_and_begin_at_whole_vectors() {
-        for class in [DeviceClass::Cpu, DeviceClass::Gpu, DeviceClass::Accelerator] {
+        for (class, n) in CLASSES.into_iter().flat_map(|class| LENGTHS.map(|n| (class, n))) {
             let device = DeviceFacts::example(class);
-            for n in [1, 63, 64, 4096, 4097, 1 << 20, (1 << 33) + 5] {
-                let blocks = Blocks::choose(n, true, 8, &device);
+            for blocks in [Blocks::choose(n, true, 8, &device), Blocks::for_sums(n, true, 8, &device)] {
                 assert!(blocks.length.is_multiple_of(MULTIPLE) && blocks.length * blocks.count >= n, "{blocks:?}");
                 assert!(blocks.length * (blocks.count - 1) < n, "{n}: no block is empty: {blocks:?}");
             }
         }
+    }
+
+    #[test]
+    fn sums_have_few_blocks_and_at_least_one() {
+        for (class, n) in CLASSES.into_iter().flat_map(|class| LENGTHS.map(|n| (class, n))) {
+            let device = DeviceFacts::example(class);
+            let blocks = Blocks::for_sums(n, true, 4, &device);
+            assert!(blocks.count <= SUMS_PER_UNIT * device.compute_units && blocks.threads.is_power_of_two());
+        }
+        assert_eq!(Blocks::for_sums(0, true, 4, &DeviceFacts::example(DeviceClass::Cpu)).count, 1);
+        assert_eq!(Blocks::for_sums(0, true, 4, &DeviceFacts::example(DeviceClass::Gpu)).count, 1);
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Level 2's matrices in one form: full, band or packed, whole or a triangle, they are all columns of adjacent elements.
 
+use crate::context::DeviceBuffer;
+use crate::launch::Launch;
 use crate::options::{Layout, Triangle};
-use crate::view::{BandShape, MatrixShape, PackedShape};
+use crate::view::{BandShape, MatrixShape, PackedShape, VectorShape};
 
 /// A matrix stored by columns, each of which has its stored elements next to each other.
 ///
@@ -84,7 +86,7 @@ impl Stored {
     }
 
     /// The part on one side of the diagonal, and the diagonal.
-    const fn only(self, triangle: Triangle, by_rows: bool) -> Self {
+    pub(crate) const fn only(self, triangle: Triangle, by_rows: bool) -> Self {
         let upper = matches!(triangle, Triangle::Upper) != by_rows;
         if upper { Stored { below: 0, ..self } } else { Stored { above: 0, ..self } }
     }
@@ -112,6 +114,19 @@ impl Stored {
     pub fn columns_of(&self, i: usize) -> std::ops::Range<usize> {
         let end = self.columns.min(i.saturating_add(self.above).saturating_add(1));
         i.saturating_sub(self.below).min(end)..end
+    }
+}
+
+impl Launch<'_> {
+    /// Where elements are stored, as `cl/common/stored.cl` has it; the offset goes with the memory.
+    pub(super) fn stored_places(self, stored: &Stored) -> Self {
+        let ColumnStarts { shift, linear, quadratic } = stored.starts;
+        self.index(shift).index(linear).step(quadratic).index(stored.above).index(stored.below)
+    }
+
+    /// A vector: its memory, its first element's place and the step to the next one.
+    pub(super) fn vector_by_steps(self, buffer: &DeviceBuffer, shape: &VectorShape) -> Self {
+        self.buffer(buffer).index(shape.first()).step(shape.increment())
     }
 }
 

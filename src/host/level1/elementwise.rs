@@ -18,6 +18,12 @@ pub(crate) fn elementwise<T: Scalar>(operation: &Elementwise<T>, x: Option<Stran
         Elementwise::Axpy(alpha) => update_from(partner(), y, |x, y| *y += alpha * x),
         Elementwise::Axpby(alpha, beta) if beta == T::ZERO => update_from(partner(), y, |x, y| *y = alpha * x),
         Elementwise::Axpby(alpha, beta) => update_from(partner(), y, |x, y| *y = alpha * x + beta * *y),
+        Elementwise::Rotate([h11, h12, h21, h22]) => update_both(partner(), y, |x, y| {
+            (*x, *y) = (x.scaled(h11) + y.scaled(h12), x.scaled(h21) + y.scaled(h22));
+        }),
+        Elementwise::RotateComplex(c, s) => update_both(partner(), y, |x, y| {
+            (*x, *y) = (x.scaled(c) + s * *y, y.scaled(c) - s.conjugate() * *x);
+        }),
     }
 }
 

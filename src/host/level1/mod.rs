@@ -1,7 +1,13 @@
 //! Level 1 on the host: plain loops that the compiler turns into wide vectors, in several threads where it pays.
 
 mod elementwise;
+mod givens;
+mod reduction;
+mod squares;
 mod strand;
 
 pub(crate) use elementwise::elementwise;
+pub(crate) use givens::rotm_factors;
+pub use givens::{Givens, ModifiedGivens, rotg, rotmg};
+pub(crate) use reduction::{asum, dot, dsdot, index, nrm2};
 pub(crate) use strand::Strand;

@@ -8,13 +8,13 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::{BYTES_PER_THREAD, host};
 use crate::blas::level1::Elementwise;
 use crate::blas::level2::Stored;
 use crate::blas::level2::product::{Product, ProductProblem};
 use crate::host::level1::{Strand, elementwise};
 use crate::host::threads;
 use crate::scalar::Scalar;
-use crate::view::Memory;
 
 /// Columns at a time.
 const STEP: usize = 4;
@@ -22,8 +22,6 @@ const STEP: usize = 4;
 const LANES: usize = 4;
 /// Elements of the result whose sums are kept at a time.
 const CHUNK: usize = 1024;
-/// Below this many bytes of the matrix per thread, one thread is faster than waking another one.
-const BYTES_PER_THREAD: usize = 256 << 10;
 
 /// y := alpha op(A) x + beta y, or x := op(A) x, for operands in the host's memory.
 pub(crate) fn product<T: Scalar>(product: &Product<'_, T>) {
@@ -52,13 +50,6 @@ pub(crate) fn product<T: Scalar>(product: &Product<'_, T>) {
         multiply::<T, true>(problem, &matrix, &x, &result)
     } else {
         multiply::<T, false>(problem, &matrix, &x, &result)
-    }
-}
-
-fn host<T>(memory: Memory<'_, T>) -> *mut T {
-    match memory {
-        Memory::Host(start, _) => start,
-        Memory::Device(_) => unreachable!("the host works on the host's memory"),
     }
 }
 

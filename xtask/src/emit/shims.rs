@@ -46,7 +46,7 @@ pub(super) fn family(family: &Family) -> String {
     let path = family.path.replace('/', "::");
     match modules.as_slice() {
         [one] => writeln!(out, "use crate::{path}::{one};").unwrap(),
-        several => writeln!(out, "use crate::{path}::{{{}}};", several.join(", ")).unwrap(),
+        several => write_import(&mut out, &path, &several.join(", ")),
     }
     out.push_str("use crate::boundary::boundary;\n");
     let device = family.routines.iter().any(|r| r.forms.device);
@@ -60,6 +60,20 @@ pub(super) fn family(family: &Family) -> String {
         }
     }
     out
+}
+
+/// An import as rustfmt has it.
+fn write_import(out: &mut String, path: &str, names: &str) {
+    let line = format!("use crate::{path}::{{{names}}};");
+    if line.len() <= WIDTH {
+        writeln!(out, "{line}").unwrap();
+        return;
+    }
+    writeln!(out, "use crate::{path}::{{").unwrap();
+    for line in wrap(&format!("{names},"), WIDTH - 4) {
+        writeln!(out, "    {line}").unwrap();
+    }
+    out.push_str("};\n");
 }
 
 fn write_routine(out: &mut String, routine: &Routine, form: Form) {

@@ -46,6 +46,7 @@ pub struct Routine {
 }
 
 /// One type of a routine: `S` of sgemm, `Sc` of scnrm2, `Ds` of dsdot.
+#[derive(Clone, Copy)]
 pub struct TypeVariant {
     /// The letters between `affinimath` and the routine's name.
     pub letters: &'static str,

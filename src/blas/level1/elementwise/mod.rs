@@ -6,16 +6,62 @@ mod tests;
 use super::blocks::{Blocks, Variant};
 use crate::blas::device_buffer;
 use crate::context::{Event, Queue};
+use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::program::ProgramSource;
 use crate::scalar::{Scalar, ScalarKind};
 use crate::view::{Memory, VectorMut, VectorRef, VectorShape};
 
-const ELEMENTS: &[&str] =
-    &[include_str!("../../../../cl/common/blocks.cl"), include_str!("../../../../cl/blas/level1/elementwise.cl")];
-const VECTORS: &[&str] =
-    &[include_str!("../../../../cl/common/vectors.cl"), include_str!("../../../../cl/blas/level1/elementwise_cpu.cl")];
+/// Kernels that a program holds together, for adjacent elements on CPUs and for the rest.
+pub(super) struct Family {
+    vectors: (&'static str, &'static [&'static str]),
+    elements: (&'static str, &'static [&'static str]),
+}
+
+const ELEMENTWISE: Family = Family {
+    vectors: (
+        "level 1 elementwise cpu",
+        &[
+            include_str!("../../../../cl/common/vectors.cl"),
+            include_str!("../../../../cl/blas/level1/elementwise_cpu.cl"),
+        ],
+    ),
+    elements: (
+        "level 1 elementwise",
+        &[include_str!("../../../../cl/common/blocks.cl"), include_str!("../../../../cl/blas/level1/elementwise.cl")],
+    ),
+};
+
+/// The kernels of rot and rotm.
+pub(super) const ROTATIONS: Family = Family {
+    vectors: (
+        "level 1 rotations cpu",
+        &[
+            include_str!("../../../../cl/common/vectors.cl"),
+            include_str!("../../../../cl/blas/level1/rotation/modified.cl"),
+            include_str!("../../../../cl/blas/level1/rotation/rot_cpu.cl"),
+        ],
+    ),
+    elements: (
+        "level 1 rotations",
+        &[
+            include_str!("../../../../cl/common/blocks.cl"),
+            include_str!("../../../../cl/blas/level1/rotation/modified.cl"),
+            include_str!("../../../../cl/blas/level1/rotation/rot.cl"),
+        ],
+    ),
+};
+
+impl Family {
+    fn source(&self, kind: ScalarKind, blocks: &Blocks, device: &DeviceFacts) -> ProgramSource {
+        let (name, files) = match blocks.variant {
+            Variant::Vectors => self.vectors,
+            Variant::Elements => self.elements,
+        };
+        ProgramSource { name, kind, files, definitions: blocks.definitions(kind, device) }
+    }
+}
 
 /// Elements that a work-item of a GPU takes.
 const WORK_PER_ITEM: usize = 4;
@@ -37,6 +83,10 @@ pub enum Elementwise<T: Scalar> {
     Axpy(T),
     /// y := alpha x + beta y; with beta = 0, y is not read
     Axpby(T, T),
+    /// (x, y) := (h11 x + h12 y, h21 x + h22 y), with the real factors h11, h12, h21, h22
+    Rotate([T::RealScalar; 4]),
+    /// (x, y) := (c x + s y, c y - conj(s) x), with a real c
+    RotateComplex(T::RealScalar, T),
 }
 
 /// A vector and its memory, to read or to write as the operation has it.
@@ -62,7 +112,25 @@ impl<T: Scalar> Elementwise<T> {
 
     /// Whether x is changed.
     pub(crate) const fn writes_x(&self) -> bool {
-        matches!(self, Elementwise::Swap)
+        matches!(self, Elementwise::Swap) || self.rotates()
+    }
+
+    /// Whether it is one of the rotations, which are a program of their own.
+    const fn rotates(&self) -> bool {
+        matches!(self, Elementwise::Rotate(_) | Elementwise::RotateComplex(..))
+    }
+
+    /// The rotation by a cosine and a sine, which is real for the real types.
+    pub(crate) fn rotation(c: T::RealScalar, s: T) -> Self {
+        if T::KIND.is_complex() {
+            return Elementwise::RotateComplex(c, s);
+        }
+        Self::real_rotation(c, T::RealScalar::from_parts(s.re(), 0.0))
+    }
+
+    /// The rotation by a cosine and a sine that are both real.
+    pub(crate) fn real_rotation(c: T::RealScalar, s: T::RealScalar) -> Self {
+        Elementwise::Rotate([c, s, -s, c])
     }
 
     /// Whether y is needed before it is written.
@@ -83,6 +151,8 @@ impl<T: Scalar> Elementwise<T> {
             Elementwise::Swap => "swap",
             Elementwise::Axpy(_) => "axpy",
             Elementwise::Axpby(..) => "axpby",
+            Elementwise::Rotate(_) => "rot",
+            Elementwise::RotateComplex(..) => "rot_complex",
         }
     }
 }
@@ -167,10 +237,31 @@ pub(crate) fn enqueue<T: Scalar>(
     x: Option<Operand<'_, T>>,
     y: Operand<'_, T>,
 ) -> Result<Event> {
+    let x = x.filter(|_| operation.has_x());
+    let family = if operation.rotates() { &ROTATIONS } else { &ELEMENTWISE };
+    enqueue_kernel(queue, family, operation.kernel(), x, y, |launch| match *operation {
+        Elementwise::Set(alpha) | Elementwise::Scal(alpha) | Elementwise::Axpy(alpha) => launch.scalar(alpha),
+        Elementwise::ScalReal(alpha) => launch.scalar(alpha),
+        Elementwise::Axpby(alpha, beta) => launch.scalar(alpha).scalar(beta),
+        Elementwise::Rotate(factors) => factors.into_iter().fold(launch, Launch::scalar),
+        Elementwise::RotateComplex(c, s) => launch.scalar(c).scalar(s),
+        Elementwise::Copy | Elementwise::Swap => launch,
+    })
+}
+
+/// Enqueues a kernel of a family, whose arguments between the sizes and the vectors are set by `arguments`.
+pub(super) fn enqueue_kernel<T: Scalar>(
+    queue: &Queue,
+    family: &Family,
+    kernel: &'static str,
+    x: Option<Operand<'_, T>>,
+    y: Operand<'_, T>,
+    arguments: impl for<'a> FnOnce(Launch<'a>) -> Launch<'a>,
+) -> Result<Event> {
     let device = queue.context().device().facts();
     device.require(T::KIND)?;
     let y_buffer = device_buffer(queue, y.0, "y")?;
-    let x = match x.filter(|_| operation.has_x()) {
+    let x = match x {
         Some((memory, shape)) => {
             check_lengths(&shape, &y.1)?;
             Some((device_buffer(queue, memory, "x")?, shape))
@@ -184,16 +275,10 @@ pub(crate) fn enqueue<T: Scalar>(
     let (x_shape, y_shape) = walked_forward(x.map(|(_, shape)| shape), y.1);
     let adjacent = y_shape.increment() == 1 && x_shape.is_none_or(|shape| shape.increment() == 1);
     let blocks = Blocks::choose(n, adjacent, WORK_PER_ITEM, device);
-    tracing::debug!(operation = operation.kernel(), n, ?blocks, device = device.name, "level 1");
+    tracing::debug!(operation = kernel, n, ?blocks, device = device.name, "level 1");
 
-    let program = queue.context().programs().get(queue.context(), &source(T::KIND, &blocks, device))?;
-    let mut launch = Launch::new(queue, &program, operation.kernel()).index(n).index(blocks.length);
-    launch = match *operation {
-        Elementwise::Set(alpha) | Elementwise::Scal(alpha) | Elementwise::Axpy(alpha) => launch.scalar(alpha),
-        Elementwise::ScalReal(alpha) => launch.scalar(alpha),
-        Elementwise::Axpby(alpha, beta) => launch.scalar(alpha).scalar(beta),
-        Elementwise::Copy | Elementwise::Swap => launch,
-    };
+    let program = queue.context().programs().get(queue.context(), &family.source(T::KIND, &blocks, device))?;
+    let mut launch = arguments(Launch::new(queue, &program, kernel).index(n).index(blocks.length));
     let vectors = x.map(|(buffer, _)| buffer).zip(x_shape).into_iter().chain([(y_buffer, y_shape)]);
     for (buffer, shape) in vectors {
         launch = launch.vector(buffer, &shape, blocks.variant);
@@ -204,25 +289,6 @@ pub(crate) fn enqueue<T: Scalar>(
 }
 
 /// The order of the elements does not matter: a pair of vectors that are both walked backward is walked forward.
-fn walked_forward(x: Option<VectorShape>, y: VectorShape) -> (Option<VectorShape>, VectorShape) {
+pub(super) fn walked_forward(x: Option<VectorShape>, y: VectorShape) -> (Option<VectorShape>, VectorShape) {
     if y.increment() < 0 { (x.map(|x| x.reversed()), y.reversed()) } else { (x, y) }
-}
-
-fn source(kind: ScalarKind, blocks: &Blocks, device: &crate::device::DeviceFacts) -> ProgramSource {
-    let (name, files) = match blocks.variant {
-        Variant::Vectors => ("level 1 elementwise cpu", VECTORS),
-        Variant::Elements => ("level 1 elementwise", ELEMENTS),
-    };
-    ProgramSource { name, kind, files, definitions: blocks.definitions(kind, device) }
-}
-
-impl Launch<'_> {
-    /// A vector as the kernels of a variant take it.
-    fn vector(self, buffer: &crate::context::DeviceBuffer, shape: &VectorShape, variant: Variant) -> Self {
-        let launch = self.buffer(buffer).index(shape.first());
-        match variant {
-            Variant::Vectors => launch,
-            Variant::Elements => launch.step(shape.increment()),
-        }
-    }
 }

@@ -4,6 +4,7 @@
 //! |y - y_ref| <= 8 eps (|alpha| |x| + |beta| |y|).
 
 use super::*;
+use crate::blas::level1::testing::{INCREMENTS, Strided, contexts};
 use crate::memory::Context;
 use crate::route;
 use crate::scalar::Complex64;
@@ -12,54 +13,6 @@ use crate::testing::for_each_type;
 /// Lengths around the widths of vectors, the sizes of blocks and the switch to several threads.
 const LENGTHS: &[usize] = &[0, 1, 2, 7, 15, 16, 17, 63, 64, 65, 1000, 4095, 4096, 4097, 100_000];
 const SMALL_LENGTHS: &[usize] = &[1, 5, 17, 70];
-const INCREMENTS: &[(isize, isize)] = &[(1, 1), (-1, -1), (1, -1), (-1, 1), (2, 1), (1, -2), (3, 2), (-3, -3)];
-
-/// The contexts there are: the host and every device, each with the types that it supports.
-pub(in crate::blas::level1) fn contexts<T: Scalar>() -> Vec<Context> {
-    let devices = crate::device::Device::all().unwrap_or_default();
-    let able = devices.iter().filter(|device| device.facts().supports(T::KIND));
-    std::iter::once(Context::host()).chain(able.map(|device| Context::open(device).unwrap())).collect()
-}
-
-/// A vector between canaries: `shape` says where its elements lie in `data`.
-#[derive(Clone)]
-struct Strided<T> {
-    data: Vec<T>,
-    shape: VectorShape,
-}
-
-fn number<T: Scalar>(i: usize, seed: usize) -> T {
-    let unit = |k: usize| ((k * 7919 + seed * 104_729) % 2003) as f64 / 1001.0 - 1.0;
-    T::from_parts(unit(2 * i), unit(2 * i + 1))
-}
-
-impl<T: Scalar> Strided<T> {
-    fn new(n: usize, increment: isize, seed: usize) -> Self {
-        let shape = VectorShape::new(n, 3, increment).unwrap();
-        let mut vector = Strided { data: vec![T::from_parts(f64::NAN, f64::NAN); shape.end() + 2], shape };
-        for i in 0..n {
-            let index = vector.index(i);
-            vector.data[index] = number(i, seed);
-        }
-        vector
-    }
-
-    fn index(&self, i: usize) -> usize {
-        (self.shape.first() as isize + i as isize * self.shape.increment()) as usize
-    }
-
-    fn element(&self, i: usize) -> Complex64 {
-        let value = self.data[self.index(i)];
-        Complex64::new(value.re(), value.im())
-    }
-
-    /// Whether everything between and around the elements is still NaN.
-    fn canaries_live(&self) -> bool {
-        let mut is_element = vec![false; self.data.len()];
-        (0..self.shape.length()).for_each(|i| is_element[self.index(i)] = true);
-        self.data.iter().zip(is_element).all(|(value, is_element)| is_element || value.re().is_nan())
-    }
-}
 
 /// Runs the operation through the function that a user calls.
 fn call<T: Scalar>(operation: &Elementwise<T>, x: VectorMut<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
@@ -72,6 +25,9 @@ fn call<T: Scalar>(operation: &Elementwise<T>, x: VectorMut<'_, T>, y: VectorMut
         Elementwise::Swap => route::swap(x, y),
         Elementwise::Axpy(alpha) => route::axpy(alpha, read, y),
         Elementwise::Axpby(alpha, beta) => route::axpby(alpha, read, beta, y),
+        Elementwise::Rotate(_) | Elementwise::RotateComplex(..) => {
+            unreachable!("the rotations have tests of their own")
+        }
     }
 }
 
@@ -88,6 +44,9 @@ fn expected<T: Scalar>(operation: &Elementwise<T>, x: Complex64, y: Complex64) -
         Elementwise::Copy | Elementwise::Swap => (x, 0.0),
         Elementwise::Axpy(alpha) => combined(wide(alpha), one),
         Elementwise::Axpby(alpha, beta) => combined(wide(alpha), wide(beta)),
+        Elementwise::Rotate(_) | Elementwise::RotateComplex(..) => {
+            unreachable!("the rotations have tests of their own")
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 //! arguments have in common is here.
 
 mod product;
+mod solve;
+mod update;
 
 use super::Access::{Read, Write};
 use super::{Argument, Element, Family, Kind, Number, TypeVariant, argument};
@@ -21,6 +23,20 @@ pub(super) const FAMILY: Family = Family {
         product::TRMV,
         product::TBMV,
         product::TPMV,
+        solve::TRSV,
+        solve::TBSV,
+        solve::TPSV,
+        update::GER,
+        update::GERU,
+        update::GERC,
+        update::SYR,
+        update::SPR,
+        update::HER,
+        update::HPR,
+        update::SYR2,
+        update::SPR2,
+        update::HER2,
+        update::HPR2,
     ],
 };
 
@@ -47,6 +63,7 @@ const BAND_TRIANGLE_READ: Argument =
 const LDA: Argument = argument("lda", Kind::LeadingDimension, "leading dimension of A");
 const AP_READ: Argument = argument("ap", Kind::Packed(Read), "the packed triangle, n (n + 1) / 2 elements");
 const X_READ: Argument = argument("x", Kind::Vector(Read, Number::Element), "the vector x");
+const Y_READ: Argument = argument("y", Kind::Vector(Read, Number::Element), "the vector y");
 const X_WRITE: Argument = argument("x", Kind::Vector(Write, Number::Element), "the vector x");
 const INCX: Argument = argument("incx", Kind::Increment, "increment of x");
 const Y_WRITE: Argument = argument("y", Kind::Vector(Write, Number::Element), "the vector y");

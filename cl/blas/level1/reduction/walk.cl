@@ -1,0 +1,46 @@
+// Reductions on any device, with any increments. Each work-group takes a block of adjacent elements; neighbouring
+// work-items take neighbouring elements, each of them WORK at a time into as many partial results. What a block comes to is
+// a `partial`; with one block it is the result, else finish.cl makes the result of the blocks' partials.
+// Everything is added in the same order in every run.
+//
+// The operation's file says what is summed: `partial`, NOTHING, INCLUDE(p, i), joined(p, q), RESULT(p), and the types of
+// its option and of its result.
+// Defined before this file: THREADS (work-items of a group, a power of two), WORK, HAS_Y.
+
+#ifndef BEFORE_BLOCK
+#define BEFORE_BLOCK NOTHING
+#endif
+
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void reduce(
+    long n, long block, option_type option, __global const scalar *restrict x, long x_first, long x_step,
+#if HAS_Y
+    __global const scalar *restrict y, long y_first, long y_step,
+#endif
+    __global partial *partials, __global result_type *results, long place)
+{
+    const long begin = (long)get_group_id(0) * block, end = min(n, begin + block);
+    x += x_first;
+#if HAS_Y
+    y += y_first;
+#endif
+    partial sums[WORK];
+    #pragma unroll
+    for (int w = 0; w < WORK; w++) sums[w] = w == 0 ? BEFORE_BLOCK : NOTHING;
+    long i = begin + get_local_id(0);
+    for (; i + (WORK - 1) * THREADS < end; i += WORK * THREADS) {
+        #pragma unroll
+        for (int w = 0; w < WORK; w++) INCLUDE(sums[w], i + w * THREADS);
+    }
+    for (; i < end; i += THREADS) INCLUDE(sums[0], i);
+    #pragma unroll
+    for (int w = 1; w < WORK; w++) sums[0] = joined(sums[0], sums[w]);
+
+    LOCAL_SUMS
+    const partial total = group_total(sums[0]);
+    if (get_local_id(0) == 0) {
+        if (get_num_groups(0) == 1)
+            results[place] = RESULT(total);
+        else
+            partials[get_group_id(0)] = total;
+    }
+}

@@ -1,0 +1,182 @@
+//! dot, asum, nrm2, iamax, iamin on the host.
+//!
+//! Elements are taken a run at a time. A run's sum is kept in as many lanes as fill wide vectors, and runs and parts are added
+//! in their order: the same bits for any number of threads.
+
+use std::ops::Range;
+
+use super::squares::{self, Squares};
+use super::strand::{Strand, parts_results};
+use crate::scalar::Scalar;
+
+/// Elements of a run. Those of a vector with another increment than 1 are brought together first.
+const RUN: usize = 512;
+
+/// Sums that are kept side by side.
+const LANES: usize = 16;
+
+/// Elements of a strand next to each other.
+struct Gathered<T>([T; RUN]);
+
+impl<T: Scalar> Gathered<T> {
+    const fn new() -> Self {
+        Gathered([T::ZERO; RUN])
+    }
+
+    /// At most [`RUN`] elements of a strand.
+    fn run<'a>(&'a mut self, part: &'a Strand<T>) -> &'a [T] {
+        if part.as_slice().is_none() {
+            for (i, place) in self.0[..part.length()].iter_mut().enumerate() {
+                // SAFETY: the strand holds its elements.
+                *place = unsafe { *part.at(i) };
+            }
+            return &self.0[..part.length()];
+        }
+        part.as_slice().unwrap_or_default()
+    }
+}
+
+/// Calls `f` with the beginning and the elements of each run of a part of a vector.
+fn for_each_run<T: Scalar>(x: &Strand<T>, range: Range<usize>, mut f: impl FnMut(usize, &[T])) {
+    let mut gathered = Gathered::new();
+    for begin in range.clone().step_by(RUN) {
+        f(begin, gathered.run(&x.part(&(begin..range.end.min(begin + RUN)))));
+    }
+}
+
+/// The sum over all parts of what `run` makes of two runs.
+fn sum_of_runs<T: Scalar, S: Scalar>(x: Strand<T>, y: Strand<T>, run: impl Fn(&[T], &[T]) -> S + Sync) -> S {
+    let parts = parts_results(x.length(), 2 * size_of::<T>(), |range| {
+        let mut gathered = Gathered::new();
+        let mut sum = S::ZERO;
+        for_each_run(&x, range, |begin, x_run| {
+            let y_part = y.part(&(begin..begin + x_run.len()));
+            sum += run(x_run, gathered.run(&y_part));
+        });
+        sum
+    });
+    parts.into_iter().fold(S::ZERO, |sum, part| sum + part)
+}
+
+/// The sum of f(x_i, y_i) over a run.
+fn products<T: Scalar, S: Scalar>(x: &[T], y: &[T], f: impl Fn(T, T) -> S) -> S {
+    let mut lanes = [S::ZERO; LANES];
+    let (x_chunks, x_rest) = x.as_chunks::<LANES>();
+    let (y_chunks, y_rest) = y.as_chunks::<LANES>();
+    for (x, y) in x_chunks.iter().zip(y_chunks) {
+        for lane in 0..LANES {
+            lanes[lane] += f(x[lane], y[lane]);
+        }
+    }
+    for (lane, (x, y)) in x_rest.iter().zip(y_rest).enumerate() {
+        lanes[lane] += f(*x, *y);
+    }
+    fold(lanes)
+}
+
+/// The sum of all lanes, by halves.
+fn fold<S: Scalar>(mut lanes: [S; LANES]) -> S {
+    let mut half = LANES / 2;
+    while half > 0 {
+        for lane in 0..half {
+            lanes[lane] += lanes[lane + half];
+        }
+        half /= 2;
+    }
+    lanes[0]
+}
+
+/// The sum of x_i y_i, or of conj(x_i) y_i.
+pub(crate) fn dot<T: Scalar>(conjugate: bool, x: Strand<T>, y: Strand<T>) -> T {
+    if conjugate {
+        return sum_of_runs(x, y, |x, y| products(x, y, |x, y| x.conjugate() * y));
+    }
+    sum_of_runs(x, y, |x, y| products(x, y, |x, y| x * y))
+}
+
+/// `start` plus the sum of x_i y_i, of floats in doubles.
+pub(crate) fn dsdot(start: f64, x: Strand<f32>, y: Strand<f32>) -> f64 {
+    start + sum_of_runs(x, y, |x, y| products(x, y, |x, y| f64::from(x) * f64::from(y)))
+}
+
+/// The sum of |re(x_i)| + |im(x_i)|.
+pub(crate) fn asum<T: Scalar>(x: Strand<T>) -> T::RealScalar {
+    let parts = parts_results(x.length(), size_of::<T>(), |range| {
+        let mut sum = T::RealScalar::ZERO;
+        for_each_run(&x, range, |_, run| {
+            let mut lanes = [T::RealScalar::ZERO; LANES];
+            let (chunks, rest) = reals(run).as_chunks::<LANES>();
+            for chunk in chunks {
+                for lane in 0..LANES {
+                    lanes[lane] += chunk[lane].sum_of_moduli();
+                }
+            }
+            rest.iter().enumerate().for_each(|(lane, real)| lanes[lane] += real.sum_of_moduli());
+            sum += fold(lanes);
+        });
+        sum
+    });
+    parts.into_iter().fold(T::RealScalar::ZERO, |sum, part| sum + part)
+}
+
+/// The square root of the sum of |x_i|^2.
+pub(crate) fn nrm2<T: Scalar>(x: Strand<T>) -> T::RealScalar {
+    let parts = parts_results(x.length(), size_of::<T>(), |range| {
+        let mut sum = Squares::default();
+        for_each_run(&x, range, |_, run| sum = sum + squares::of_run(reals(run)));
+        sum
+    });
+    let total = parts.into_iter().fold(Squares::default(), |sum, part| sum + part);
+    T::RealScalar::from_parts(total.square_root(), 0.0)
+}
+
+/// The real numbers that elements are made of.
+fn reals<T: Scalar>(elements: &[T]) -> &[T::RealScalar] {
+    let parts = size_of::<T>() / size_of::<T::RealScalar>();
+    // SAFETY: an element is one real number or a pair of them, as in C.
+    unsafe { std::slice::from_raw_parts(elements.as_ptr().cast(), parts * elements.len()) }
+}
+
+/// The first index of the largest |re(x_i)| + |im(x_i)|, or of the smallest; 0 for an empty vector.
+///
+/// A comparison with NaN is false, as in the reference, which compares one after another: a NaN is found only in the first
+/// place, where nothing replaces it.
+pub(crate) fn index<T: Scalar>(smallest: bool, x: Strand<T>) -> usize {
+    let sign = T::RealScalar::from_parts(if smallest { -1.0 } else { 1.0 }, 0.0);
+    let lowest = T::RealScalar::from_parts(f64::NEG_INFINITY, 0.0);
+    // SAFETY: the strand holds its elements.
+    if x.length() == 0 || unsafe { *x.at(0) }.sum_of_moduli().re().is_nan() {
+        return 0;
+    }
+    // No key is below the lowest: where none is above, either, the first element is the one.
+    let parts = parts_results(x.length(), size_of::<T>(), |range| {
+        let mut best = (lowest, 0);
+        for_each_run(&x, range, |begin, run| {
+            let key = largest_key(run, sign, lowest);
+            if key > best.0 {
+                let place = run.iter().position(|x| sign * x.sum_of_moduli() == key).unwrap_or(0);
+                best = (key, begin + place);
+            }
+        });
+        best
+    });
+    // Of equal keys the first counts.
+    parts.into_iter().fold((lowest, 0), |best, part| if part.0 > best.0 { part } else { best }).1
+}
+
+/// The largest sign * (|re(x_i)| + |im(x_i)|) of a run that is above `lowest`; a NaN is not.
+fn largest_key<T: Scalar>(run: &[T], sign: T::RealScalar, lowest: T::RealScalar) -> T::RealScalar {
+    let mut lanes = [lowest; LANES];
+    let larger = |x: &T, best: T::RealScalar| {
+        let key = sign * x.sum_of_moduli();
+        if key > best { key } else { best }
+    };
+    let (chunks, rest) = run.as_chunks::<LANES>();
+    for chunk in chunks {
+        for lane in 0..LANES {
+            lanes[lane] = larger(&chunk[lane], lanes[lane]);
+        }
+    }
+    rest.iter().enumerate().for_each(|(lane, x)| lanes[lane] = larger(x, lanes[lane]));
+    lanes.into_iter().fold(lowest, |best, key| if key > best { key } else { best })
+}

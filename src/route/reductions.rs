@@ -1,0 +1,157 @@
+//! The reductions of level 1 on any memory: one or two vectors become a number, which is waited for.
+
+use std::cell::Cell;
+
+use super::dispatch::dispatch;
+use super::level1::strand;
+use crate::blas::level1::elementwise::check_lengths;
+use crate::blas::level1::reduction::{Reduction, reduced};
+use crate::context::Event;
+use crate::error::Result;
+use crate::host::level1 as host;
+use crate::scalar::{Element, Scalar};
+use crate::view::VectorRef;
+
+/// The sum of x_i y_i (BLAS: SDOT, DDOT, CDOTU, ZDOTU); 0 for empty vectors.
+///
+/// As all reductions here: the views' memory tells where it runs, and the result has the same bits in every run there.
+///
+/// # Errors
+/// [`crate::Error::ShapeMismatch`] when the lengths differ, [`crate::Error::MixedMemory`] when the vectors do not lie in one
+/// memory, and what the device reports.
+///
+/// # Example
+/// ```
+/// use affinimath::{Context, dot, iamax, nrm2};
+///
+/// let context = Context::preferred()?;
+/// let x = context.upload(&[3.0_f64, -4.0])?;
+/// assert_eq!(dot(x.vector()?, x.vector()?)?, 25.0);
+/// assert_eq!(nrm2(x.vector()?)?, 5.0);
+/// assert_eq!(iamax(x.vector()?)?, Some(1));
+/// # Ok::<(), affinimath::Error>(())
+/// ```
+pub fn dot<T: Scalar>(x: VectorRef<'_, T>, y: VectorRef<'_, T>) -> Result<T> {
+    of_two(&Reduction::Dot { conjugate: false }, x, y, |x, y| host::dot(false, strand(x), strand(y)))
+}
+
+/// The sum of conj(x_i) y_i (BLAS: CDOTC, ZDOTC); the same as [`dot`] for the real types.
+///
+/// # Errors
+/// As [`dot`].
+pub fn dotc<T: Scalar>(x: VectorRef<'_, T>, y: VectorRef<'_, T>) -> Result<T> {
+    of_two(&Reduction::Dot { conjugate: true }, x, y, |x, y| host::dot(true, strand(x), strand(y)))
+}
+
+/// The sum of x_i y_i, of floats in doubles (BLAS: DSDOT).
+///
+/// # Errors
+/// As [`dot`]; [`crate::Error::PrecisionNotSupported`] on a device that does not compute in doubles.
+pub fn dsdot(x: VectorRef<'_, f32>, y: VectorRef<'_, f32>) -> Result<f64> {
+    of_two(&Reduction::Dsdot, x, y, |x, y| host::dsdot(0.0, strand(x), strand(y)))
+}
+
+/// `start` plus the sum of x_i y_i, of floats in doubles, rounded to float (BLAS: SDSDOT).
+///
+/// # Errors
+/// As [`dsdot`].
+pub fn sdsdot(start: f32, x: VectorRef<'_, f32>, y: VectorRef<'_, f32>) -> Result<f32> {
+    of_two(&Reduction::Sdsdot(start), x, y, |x, y| host::dsdot(f64::from(start), strand(x), strand(y)) as f32)
+}
+
+/// The square root of the sum of |x_i|^2 (BLAS: SNRM2, DNRM2, SCNRM2, DZNRM2), without overflow or underflow on the way;
+/// 0 for an empty vector.
+///
+/// Floats are squared in doubles. Doubles, and floats on a device without doubles, are kept in Blue's three sums (Anderson,
+/// Algorithm 978, 2017).
+///
+/// # Errors
+/// As [`dot`].
+pub fn nrm2<T: Scalar>(x: VectorRef<'_, T>) -> Result<T::RealScalar> {
+    of_one(&Reduction::Nrm2, x, |x| host::nrm2(strand(x)))
+}
+
+/// The sum of |re(x_i)| + |im(x_i)| (BLAS: SASUM, DASUM, SCASUM, DZASUM); 0 for an empty vector.
+///
+/// # Errors
+/// As [`dot`].
+pub fn asum<T: Scalar>(x: VectorRef<'_, T>) -> Result<T::RealScalar> {
+    of_one(&Reduction::Asum, x, |x| host::asum(strand(x)))
+}
+
+/// The index, from 0, of the first element with the largest |re(x_i)| + |im(x_i)| (BLAS: ISAMAX, IDAMAX, ICAMAX, IZAMAX);
+/// `None` for an empty vector. With a negative increment the element at the highest address has index 0.
+///
+/// The reference BLAS compares one element after another with the largest before it, and a comparison with NaN is false.
+/// So it is here, in whatever order elements are looked at: a NaN is passed over, but in the first place, where nothing
+/// replaces it and the index is 0.
+///
+/// # Errors
+/// As [`dot`].
+pub fn iamax<T: Scalar>(x: VectorRef<'_, T>) -> Result<Option<usize>> {
+    index(&Reduction::Iamax, x)
+}
+
+/// The index, from 0, of the first element with the smallest |re(x_i)| + |im(x_i)| (BLAS extension: ISAMIN, IDAMIN, ICAMIN,
+/// IZAMIN). Otherwise as [`iamax`].
+///
+/// # Errors
+/// As [`dot`].
+pub fn iamin<T: Scalar>(x: VectorRef<'_, T>) -> Result<Option<usize>> {
+    index(&Reduction::Iamin, x)
+}
+
+fn index<T: Scalar>(reduction: &Reduction, x: VectorRef<'_, T>) -> Result<Option<usize>> {
+    let smallest = matches!(reduction, Reduction::Iamin);
+    let n = x.length();
+    let index: i64 = of_one(reduction, x, |x| host::index(smallest, strand(x)) as i64)?;
+    Ok((n > 0).then_some(index as usize))
+}
+
+/// A vector as [`strand`] takes it.
+type Operand<'a, T> = crate::blas::level1::elementwise::Operand<'a, T>;
+
+fn of_one<T: Scalar, R: Element>(
+    reduction: &Reduction,
+    x: VectorRef<'_, T>,
+    on_host: impl Fn(Operand<'_, T>) -> R,
+) -> Result<R> {
+    let result = Cell::new(R::default());
+    dispatch(
+        operations::<T>(x.length()),
+        (x,),
+        |(x,)| result.set(on_host((x.memory, x.shape))),
+        |queue, (x,)| {
+            result.set(reduced(queue, reduction, (x.memory, x.shape), None)?);
+            Ok(Event::Complete)
+        },
+    )?
+    .wait()?;
+    Ok(result.get())
+}
+
+fn of_two<T: Scalar, R: Element>(
+    reduction: &Reduction,
+    x: VectorRef<'_, T>,
+    y: VectorRef<'_, T>,
+    on_host: impl Fn(Operand<'_, T>, Operand<'_, T>) -> R,
+) -> Result<R> {
+    check_lengths(x.shape(), y.shape())?;
+    let result = Cell::new(R::default());
+    dispatch(
+        operations::<T>(x.length()),
+        (x, y),
+        |(x, y)| result.set(on_host((x.memory, x.shape), (y.memory, y.shape))),
+        |queue, (x, y)| {
+            result.set(reduced(queue, reduction, (x.memory, x.shape), Some((y.memory, y.shape)))?);
+            Ok(Event::Complete)
+        },
+    )?
+    .wait()?;
+    Ok(result.get())
+}
+
+/// One multiplication and addition per element.
+fn operations<T: Scalar>(n: usize) -> u64 {
+    (n as u64).saturating_mul(T::KIND.multiply_add_operations())
+}
