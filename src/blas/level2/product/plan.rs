@@ -71,8 +71,8 @@ const GPU_NARROW: usize = 64;
 const CPU_NARROW: usize = 32;
 /// Symmetric matrices up to this order are not worth a second launch on a CPU.
 const CPU_SMALL_ORDER: usize = 64;
-/// Bytes of the sums that a work-item of a CPU keeps: less than its first-level cache.
-const CPU_SUM_BYTES: usize = 8 << 10;
+/// Bytes of the sums that a work-item of a CPU keeps: less than its first-level cache, and long runs of the columns.
+const CPU_SUM_BYTES: usize = 16 << 10;
 /// Elements that a work-item of a CPU should have at least: they cost about what starting it does.
 const CPU_ELEMENTS: usize = 16 << 10;
 
@@ -178,7 +178,13 @@ impl ProductPlan {
         let direction = Self::direction(problem);
         let (rows, columns) = (problem.stored.rows, problem.stored.columns);
         let elements = problem.elements();
-        let wanted = (4 * device.compute_units).min(elements.div_ceil(CPU_ELEMENTS));
+        // Long chunks are long runs of the columns. Those of a triangle differ, and come in pairs that even out.
+        let per_unit = match direction {
+            Direction::Along if problem.is_full() => 1,
+            Direction::Along => 2,
+            _ => 4,
+        };
+        let wanted = (per_unit * device.compute_units).min(elements.div_ceil(CPU_ELEMENTS));
         let step = cpu_step(problem.kind, direction);
         match direction {
             Direction::Along => {
