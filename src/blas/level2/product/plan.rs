@@ -154,7 +154,7 @@ impl ProductPlan {
             let blocks = columns.div_ceil(tile);
             (blocks, band.saturating_add(tile - 1).checked_div(tile).unwrap_or(0).min(blocks - 1))
         };
-        let enough = 8 * device.compute_units;
+        let enough = GPU_GROUPS_PER_UNIT * device.compute_units;
         let tiles = gpu_tiles(problem.kind);
         let occupying = tiles.iter().copied().find(|&tile| {
             let (blocks, reach) = blocks_of(tile);
