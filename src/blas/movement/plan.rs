@@ -77,7 +77,7 @@ pub enum MovementPlan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tiles {
     /// Rows and columns of a tile.
-    pub tile: usize,
+    pub tile: [usize; 2],
     /// Work-items of a group.
     pub threads: usize,
 }
@@ -92,9 +92,12 @@ const TILE_BYTES: usize = 1024;
 const LONG_TILE: usize = 4096;
 
 impl Tiles {
-    pub(super) fn choose(kind: ScalarKind, device: &DeviceFacts) -> Self {
+    /// Tiles for a matrix; square ones where it, or a part of it, is `turned`.
+    pub(super) fn choose(kind: ScalarKind, columns: usize, turned: bool, device: &DeviceFacts) -> Self {
         // At most 17 KiB of local memory, of the 32 that OpenCL promises; a row of a tile is two or more whole segments.
-        let tile = if kind.bytes() == 4 { 64 } else { 32 };
+        let side = if kind.bytes() == 4 { 64 } else { 32 };
+        // What is dense from end to end is one column, of which a group takes as many elements.
+        let tile = if columns == 1 && !turned { [side * side, 1] } else { [side, side] };
         Tiles { tile, threads: power_of_two_below(device.max_work_group_size.min(256)) }
     }
 }
@@ -114,7 +117,12 @@ impl MovementPlan {
     /// The plan for a problem in its canonical form.
     pub fn choose(problem: &MovementProblem, device: &DeviceFacts) -> Self {
         if device.class != DeviceClass::Cpu {
-            return MovementPlan::Tiles(Tiles::choose(problem.kind, device));
+            return MovementPlan::Tiles(Tiles::choose(
+                problem.kind,
+                problem.columns,
+                problem.across().contains(&true),
+                device,
+            ));
         }
         let (square, _) = square_and_tile(problem.kind, device);
         let side = TILE_BYTES / problem.kind.bytes();
@@ -186,9 +194,11 @@ mod tests {
     fn tiles_fit_into_the_least_local_memory() {
         let device = DeviceFacts { max_work_group_size: 100, ..DeviceFacts::example(DeviceClass::Gpu) };
         for kind in ScalarKind::ALL {
-            let tiles = Tiles::choose(kind, &device);
-            assert!(tiles.tile * (tiles.tile + 1) * kind.bytes() <= 32 << 10);
+            let tiles = Tiles::choose(kind, 1, true, &device);
+            assert!(tiles.tile[0] == tiles.tile[1] && tiles.tile[0] * (tiles.tile[1] + 1) * kind.bytes() <= 32 << 10);
             assert_eq!(tiles.threads, 64);
+            let long = Tiles::choose(kind, 1, false, &device);
+            assert_eq!((long.tile[1], long.tile[0]), (1, tiles.tile[0] * tiles.tile[1]));
         }
     }
 }
