@@ -12,8 +12,24 @@ use crate::form::{Device, DevicePlace, Host};
 use crate::opencl::{ClEvent, ClMem, ClQueue};
 
 const GEMM_STRIDED_HOST: &[&str] = &[
-    "layout", "transa", "transb", "m", "n", "k", "alpha", "a", "lda", "stridea", "b", "ldb", "strideb", "beta", "c",
-    "ldc", "stridec", "batch_count",
+    "layout",
+    "transa",
+    "transb",
+    "m",
+    "n",
+    "k",
+    "alpha",
+    "a",
+    "lda",
+    "stridea",
+    "b",
+    "ldb",
+    "strideb",
+    "beta",
+    "c",
+    "ldc",
+    "stridec",
+    "batch_count",
 ];
 
 /// Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for each.
@@ -252,8 +268,29 @@ pub unsafe extern "C" fn affinimathZgemmStridedBatched(
 }
 
 const GEMM_STRIDED_DEVICE: &[&str] = &[
-    "queue", "layout", "transa", "transb", "m", "n", "k", "alpha", "a", "offa", "lda", "stridea", "b", "offb", "ldb",
-    "strideb", "beta", "c", "offc", "ldc", "stridec", "batch_count", "event",
+    "queue",
+    "layout",
+    "transa",
+    "transb",
+    "m",
+    "n",
+    "k",
+    "alpha",
+    "a",
+    "offa",
+    "lda",
+    "stridea",
+    "b",
+    "offb",
+    "ldb",
+    "strideb",
+    "beta",
+    "c",
+    "offc",
+    "ldc",
+    "stridec",
+    "batch_count",
+    "event",
 ];
 
 /// Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for each.
@@ -511,8 +548,24 @@ pub unsafe extern "C" fn affinimathZgemmStridedBatchedCL(
 }
 
 const GEMM_BATCHED_HOST: &[&str] = &[
-    "layout", "transa", "transb", "m", "n", "k", "alpha", "a", "lda", "offsetsa", "b", "ldb", "offsetsb", "beta", "c",
-    "ldc", "offsetsc", "batch_count",
+    "layout",
+    "transa",
+    "transb",
+    "m",
+    "n",
+    "k",
+    "alpha",
+    "a",
+    "lda",
+    "offsetsa",
+    "b",
+    "ldb",
+    "offsetsb",
+    "beta",
+    "c",
+    "ldc",
+    "offsetsc",
+    "batch_count",
 ];
 
 /// Many matrix products, of matrices at given offsets: C := alpha * op(A) * op(B) + beta * C for each.
@@ -752,8 +805,29 @@ pub unsafe extern "C" fn affinimathZgemmBatched(
 }
 
 const GEMM_BATCHED_DEVICE: &[&str] = &[
-    "queue", "layout", "transa", "transb", "m", "n", "k", "alpha", "a", "offa", "lda", "offsetsa", "b", "offb", "ldb",
-    "offsetsb", "beta", "c", "offc", "ldc", "offsetsc", "batch_count", "event",
+    "queue",
+    "layout",
+    "transa",
+    "transb",
+    "m",
+    "n",
+    "k",
+    "alpha",
+    "a",
+    "offa",
+    "lda",
+    "offsetsa",
+    "b",
+    "offb",
+    "ldb",
+    "offsetsb",
+    "beta",
+    "c",
+    "offc",
+    "ldc",
+    "offsetsc",
+    "batch_count",
+    "event",
 ];
 
 /// Many matrix products, of matrices at given offsets: C := alpha * op(A) * op(B) + beta * C for each.
@@ -1010,7 +1084,20 @@ pub unsafe extern "C" fn affinimathZgemmBatchedCL(
 }
 
 const TRSM_STRIDED_HOST: &[&str] = &[
-    "layout", "side", "uplo", "transa", "diag", "m", "n", "alpha", "a", "lda", "stridea", "b", "ldb", "strideb",
+    "layout",
+    "side",
+    "uplo",
+    "transa",
+    "diag",
+    "m",
+    "n",
+    "alpha",
+    "a",
+    "lda",
+    "stridea",
+    "b",
+    "ldb",
+    "strideb",
     "batch_count",
 ];
 
@@ -1223,8 +1310,25 @@ pub unsafe extern "C" fn affinimathZtrsmStridedBatched(
 }
 
 const TRSM_STRIDED_DEVICE: &[&str] = &[
-    "queue", "layout", "side", "uplo", "transa", "diag", "m", "n", "alpha", "a", "offa", "lda", "stridea", "b", "offb",
-    "ldb", "strideb", "batch_count", "event",
+    "queue",
+    "layout",
+    "side",
+    "uplo",
+    "transa",
+    "diag",
+    "m",
+    "n",
+    "alpha",
+    "a",
+    "offa",
+    "lda",
+    "stridea",
+    "b",
+    "offb",
+    "ldb",
+    "strideb",
+    "batch_count",
+    "event",
 ];
 
 /// Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) = alpha * B
@@ -1449,7 +1553,20 @@ pub unsafe extern "C" fn affinimathZtrsmStridedBatchedCL(
 }
 
 const TRSM_BATCHED_HOST: &[&str] = &[
-    "layout", "side", "uplo", "transa", "diag", "m", "n", "alpha", "a", "lda", "offsetsa", "b", "ldb", "offsetsb",
+    "layout",
+    "side",
+    "uplo",
+    "transa",
+    "diag",
+    "m",
+    "n",
+    "alpha",
+    "a",
+    "lda",
+    "offsetsa",
+    "b",
+    "ldb",
+    "offsetsb",
     "batch_count",
 ];
 
@@ -1663,8 +1780,25 @@ pub unsafe extern "C" fn affinimathZtrsmBatched(
 }
 
 const TRSM_BATCHED_DEVICE: &[&str] = &[
-    "queue", "layout", "side", "uplo", "transa", "diag", "m", "n", "alpha", "a", "offa", "lda", "offsetsa", "b",
-    "offb", "ldb", "offsetsb", "batch_count", "event",
+    "queue",
+    "layout",
+    "side",
+    "uplo",
+    "transa",
+    "diag",
+    "m",
+    "n",
+    "alpha",
+    "a",
+    "offa",
+    "lda",
+    "offsetsa",
+    "b",
+    "offb",
+    "ldb",
+    "offsetsb",
+    "batch_count",
+    "event",
 ];
 
 /// Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B for
