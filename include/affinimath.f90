@@ -5063,6 +5063,1175 @@ module affinimath
       integer(c_int) :: returned
     end function affinimathZgemmCL
 
+    !> Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C.
+    function affinimathSsymm(layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc) bind(c, &
+      name="affinimathSsymm") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_float), value :: beta
+      integer(c_int64_t), value :: ldc
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(in) :: b(ldb, *)
+      real(c_float), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathSsymm
+
+    !> Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+    !> affinimathSsymm, for double.
+    function affinimathDsymm(layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc) bind(c, &
+      name="affinimathDsymm") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_double), value :: beta
+      integer(c_int64_t), value :: ldc
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(in) :: b(ldb, *)
+      real(c_double), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathDsymm
+
+    !> Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+    !> affinimathSsymm, for complex numbers of float.
+    function affinimathCsymm(layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc) bind(c, &
+      name="affinimathCsymm") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), value :: beta
+      integer(c_int64_t), value :: ldc
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(in) :: b(ldb, *)
+      complex(c_float_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathCsymm
+
+    !> Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+    !> affinimathSsymm, for complex numbers of double.
+    function affinimathZsymm(layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc) bind(c, &
+      name="affinimathZsymm") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), value :: beta
+      integer(c_int64_t), value :: ldc
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(in) :: b(ldb, *)
+      complex(c_double_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathZsymm
+
+    !> Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C.
+    function affinimathSsymmCL(queue, layout, side, uplo, m, n, alpha, a, offa, lda, b, offb, ldb, beta, &
+      c, offc, ldc, event) bind(c, name="affinimathSsymmCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      real(c_float), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsymmCL
+
+    !> Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+    !> affinimathSsymmCL, for double.
+    function affinimathDsymmCL(queue, layout, side, uplo, m, n, alpha, a, offa, lda, b, offb, ldb, beta, &
+      c, offc, ldc, event) bind(c, name="affinimathDsymmCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      real(c_double), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsymmCL
+
+    !> Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+    !> affinimathSsymmCL, for complex numbers of float.
+    function affinimathCsymmCL(queue, layout, side, uplo, m, n, alpha, a, offa, lda, b, offb, ldb, beta, &
+      c, offc, ldc, event) bind(c, name="affinimathCsymmCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsymmCL
+
+    !> Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+    !> affinimathSsymmCL, for complex numbers of double.
+    function affinimathZsymmCL(queue, layout, side, uplo, m, n, alpha, a, offa, lda, b, offb, ldb, beta, &
+      c, offc, ldc, event) bind(c, name="affinimathZsymmCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsymmCL
+
+    !> Product with a Hermitian matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C.
+    function affinimathChemm(layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc) bind(c, &
+      name="affinimathChemm") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), value :: beta
+      integer(c_int64_t), value :: ldc
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(in) :: b(ldb, *)
+      complex(c_float_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathChemm
+
+    !> Product with a Hermitian matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+    !> affinimathChemm, for complex numbers of double.
+    function affinimathZhemm(layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc) bind(c, &
+      name="affinimathZhemm") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), value :: beta
+      integer(c_int64_t), value :: ldc
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(in) :: b(ldb, *)
+      complex(c_double_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathZhemm
+
+    !> Product with a Hermitian matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C.
+    function affinimathChemmCL(queue, layout, side, uplo, m, n, alpha, a, offa, lda, b, offb, ldb, beta, &
+      c, offc, ldc, event) bind(c, name="affinimathChemmCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathChemmCL
+
+    !> Product with a Hermitian matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+    !> affinimathChemmCL, for complex numbers of double.
+    function affinimathZhemmCL(queue, layout, side, uplo, m, n, alpha, a, offa, lda, b, offb, ldb, beta, &
+      c, offc, ldc, event) bind(c, name="affinimathZhemmCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZhemmCL
+
+    !> Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C.
+    function affinimathSsyrk(layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc) bind(c, &
+      name="affinimathSsyrk") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: lda
+      real(c_float), value :: beta
+      integer(c_int64_t), value :: ldc
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathSsyrk
+
+    !> Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C. As affinimathSsyrk, for double.
+    function affinimathDsyrk(layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc) bind(c, &
+      name="affinimathDsyrk") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: lda
+      real(c_double), value :: beta
+      integer(c_int64_t), value :: ldc
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathDsyrk
+
+    !> Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C. As affinimathSsyrk, for complex
+    !> numbers of float.
+    function affinimathCsyrk(layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc) bind(c, &
+      name="affinimathCsyrk") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), value :: beta
+      integer(c_int64_t), value :: ldc
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathCsyrk
+
+    !> Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C. As affinimathSsyrk, for complex
+    !> numbers of double.
+    function affinimathZsyrk(layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc) bind(c, &
+      name="affinimathZsyrk") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), value :: beta
+      integer(c_int64_t), value :: ldc
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathZsyrk
+
+    !> Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C.
+    function affinimathSsyrkCL(queue, layout, uplo, trans, n, k, alpha, a, offa, lda, beta, c, offc, ldc, &
+      event) bind(c, name="affinimathSsyrkCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      real(c_float), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsyrkCL
+
+    !> Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C. As affinimathSsyrkCL, for double.
+    function affinimathDsyrkCL(queue, layout, uplo, trans, n, k, alpha, a, offa, lda, beta, c, offc, ldc, &
+      event) bind(c, name="affinimathDsyrkCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      real(c_double), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsyrkCL
+
+    !> Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C. As affinimathSsyrkCL, for complex
+    !> numbers of float.
+    function affinimathCsyrkCL(queue, layout, uplo, trans, n, k, alpha, a, offa, lda, beta, c, offc, ldc, &
+      event) bind(c, name="affinimathCsyrkCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsyrkCL
+
+    !> Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C. As affinimathSsyrkCL, for complex
+    !> numbers of double.
+    function affinimathZsyrkCL(queue, layout, uplo, trans, n, k, alpha, a, offa, lda, beta, c, offc, ldc, &
+      event) bind(c, name="affinimathZsyrkCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsyrkCL
+
+    !> Hermitian update of rank k: C := alpha * op(A) * op(A)^H + beta * C.
+    function affinimathCherk(layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc) bind(c, &
+      name="affinimathCherk") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: lda
+      real(c_float), value :: beta
+      integer(c_int64_t), value :: ldc
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathCherk
+
+    !> Hermitian update of rank k: C := alpha * op(A) * op(A)^H + beta * C. As affinimathCherk, for complex
+    !> numbers of double.
+    function affinimathZherk(layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc) bind(c, &
+      name="affinimathZherk") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: lda
+      real(c_double), value :: beta
+      integer(c_int64_t), value :: ldc
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathZherk
+
+    !> Hermitian update of rank k: C := alpha * op(A) * op(A)^H + beta * C.
+    function affinimathCherkCL(queue, layout, uplo, trans, n, k, alpha, a, offa, lda, beta, c, offc, ldc, &
+      event) bind(c, name="affinimathCherkCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      real(c_float), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCherkCL
+
+    !> Hermitian update of rank k: C := alpha * op(A) * op(A)^H + beta * C. As affinimathCherkCL, for complex
+    !> numbers of double.
+    function affinimathZherkCL(queue, layout, uplo, trans, n, k, alpha, a, offa, lda, beta, c, offc, ldc, &
+      event) bind(c, name="affinimathZherkCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      real(c_double), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZherkCL
+
+    !> Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C.
+    function affinimathSsyr2k(layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc) bind(c, &
+      name="affinimathSsyr2k") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_float), value :: beta
+      integer(c_int64_t), value :: ldc
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(in) :: b(ldb, *)
+      real(c_float), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathSsyr2k
+
+    !> Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C. As
+    !> affinimathSsyr2k, for double.
+    function affinimathDsyr2k(layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc) bind(c, &
+      name="affinimathDsyr2k") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_double), value :: beta
+      integer(c_int64_t), value :: ldc
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(in) :: b(ldb, *)
+      real(c_double), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathDsyr2k
+
+    !> Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C. As
+    !> affinimathSsyr2k, for complex numbers of float.
+    function affinimathCsyr2k(layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc) bind(c, &
+      name="affinimathCsyr2k") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), value :: beta
+      integer(c_int64_t), value :: ldc
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(in) :: b(ldb, *)
+      complex(c_float_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathCsyr2k
+
+    !> Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C. As
+    !> affinimathSsyr2k, for complex numbers of double.
+    function affinimathZsyr2k(layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc) bind(c, &
+      name="affinimathZsyr2k") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), value :: beta
+      integer(c_int64_t), value :: ldc
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(in) :: b(ldb, *)
+      complex(c_double_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathZsyr2k
+
+    !> Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C.
+    function affinimathSsyr2kCL(queue, layout, uplo, trans, n, k, alpha, a, offa, lda, b, offb, ldb, beta, &
+      c, offc, ldc, event) bind(c, name="affinimathSsyr2kCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      real(c_float), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSsyr2kCL
+
+    !> Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C. As
+    !> affinimathSsyr2kCL, for double.
+    function affinimathDsyr2kCL(queue, layout, uplo, trans, n, k, alpha, a, offa, lda, b, offb, ldb, beta, &
+      c, offc, ldc, event) bind(c, name="affinimathDsyr2kCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      real(c_double), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsyr2kCL
+
+    !> Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C. As
+    !> affinimathSsyr2kCL, for complex numbers of float.
+    function affinimathCsyr2kCL(queue, layout, uplo, trans, n, k, alpha, a, offa, lda, b, offb, ldb, beta, &
+      c, offc, ldc, event) bind(c, name="affinimathCsyr2kCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCsyr2kCL
+
+    !> Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C. As
+    !> affinimathSsyr2kCL, for complex numbers of double.
+    function affinimathZsyr2kCL(queue, layout, uplo, trans, n, k, alpha, a, offa, lda, b, offb, ldb, beta, &
+      c, offc, ldc, event) bind(c, name="affinimathZsyr2kCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZsyr2kCL
+
+    !> Hermitian update of rank 2k: C := alpha * op(A) * op(B)^H + conj(alpha) * op(B) * op(A)^H + beta * C.
+    function affinimathCher2k(layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc) bind(c, &
+      name="affinimathCher2k") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_float), value :: beta
+      integer(c_int64_t), value :: ldc
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(in) :: b(ldb, *)
+      complex(c_float_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathCher2k
+
+    !> Hermitian update of rank 2k: C := alpha * op(A) * op(B)^H + conj(alpha) * op(B) * op(A)^H + beta * C.
+    !> As affinimathCher2k, for complex numbers of double.
+    function affinimathZher2k(layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc) bind(c, &
+      name="affinimathZher2k") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_double), value :: beta
+      integer(c_int64_t), value :: ldc
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(in) :: b(ldb, *)
+      complex(c_double_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathZher2k
+
+    !> Hermitian update of rank 2k: C := alpha * op(A) * op(B)^H + conj(alpha) * op(B) * op(A)^H + beta * C.
+    function affinimathCher2kCL(queue, layout, uplo, trans, n, k, alpha, a, offa, lda, b, offb, ldb, beta, &
+      c, offc, ldc, event) bind(c, name="affinimathCher2kCL") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      real(c_float), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCher2kCL
+
+    !> Hermitian update of rank 2k: C := alpha * op(A) * op(B)^H + conj(alpha) * op(B) * op(A)^H + beta * C.
+    !> As affinimathCher2kCL, for complex numbers of double.
+    function affinimathZher2kCL(queue, layout, uplo, trans, n, k, alpha, a, offa, lda, b, offb, ldb, beta, &
+      c, offc, ldc, event) bind(c, name="affinimathZher2kCL") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      real(c_double), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZher2kCL
+
+    !> Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A).
+    function affinimathStrmm(layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb) bind(c, &
+      name="affinimathStrmm") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathStrmm
+
+    !> Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A). As
+    !> affinimathStrmm, for double.
+    function affinimathDtrmm(layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb) bind(c, &
+      name="affinimathDtrmm") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDtrmm
+
+    !> Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A). As
+    !> affinimathStrmm, for complex numbers of float.
+    function affinimathCtrmm(layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb) bind(c, &
+      name="affinimathCtrmm") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCtrmm
+
+    !> Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A). As
+    !> affinimathStrmm, for complex numbers of double.
+    function affinimathZtrmm(layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb) bind(c, &
+      name="affinimathZtrmm") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZtrmm
+
+    !> Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A).
+    function affinimathStrmmCL(queue, layout, side, uplo, transa, diag, m, n, alpha, a, offa, lda, b, &
+      offb, ldb, event) bind(c, name="affinimathStrmmCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStrmmCL
+
+    !> Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A). As
+    !> affinimathStrmmCL, for double.
+    function affinimathDtrmmCL(queue, layout, side, uplo, transa, diag, m, n, alpha, a, offa, lda, b, &
+      offb, ldb, event) bind(c, name="affinimathDtrmmCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtrmmCL
+
+    !> Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A). As
+    !> affinimathStrmmCL, for complex numbers of float.
+    function affinimathCtrmmCL(queue, layout, side, uplo, transa, diag, m, n, alpha, a, offa, lda, b, &
+      offb, ldb, event) bind(c, name="affinimathCtrmmCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtrmmCL
+
+    !> Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A). As
+    !> affinimathStrmmCL, for complex numbers of double.
+    function affinimathZtrmmCL(queue, layout, side, uplo, transa, diag, m, n, alpha, a, offa, lda, b, &
+      offb, ldb, event) bind(c, name="affinimathZtrmmCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtrmmCL
+
+    !> A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C.
+    function affinimathSgemmt(layout, uplo, transa, transb, n, k, alpha, a, lda, b, ldb, beta, c, ldc) &
+      bind(c, name="affinimathSgemmt") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_float), value :: beta
+      integer(c_int64_t), value :: ldc
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(in) :: b(ldb, *)
+      real(c_float), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathSgemmt
+
+    !> A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemmt, for double.
+    function affinimathDgemmt(layout, uplo, transa, transb, n, k, alpha, a, lda, b, ldb, beta, c, ldc) &
+      bind(c, name="affinimathDgemmt") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_double), value :: beta
+      integer(c_int64_t), value :: ldc
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(in) :: b(ldb, *)
+      real(c_double), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathDgemmt
+
+    !> A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemmt, for complex
+    !> numbers of float.
+    function affinimathCgemmt(layout, uplo, transa, transb, n, k, alpha, a, lda, b, ldb, beta, c, ldc) &
+      bind(c, name="affinimathCgemmt") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), value :: beta
+      integer(c_int64_t), value :: ldc
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(in) :: b(ldb, *)
+      complex(c_float_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathCgemmt
+
+    !> A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemmt, for complex
+    !> numbers of double.
+    function affinimathZgemmt(layout, uplo, transa, transb, n, k, alpha, a, lda, b, ldb, beta, c, ldc) &
+      bind(c, name="affinimathZgemmt") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), value :: beta
+      integer(c_int64_t), value :: ldc
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(in) :: b(ldb, *)
+      complex(c_double_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathZgemmt
+
+    !> A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C.
+    function affinimathSgemmtCL(queue, layout, uplo, transa, transb, n, k, alpha, a, offa, lda, b, offb, &
+      ldb, beta, c, offc, ldc, event) bind(c, name="affinimathSgemmtCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      real(c_float), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgemmtCL
+
+    !> A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemmtCL, for
+    !> double.
+    function affinimathDgemmtCL(queue, layout, uplo, transa, transb, n, k, alpha, a, offa, lda, b, offb, &
+      ldb, beta, c, offc, ldc, event) bind(c, name="affinimathDgemmtCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      real(c_double), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgemmtCL
+
+    !> A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemmtCL, for
+    !> complex numbers of float.
+    function affinimathCgemmtCL(queue, layout, uplo, transa, transb, n, k, alpha, a, offa, lda, b, offb, &
+      ldb, beta, c, offc, ldc, event) bind(c, name="affinimathCgemmtCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgemmtCL
+
+    !> A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemmtCL, for
+    !> complex numbers of double.
+    function affinimathZgemmtCL(queue, layout, uplo, transa, transb, n, k, alpha, a, offa, lda, b, offb, &
+      ldb, beta, c, offc, ldc, event) bind(c, name="affinimathZgemmtCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgemmtCL
+
     !> Copies a matrix, scaled and transposed as asked: B := alpha * op(A).
     function affinimathSomatcopy(layout, trans, rows, cols, alpha, a, lda, b, ldb) bind(c, &
       name="affinimathSomatcopy") result(returned)
@@ -5714,6 +6883,38 @@ module affinimath
     procedure :: affinimathSgemm, affinimathDgemm, affinimathCgemm, affinimathZgemm
   end interface affinimathGemm
 
+  interface affinimathSymm
+    procedure :: affinimathSsymm, affinimathDsymm, affinimathCsymm, affinimathZsymm
+  end interface affinimathSymm
+
+  interface affinimathHemm
+    procedure :: affinimathChemm, affinimathZhemm
+  end interface affinimathHemm
+
+  interface affinimathSyrk
+    procedure :: affinimathSsyrk, affinimathDsyrk, affinimathCsyrk, affinimathZsyrk
+  end interface affinimathSyrk
+
+  interface affinimathHerk
+    procedure :: affinimathCherk, affinimathZherk
+  end interface affinimathHerk
+
+  interface affinimathSyr2k
+    procedure :: affinimathSsyr2k, affinimathDsyr2k, affinimathCsyr2k, affinimathZsyr2k
+  end interface affinimathSyr2k
+
+  interface affinimathHer2k
+    procedure :: affinimathCher2k, affinimathZher2k
+  end interface affinimathHer2k
+
+  interface affinimathTrmm
+    procedure :: affinimathStrmm, affinimathDtrmm, affinimathCtrmm, affinimathZtrmm
+  end interface affinimathTrmm
+
+  interface affinimathGemmt
+    procedure :: affinimathSgemmt, affinimathDgemmt, affinimathCgemmt, affinimathZgemmt
+  end interface affinimathGemmt
+
   interface affinimathOmatcopy
     procedure :: affinimathSomatcopy, affinimathDomatcopy, affinimathComatcopy, affinimathZomatcopy
   end interface affinimathOmatcopy
@@ -5811,6 +7012,19 @@ module affinimath
   public :: affinimathHpr2, affinimathChpr2, affinimathZhpr2, affinimathChpr2CL, affinimathZhpr2CL
   public :: affinimathGemm, affinimathSgemm, affinimathDgemm, affinimathCgemm, affinimathZgemm, &
     affinimathSgemmCL, affinimathDgemmCL, affinimathCgemmCL, affinimathZgemmCL
+  public :: affinimathSymm, affinimathSsymm, affinimathDsymm, affinimathCsymm, affinimathZsymm, &
+    affinimathSsymmCL, affinimathDsymmCL, affinimathCsymmCL, affinimathZsymmCL
+  public :: affinimathHemm, affinimathChemm, affinimathZhemm, affinimathChemmCL, affinimathZhemmCL
+  public :: affinimathSyrk, affinimathSsyrk, affinimathDsyrk, affinimathCsyrk, affinimathZsyrk, &
+    affinimathSsyrkCL, affinimathDsyrkCL, affinimathCsyrkCL, affinimathZsyrkCL
+  public :: affinimathHerk, affinimathCherk, affinimathZherk, affinimathCherkCL, affinimathZherkCL
+  public :: affinimathSyr2k, affinimathSsyr2k, affinimathDsyr2k, affinimathCsyr2k, affinimathZsyr2k, &
+    affinimathSsyr2kCL, affinimathDsyr2kCL, affinimathCsyr2kCL, affinimathZsyr2kCL
+  public :: affinimathHer2k, affinimathCher2k, affinimathZher2k, affinimathCher2kCL, affinimathZher2kCL
+  public :: affinimathTrmm, affinimathStrmm, affinimathDtrmm, affinimathCtrmm, affinimathZtrmm, &
+    affinimathStrmmCL, affinimathDtrmmCL, affinimathCtrmmCL, affinimathZtrmmCL
+  public :: affinimathGemmt, affinimathSgemmt, affinimathDgemmt, affinimathCgemmt, affinimathZgemmt, &
+    affinimathSgemmtCL, affinimathDgemmtCL, affinimathCgemmtCL, affinimathZgemmtCL
   public :: affinimathOmatcopy, affinimathSomatcopy, affinimathDomatcopy, affinimathComatcopy, &
     affinimathZomatcopy, affinimathSomatcopyCL, affinimathDomatcopyCL, affinimathComatcopyCL, &
     affinimathZomatcopyCL

@@ -6162,6 +6162,1525 @@ int affinimathZgemmCL(struct _cl_command_queue *queue,
                       struct _cl_event **event);
 
 /**
+ * Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C.
+ *
+ * Only the triangle of A that uplo names is read.
+ *
+ * When beta is 0, C is written without being read: it may hold anything, NaN too.
+ *
+ * When alpha is 0, A and B are not read and may be null.
+ *
+ * When m or n is 0, or alpha is 0 and beta is 1, nothing changes and no pointer is looked at.
+ *
+ * C must not overlap A or B.
+ *
+ * 1. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. side: the side of B on which A stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+ * 3. uplo: the triangle of A that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. m: rows of B and C, at least 0
+ * 5. n: columns of B and C, at least 0
+ * 6. alpha: factor of the product
+ * 7. a: A, m by m on the left, n by n on the right
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. b: B, m by n
+ * 10. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. beta: factor of C before the product is added
+ * 12. c: C, m by n
+ * 13. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xSYMM.
+ */
+int affinimathSsymm(int layout,
+                    int side,
+                    int uplo,
+                    int64_t m,
+                    int64_t n,
+                    float alpha,
+                    const float *a,
+                    int64_t lda,
+                    const float *b,
+                    int64_t ldb,
+                    float beta,
+                    float *c,
+                    int64_t ldc);
+
+/**
+ * Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+ * affinimathSsymm, for double.
+ */
+int affinimathDsymm(int layout,
+                    int side,
+                    int uplo,
+                    int64_t m,
+                    int64_t n,
+                    double alpha,
+                    const double *a,
+                    int64_t lda,
+                    const double *b,
+                    int64_t ldb,
+                    double beta,
+                    double *c,
+                    int64_t ldc);
+
+/**
+ * Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+ * affinimathSsymm, for complex numbers of float.
+ */
+int affinimathCsymm(int layout,
+                    int side,
+                    int uplo,
+                    int64_t m,
+                    int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *a,
+                    int64_t lda,
+                    const affinimath_c32 *b,
+                    int64_t ldb,
+                    affinimath_c32 beta,
+                    affinimath_c32 *c,
+                    int64_t ldc);
+
+/**
+ * Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+ * affinimathSsymm, for complex numbers of double.
+ */
+int affinimathZsymm(int layout,
+                    int side,
+                    int uplo,
+                    int64_t m,
+                    int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *a,
+                    int64_t lda,
+                    const affinimath_c64 *b,
+                    int64_t ldb,
+                    affinimath_c64 beta,
+                    affinimath_c64 *c,
+                    int64_t ldc);
+
+/**
+ * Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C.
+ *
+ * As affinimathSsymm, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. side: the side of B on which A stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+ * 4. uplo: the triangle of A that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 5. m: rows of B and C, at least 0
+ * 6. n: columns of B and C, at least 0
+ * 7. alpha: factor of the product
+ * 8. a: A, m by m on the left, n by n on the right
+ * 9. offa: where a begins in its memory object, in elements, at least 0
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. b: B, m by n
+ * 12. offb: where b begins in its memory object, in elements, at least 0
+ * 13. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 14. beta: factor of C before the product is added
+ * 15. c: C, m by n
+ * 16. offc: where c begins in its memory object, in elements, at least 0
+ * 17. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 18. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xSYMM.
+ */
+int affinimathSsymmCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int side,
+                      int uplo,
+                      int64_t m,
+                      int64_t n,
+                      float alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      float beta,
+                      struct _cl_mem *c,
+                      int64_t offc,
+                      int64_t ldc,
+                      struct _cl_event **event);
+
+/**
+ * Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+ * affinimathSsymmCL, for double.
+ */
+int affinimathDsymmCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int side,
+                      int uplo,
+                      int64_t m,
+                      int64_t n,
+                      double alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      double beta,
+                      struct _cl_mem *c,
+                      int64_t offc,
+                      int64_t ldc,
+                      struct _cl_event **event);
+
+/**
+ * Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+ * affinimathSsymmCL, for complex numbers of float.
+ */
+int affinimathCsymmCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int side,
+                      int uplo,
+                      int64_t m,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      affinimath_c32 beta,
+                      struct _cl_mem *c,
+                      int64_t offc,
+                      int64_t ldc,
+                      struct _cl_event **event);
+
+/**
+ * Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+ * affinimathSsymmCL, for complex numbers of double.
+ */
+int affinimathZsymmCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int side,
+                      int uplo,
+                      int64_t m,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      affinimath_c64 beta,
+                      struct _cl_mem *c,
+                      int64_t offc,
+                      int64_t ldc,
+                      struct _cl_event **event);
+
+/**
+ * Product with a Hermitian matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C.
+ *
+ * Only the triangle of A that uplo names is read.
+ *
+ * Imaginary parts on the diagonal of A are not read.
+ *
+ * When beta is 0, C is written without being read: it may hold anything, NaN too.
+ *
+ * When alpha is 0, A and B are not read and may be null.
+ *
+ * When m or n is 0, or alpha is 0 and beta is 1, nothing changes and no pointer is looked at.
+ *
+ * C must not overlap A or B.
+ *
+ * 1. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. side: the side of B on which A stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+ * 3. uplo: the triangle of A that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. m: rows of B and C, at least 0
+ * 5. n: columns of B and C, at least 0
+ * 6. alpha: factor of the product
+ * 7. a: A, m by m on the left, n by n on the right
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. b: B, m by n
+ * 10. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. beta: factor of C before the product is added
+ * 12. c: C, m by n
+ * 13. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xHEMM.
+ */
+int affinimathChemm(int layout,
+                    int side,
+                    int uplo,
+                    int64_t m,
+                    int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *a,
+                    int64_t lda,
+                    const affinimath_c32 *b,
+                    int64_t ldb,
+                    affinimath_c32 beta,
+                    affinimath_c32 *c,
+                    int64_t ldc);
+
+/**
+ * Product with a Hermitian matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+ * affinimathChemm, for complex numbers of double.
+ */
+int affinimathZhemm(int layout,
+                    int side,
+                    int uplo,
+                    int64_t m,
+                    int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *a,
+                    int64_t lda,
+                    const affinimath_c64 *b,
+                    int64_t ldb,
+                    affinimath_c64 beta,
+                    affinimath_c64 *c,
+                    int64_t ldc);
+
+/**
+ * Product with a Hermitian matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C.
+ *
+ * As affinimathChemm, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. side: the side of B on which A stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+ * 4. uplo: the triangle of A that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 5. m: rows of B and C, at least 0
+ * 6. n: columns of B and C, at least 0
+ * 7. alpha: factor of the product
+ * 8. a: A, m by m on the left, n by n on the right
+ * 9. offa: where a begins in its memory object, in elements, at least 0
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. b: B, m by n
+ * 12. offb: where b begins in its memory object, in elements, at least 0
+ * 13. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 14. beta: factor of C before the product is added
+ * 15. c: C, m by n
+ * 16. offc: where c begins in its memory object, in elements, at least 0
+ * 17. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 18. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xHEMM.
+ */
+int affinimathChemmCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int side,
+                      int uplo,
+                      int64_t m,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      affinimath_c32 beta,
+                      struct _cl_mem *c,
+                      int64_t offc,
+                      int64_t ldc,
+                      struct _cl_event **event);
+
+/**
+ * Product with a Hermitian matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+ * affinimathChemmCL, for complex numbers of double.
+ */
+int affinimathZhemmCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int side,
+                      int uplo,
+                      int64_t m,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      affinimath_c64 beta,
+                      struct _cl_mem *c,
+                      int64_t offc,
+                      int64_t ldc,
+                      struct _cl_event **event);
+
+/**
+ * Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C.
+ *
+ * op(X) is X, its transpose, its conjugate transpose or its conjugate, as trans says.
+ *
+ * Only the triangle of C that uplo names is read and written.
+ *
+ * When beta is 0, C is written without being read: it may hold anything, NaN too.
+ *
+ * When alpha is 0 or k is 0, A is not read and may be null.
+ *
+ * When n is 0, or beta is 1 and there is nothing to add, nothing changes and no pointer is looked at.
+ *
+ * C must not overlap A.
+ *
+ * 1. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle of C that is computed: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. n: rows and columns of C, at least 0
+ * 5. k: columns of op(A), at least 0
+ * 6. alpha: factor of the product
+ * 7. a: A, n by k, or k by n when trans transposes
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. beta: factor of C before the product is added
+ * 10. c: C, n by n, of which one triangle is read and written
+ * 11. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xSYRK.
+ */
+int affinimathSsyrk(int layout,
+                    int uplo,
+                    int trans,
+                    int64_t n,
+                    int64_t k,
+                    float alpha,
+                    const float *a,
+                    int64_t lda,
+                    float beta,
+                    float *c,
+                    int64_t ldc);
+
+/**
+ * Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C. As affinimathSsyrk, for double.
+ */
+int affinimathDsyrk(int layout,
+                    int uplo,
+                    int trans,
+                    int64_t n,
+                    int64_t k,
+                    double alpha,
+                    const double *a,
+                    int64_t lda,
+                    double beta,
+                    double *c,
+                    int64_t ldc);
+
+/**
+ * Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C. As affinimathSsyrk, for complex numbers
+ * of float.
+ */
+int affinimathCsyrk(int layout,
+                    int uplo,
+                    int trans,
+                    int64_t n,
+                    int64_t k,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *a,
+                    int64_t lda,
+                    affinimath_c32 beta,
+                    affinimath_c32 *c,
+                    int64_t ldc);
+
+/**
+ * Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C. As affinimathSsyrk, for complex numbers
+ * of double.
+ */
+int affinimathZsyrk(int layout,
+                    int uplo,
+                    int trans,
+                    int64_t n,
+                    int64_t k,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *a,
+                    int64_t lda,
+                    affinimath_c64 beta,
+                    affinimath_c64 *c,
+                    int64_t ldc);
+
+/**
+ * Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C.
+ *
+ * As affinimathSsyrk, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle of C that is computed: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 5. n: rows and columns of C, at least 0
+ * 6. k: columns of op(A), at least 0
+ * 7. alpha: factor of the product
+ * 8. a: A, n by k, or k by n when trans transposes
+ * 9. offa: where a begins in its memory object, in elements, at least 0
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. beta: factor of C before the product is added
+ * 12. c: C, n by n, of which one triangle is read and written
+ * 13. offc: where c begins in its memory object, in elements, at least 0
+ * 14. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xSYRK.
+ */
+int affinimathSsyrkCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int64_t n,
+                      int64_t k,
+                      float alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      float beta,
+                      struct _cl_mem *c,
+                      int64_t offc,
+                      int64_t ldc,
+                      struct _cl_event **event);
+
+/**
+ * Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C. As affinimathSsyrkCL, for double.
+ */
+int affinimathDsyrkCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int64_t n,
+                      int64_t k,
+                      double alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      double beta,
+                      struct _cl_mem *c,
+                      int64_t offc,
+                      int64_t ldc,
+                      struct _cl_event **event);
+
+/**
+ * Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C. As affinimathSsyrkCL, for complex
+ * numbers of float.
+ */
+int affinimathCsyrkCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int64_t n,
+                      int64_t k,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      affinimath_c32 beta,
+                      struct _cl_mem *c,
+                      int64_t offc,
+                      int64_t ldc,
+                      struct _cl_event **event);
+
+/**
+ * Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C. As affinimathSsyrkCL, for complex
+ * numbers of double.
+ */
+int affinimathZsyrkCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int64_t n,
+                      int64_t k,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      affinimath_c64 beta,
+                      struct _cl_mem *c,
+                      int64_t offc,
+                      int64_t ldc,
+                      struct _cl_event **event);
+
+/**
+ * Hermitian update of rank k: C := alpha * op(A) * op(A)^H + beta * C.
+ *
+ * op(X) is X, its transpose, its conjugate transpose or its conjugate, as trans says.
+ *
+ * Only the triangle of C that uplo names is read and written.
+ *
+ * Imaginary parts on the diagonal of C are not read, and written as zeros.
+ *
+ * When beta is 0, C is written without being read: it may hold anything, NaN too.
+ *
+ * When alpha is 0 or k is 0, A is not read and may be null.
+ *
+ * When n is 0, or beta is 1 and there is nothing to add, nothing changes and no pointer is looked at.
+ *
+ * C must not overlap A.
+ *
+ * 1. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle of C that is computed: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. n: rows and columns of C, at least 0
+ * 5. k: columns of op(A), at least 0
+ * 6. alpha: factor of the product
+ * 7. a: A, n by k, or k by n when trans transposes
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. beta: factor of C before the product is added
+ * 10. c: C, n by n, of which one triangle is read and written
+ * 11. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xHERK.
+ */
+int affinimathCherk(int layout,
+                    int uplo,
+                    int trans,
+                    int64_t n,
+                    int64_t k,
+                    float alpha,
+                    const affinimath_c32 *a,
+                    int64_t lda,
+                    float beta,
+                    affinimath_c32 *c,
+                    int64_t ldc);
+
+/**
+ * Hermitian update of rank k: C := alpha * op(A) * op(A)^H + beta * C. As affinimathCherk, for complex numbers
+ * of double.
+ */
+int affinimathZherk(int layout,
+                    int uplo,
+                    int trans,
+                    int64_t n,
+                    int64_t k,
+                    double alpha,
+                    const affinimath_c64 *a,
+                    int64_t lda,
+                    double beta,
+                    affinimath_c64 *c,
+                    int64_t ldc);
+
+/**
+ * Hermitian update of rank k: C := alpha * op(A) * op(A)^H + beta * C.
+ *
+ * As affinimathCherk, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle of C that is computed: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 5. n: rows and columns of C, at least 0
+ * 6. k: columns of op(A), at least 0
+ * 7. alpha: factor of the product
+ * 8. a: A, n by k, or k by n when trans transposes
+ * 9. offa: where a begins in its memory object, in elements, at least 0
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. beta: factor of C before the product is added
+ * 12. c: C, n by n, of which one triangle is read and written
+ * 13. offc: where c begins in its memory object, in elements, at least 0
+ * 14. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xHERK.
+ */
+int affinimathCherkCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int64_t n,
+                      int64_t k,
+                      float alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      float beta,
+                      struct _cl_mem *c,
+                      int64_t offc,
+                      int64_t ldc,
+                      struct _cl_event **event);
+
+/**
+ * Hermitian update of rank k: C := alpha * op(A) * op(A)^H + beta * C. As affinimathCherkCL, for complex
+ * numbers of double.
+ */
+int affinimathZherkCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int trans,
+                      int64_t n,
+                      int64_t k,
+                      double alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      double beta,
+                      struct _cl_mem *c,
+                      int64_t offc,
+                      int64_t ldc,
+                      struct _cl_event **event);
+
+/**
+ * Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C.
+ *
+ * op(X) is X, its transpose, its conjugate transpose or its conjugate, as trans says.
+ *
+ * Only the triangle of C that uplo names is read and written.
+ *
+ * When beta is 0, C is written without being read: it may hold anything, NaN too.
+ *
+ * When alpha is 0 or k is 0, A and B are not read and may be null.
+ *
+ * When n is 0, or beta is 1 and there is nothing to add, nothing changes and no pointer is looked at.
+ *
+ * C must not overlap A or B.
+ *
+ * 1. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle of C that is computed: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. trans: op of A and B: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 4. n: rows and columns of C, at least 0
+ * 5. k: columns of op(A), at least 0
+ * 6. alpha: factor of the product
+ * 7. a: A, n by k, or k by n when trans transposes
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. b: B, n by k, or k by n when trans transposes
+ * 10. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. beta: factor of C before the product is added
+ * 12. c: C, n by n, of which one triangle is read and written
+ * 13. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xSYR2K.
+ */
+int affinimathSsyr2k(int layout,
+                     int uplo,
+                     int trans,
+                     int64_t n,
+                     int64_t k,
+                     float alpha,
+                     const float *a,
+                     int64_t lda,
+                     const float *b,
+                     int64_t ldb,
+                     float beta,
+                     float *c,
+                     int64_t ldc);
+
+/**
+ * Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C. As
+ * affinimathSsyr2k, for double.
+ */
+int affinimathDsyr2k(int layout,
+                     int uplo,
+                     int trans,
+                     int64_t n,
+                     int64_t k,
+                     double alpha,
+                     const double *a,
+                     int64_t lda,
+                     const double *b,
+                     int64_t ldb,
+                     double beta,
+                     double *c,
+                     int64_t ldc);
+
+/**
+ * Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C. As
+ * affinimathSsyr2k, for complex numbers of float.
+ */
+int affinimathCsyr2k(int layout,
+                     int uplo,
+                     int trans,
+                     int64_t n,
+                     int64_t k,
+                     affinimath_c32 alpha,
+                     const affinimath_c32 *a,
+                     int64_t lda,
+                     const affinimath_c32 *b,
+                     int64_t ldb,
+                     affinimath_c32 beta,
+                     affinimath_c32 *c,
+                     int64_t ldc);
+
+/**
+ * Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C. As
+ * affinimathSsyr2k, for complex numbers of double.
+ */
+int affinimathZsyr2k(int layout,
+                     int uplo,
+                     int trans,
+                     int64_t n,
+                     int64_t k,
+                     affinimath_c64 alpha,
+                     const affinimath_c64 *a,
+                     int64_t lda,
+                     const affinimath_c64 *b,
+                     int64_t ldb,
+                     affinimath_c64 beta,
+                     affinimath_c64 *c,
+                     int64_t ldc);
+
+/**
+ * Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C.
+ *
+ * As affinimathSsyr2k, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle of C that is computed: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. trans: op of A and B: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 5. n: rows and columns of C, at least 0
+ * 6. k: columns of op(A), at least 0
+ * 7. alpha: factor of the product
+ * 8. a: A, n by k, or k by n when trans transposes
+ * 9. offa: where a begins in its memory object, in elements, at least 0
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. b: B, n by k, or k by n when trans transposes
+ * 12. offb: where b begins in its memory object, in elements, at least 0
+ * 13. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 14. beta: factor of C before the product is added
+ * 15. c: C, n by n, of which one triangle is read and written
+ * 16. offc: where c begins in its memory object, in elements, at least 0
+ * 17. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 18. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xSYR2K.
+ */
+int affinimathSsyr2kCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int trans,
+                       int64_t n,
+                       int64_t k,
+                       float alpha,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       float beta,
+                       struct _cl_mem *c,
+                       int64_t offc,
+                       int64_t ldc,
+                       struct _cl_event **event);
+
+/**
+ * Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C. As
+ * affinimathSsyr2kCL, for double.
+ */
+int affinimathDsyr2kCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int trans,
+                       int64_t n,
+                       int64_t k,
+                       double alpha,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       double beta,
+                       struct _cl_mem *c,
+                       int64_t offc,
+                       int64_t ldc,
+                       struct _cl_event **event);
+
+/**
+ * Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C. As
+ * affinimathSsyr2kCL, for complex numbers of float.
+ */
+int affinimathCsyr2kCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int trans,
+                       int64_t n,
+                       int64_t k,
+                       affinimath_c32 alpha,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       affinimath_c32 beta,
+                       struct _cl_mem *c,
+                       int64_t offc,
+                       int64_t ldc,
+                       struct _cl_event **event);
+
+/**
+ * Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C. As
+ * affinimathSsyr2kCL, for complex numbers of double.
+ */
+int affinimathZsyr2kCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int trans,
+                       int64_t n,
+                       int64_t k,
+                       affinimath_c64 alpha,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       affinimath_c64 beta,
+                       struct _cl_mem *c,
+                       int64_t offc,
+                       int64_t ldc,
+                       struct _cl_event **event);
+
+/**
+ * Hermitian update of rank 2k: C := alpha * op(A) * op(B)^H + conj(alpha) * op(B) * op(A)^H + beta * C.
+ *
+ * op(X) is X, its transpose, its conjugate transpose or its conjugate, as trans says.
+ *
+ * Only the triangle of C that uplo names is read and written.
+ *
+ * Imaginary parts on the diagonal of C are not read, and written as zeros.
+ *
+ * When beta is 0, C is written without being read: it may hold anything, NaN too.
+ *
+ * When alpha is 0 or k is 0, A and B are not read and may be null.
+ *
+ * When n is 0, or beta is 1 and there is nothing to add, nothing changes and no pointer is looked at.
+ *
+ * C must not overlap A or B.
+ *
+ * 1. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle of C that is computed: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. trans: op of A and B: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 4. n: rows and columns of C, at least 0
+ * 5. k: columns of op(A), at least 0
+ * 6. alpha: factor of the product
+ * 7. a: A, n by k, or k by n when trans transposes
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. b: B, n by k, or k by n when trans transposes
+ * 10. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. beta: factor of C before the product is added
+ * 12. c: C, n by n, of which one triangle is read and written
+ * 13. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xHER2K.
+ */
+int affinimathCher2k(int layout,
+                     int uplo,
+                     int trans,
+                     int64_t n,
+                     int64_t k,
+                     affinimath_c32 alpha,
+                     const affinimath_c32 *a,
+                     int64_t lda,
+                     const affinimath_c32 *b,
+                     int64_t ldb,
+                     float beta,
+                     affinimath_c32 *c,
+                     int64_t ldc);
+
+/**
+ * Hermitian update of rank 2k: C := alpha * op(A) * op(B)^H + conj(alpha) * op(B) * op(A)^H + beta * C. As
+ * affinimathCher2k, for complex numbers of double.
+ */
+int affinimathZher2k(int layout,
+                     int uplo,
+                     int trans,
+                     int64_t n,
+                     int64_t k,
+                     affinimath_c64 alpha,
+                     const affinimath_c64 *a,
+                     int64_t lda,
+                     const affinimath_c64 *b,
+                     int64_t ldb,
+                     double beta,
+                     affinimath_c64 *c,
+                     int64_t ldc);
+
+/**
+ * Hermitian update of rank 2k: C := alpha * op(A) * op(B)^H + conj(alpha) * op(B) * op(A)^H + beta * C.
+ *
+ * As affinimathCher2k, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle of C that is computed: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. trans: op of A and B: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 5. n: rows and columns of C, at least 0
+ * 6. k: columns of op(A), at least 0
+ * 7. alpha: factor of the product
+ * 8. a: A, n by k, or k by n when trans transposes
+ * 9. offa: where a begins in its memory object, in elements, at least 0
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. b: B, n by k, or k by n when trans transposes
+ * 12. offb: where b begins in its memory object, in elements, at least 0
+ * 13. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 14. beta: factor of C before the product is added
+ * 15. c: C, n by n, of which one triangle is read and written
+ * 16. offc: where c begins in its memory object, in elements, at least 0
+ * 17. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 18. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xHER2K.
+ */
+int affinimathCher2kCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int trans,
+                       int64_t n,
+                       int64_t k,
+                       affinimath_c32 alpha,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       float beta,
+                       struct _cl_mem *c,
+                       int64_t offc,
+                       int64_t ldc,
+                       struct _cl_event **event);
+
+/**
+ * Hermitian update of rank 2k: C := alpha * op(A) * op(B)^H + conj(alpha) * op(B) * op(A)^H + beta * C. As
+ * affinimathCher2kCL, for complex numbers of double.
+ */
+int affinimathZher2kCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int trans,
+                       int64_t n,
+                       int64_t k,
+                       affinimath_c64 alpha,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       double beta,
+                       struct _cl_mem *c,
+                       int64_t offc,
+                       int64_t ldc,
+                       struct _cl_event **event);
+
+/**
+ * Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A).
+ *
+ * op(A) is A, its transpose, its conjugate transpose or its conjugate, as transa says.
+ *
+ * Only the triangle of A that uplo names is read.
+ *
+ * When alpha is 0, neither A nor B is read, A may be null, and B becomes zero.
+ *
+ * When m or n is 0, nothing changes and no pointer is looked at.
+ *
+ * B must not overlap A.
+ *
+ * 1. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. side: the side of B on which A stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+ * 3. uplo: the triangle of A that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. transa: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 5. diag: whether A's diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 6. m: rows of B, at least 0
+ * 7. n: columns of B, at least 0
+ * 8. alpha: factor of the product
+ * 9. a: A, m by m on the left, n by n on the right
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. b: B, m by n
+ * 12. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xTRMM.
+ */
+int affinimathStrmm(int layout,
+                    int side,
+                    int uplo,
+                    int transa,
+                    int diag,
+                    int64_t m,
+                    int64_t n,
+                    float alpha,
+                    const float *a,
+                    int64_t lda,
+                    float *b,
+                    int64_t ldb);
+
+/**
+ * Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A). As
+ * affinimathStrmm, for double.
+ */
+int affinimathDtrmm(int layout,
+                    int side,
+                    int uplo,
+                    int transa,
+                    int diag,
+                    int64_t m,
+                    int64_t n,
+                    double alpha,
+                    const double *a,
+                    int64_t lda,
+                    double *b,
+                    int64_t ldb);
+
+/**
+ * Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A). As
+ * affinimathStrmm, for complex numbers of float.
+ */
+int affinimathCtrmm(int layout,
+                    int side,
+                    int uplo,
+                    int transa,
+                    int diag,
+                    int64_t m,
+                    int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *a,
+                    int64_t lda,
+                    affinimath_c32 *b,
+                    int64_t ldb);
+
+/**
+ * Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A). As
+ * affinimathStrmm, for complex numbers of double.
+ */
+int affinimathZtrmm(int layout,
+                    int side,
+                    int uplo,
+                    int transa,
+                    int diag,
+                    int64_t m,
+                    int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *a,
+                    int64_t lda,
+                    affinimath_c64 *b,
+                    int64_t ldb);
+
+/**
+ * Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A).
+ *
+ * As affinimathStrmm, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. side: the side of B on which A stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+ * 4. uplo: the triangle of A that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 5. transa: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 6. diag: whether A's diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 7. m: rows of B, at least 0
+ * 8. n: columns of B, at least 0
+ * 9. alpha: factor of the product
+ * 10. a: A, m by m on the left, n by n on the right
+ * 11. offa: where a begins in its memory object, in elements, at least 0
+ * 12. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. b: B, m by n
+ * 14. offb: where b begins in its memory object, in elements, at least 0
+ * 15. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 16. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xTRMM.
+ */
+int affinimathStrmmCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int side,
+                      int uplo,
+                      int transa,
+                      int diag,
+                      int64_t m,
+                      int64_t n,
+                      float alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      struct _cl_event **event);
+
+/**
+ * Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A). As
+ * affinimathStrmmCL, for double.
+ */
+int affinimathDtrmmCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int side,
+                      int uplo,
+                      int transa,
+                      int diag,
+                      int64_t m,
+                      int64_t n,
+                      double alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      struct _cl_event **event);
+
+/**
+ * Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A). As
+ * affinimathStrmmCL, for complex numbers of float.
+ */
+int affinimathCtrmmCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int side,
+                      int uplo,
+                      int transa,
+                      int diag,
+                      int64_t m,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      struct _cl_event **event);
+
+/**
+ * Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A). As
+ * affinimathStrmmCL, for complex numbers of double.
+ */
+int affinimathZtrmmCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int side,
+                      int uplo,
+                      int transa,
+                      int diag,
+                      int64_t m,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      struct _cl_event **event);
+
+/**
+ * A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C.
+ *
+ * op(X) is X, its transpose, its conjugate transpose or its conjugate, as transa and transb say.
+ *
+ * Only the triangle of C that uplo names is read and written.
+ *
+ * When beta is 0, C is written without being read: it may hold anything, NaN too.
+ *
+ * When alpha is 0 or k is 0, A and B are not read and may be null.
+ *
+ * When n is 0, or beta is 1 and there is nothing to add, nothing changes and no pointer is looked at.
+ *
+ * C must not overlap A or B.
+ *
+ * 1. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle of C that is computed: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. transa: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. transb: op of B: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 5. n: rows and columns of C, at least 0
+ * 6. k: columns of op(A), rows of op(B), at least 0
+ * 7. alpha: factor of the product
+ * 8. a: A, n by k, or k by n when transa transposes
+ * 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. b: B, k by n, or n by k when transb transposes
+ * 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. beta: factor of C before the product is added
+ * 13. c: C, n by n, of which one triangle is read and written
+ * 14. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: xGEMMT of MKL and OpenBLAS.
+ */
+int affinimathSgemmt(int layout,
+                     int uplo,
+                     int transa,
+                     int transb,
+                     int64_t n,
+                     int64_t k,
+                     float alpha,
+                     const float *a,
+                     int64_t lda,
+                     const float *b,
+                     int64_t ldb,
+                     float beta,
+                     float *c,
+                     int64_t ldc);
+
+/**
+ * A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemmt, for double.
+ */
+int affinimathDgemmt(int layout,
+                     int uplo,
+                     int transa,
+                     int transb,
+                     int64_t n,
+                     int64_t k,
+                     double alpha,
+                     const double *a,
+                     int64_t lda,
+                     const double *b,
+                     int64_t ldb,
+                     double beta,
+                     double *c,
+                     int64_t ldc);
+
+/**
+ * A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemmt, for complex
+ * numbers of float.
+ */
+int affinimathCgemmt(int layout,
+                     int uplo,
+                     int transa,
+                     int transb,
+                     int64_t n,
+                     int64_t k,
+                     affinimath_c32 alpha,
+                     const affinimath_c32 *a,
+                     int64_t lda,
+                     const affinimath_c32 *b,
+                     int64_t ldb,
+                     affinimath_c32 beta,
+                     affinimath_c32 *c,
+                     int64_t ldc);
+
+/**
+ * A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemmt, for complex
+ * numbers of double.
+ */
+int affinimathZgemmt(int layout,
+                     int uplo,
+                     int transa,
+                     int transb,
+                     int64_t n,
+                     int64_t k,
+                     affinimath_c64 alpha,
+                     const affinimath_c64 *a,
+                     int64_t lda,
+                     const affinimath_c64 *b,
+                     int64_t ldb,
+                     affinimath_c64 beta,
+                     affinimath_c64 *c,
+                     int64_t ldc);
+
+/**
+ * A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C.
+ *
+ * As affinimathSgemmt, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle of C that is computed: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. transa: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 5. transb: op of B: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 6. n: rows and columns of C, at least 0
+ * 7. k: columns of op(A), rows of op(B), at least 0
+ * 8. alpha: factor of the product
+ * 9. a: A, n by k, or k by n when transa transposes
+ * 10. offa: where a begins in its memory object, in elements, at least 0
+ * 11. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. b: B, k by n, or n by k when transb transposes
+ * 13. offb: where b begins in its memory object, in elements, at least 0
+ * 14. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. beta: factor of C before the product is added
+ * 16. c: C, n by n, of which one triangle is read and written
+ * 17. offc: where c begins in its memory object, in elements, at least 0
+ * 18. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 19. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: xGEMMT of MKL and OpenBLAS.
+ */
+int affinimathSgemmtCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int transa,
+                       int transb,
+                       int64_t n,
+                       int64_t k,
+                       float alpha,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       float beta,
+                       struct _cl_mem *c,
+                       int64_t offc,
+                       int64_t ldc,
+                       struct _cl_event **event);
+
+/**
+ * A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemmtCL, for double.
+ */
+int affinimathDgemmtCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int transa,
+                       int transb,
+                       int64_t n,
+                       int64_t k,
+                       double alpha,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       double beta,
+                       struct _cl_mem *c,
+                       int64_t offc,
+                       int64_t ldc,
+                       struct _cl_event **event);
+
+/**
+ * A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemmtCL, for complex
+ * numbers of float.
+ */
+int affinimathCgemmtCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int transa,
+                       int transb,
+                       int64_t n,
+                       int64_t k,
+                       affinimath_c32 alpha,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       affinimath_c32 beta,
+                       struct _cl_mem *c,
+                       int64_t offc,
+                       int64_t ldc,
+                       struct _cl_event **event);
+
+/**
+ * A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemmtCL, for complex
+ * numbers of double.
+ */
+int affinimathZgemmtCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int transa,
+                       int transb,
+                       int64_t n,
+                       int64_t k,
+                       affinimath_c64 alpha,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       affinimath_c64 beta,
+                       struct _cl_mem *c,
+                       int64_t offc,
+                       int64_t ldc,
+                       struct _cl_event **event);
+
+/**
  * Copies a matrix, scaled and transposed as asked: B := alpha * op(A).
  *
  * op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.

@@ -28,6 +28,7 @@ pub use blas::level2::{
     spr_on, spr2_on, symv_on, syr_on, syr2_on, tbmv_on, tbsv_on, tpmv_on, tpsv_on, trmv_on, trsv_on,
 };
 pub use blas::level3::gemm::gemm_on;
+pub use blas::level3::{gemmt_on, hemm_on, her2k_on, herk_on, symm_on, syr2k_on, syrk_on, trmm_on};
 pub use blas::movement::{imatcopy_on, omatadd_on, omatcopy_on};
 pub use context::{DeviceBuffer, DeviceContext, Event, Queue};
 pub use device::{Device, DeviceClass, DeviceFacts};
@@ -36,9 +37,9 @@ pub use host::level1::{Givens, ModifiedGivens, rotg, rotmg};
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};
 pub use route::{
-    asum, axpby, axpy, copy, dot, dotc, dsdot, gbmv, gemm, gemv, ger, gerc, hbmv, hemv, her, her2, hpmv, hpr, hpr2,
-    iamax, iamin, imatcopy, nrm2, omatadd, omatcopy, rot, rot_real, rotm, sbmv, scal, scal_real, sdsdot, spmv, spr,
-    spr2, swap, symv, syr, syr2, tbmv, tbsv, tpmv, tpsv, trmv, trsv,
+    asum, axpby, axpy, copy, dot, dotc, dsdot, gbmv, gemm, gemmt, gemv, ger, gerc, hbmv, hemm, hemv, her, her2, her2k,
+    herk, hpmv, hpr, hpr2, iamax, iamin, imatcopy, nrm2, omatadd, omatcopy, rot, rot_real, rotm, sbmv, scal, scal_real,
+    sdsdot, spmv, spr, spr2, swap, symm, symv, syr, syr2, syr2k, syrk, tbmv, tbsv, tpmv, tpsv, trmm, trmv, trsv,
 };
 pub use scalar::{Complex32, Complex64, Element, Real, Scalar, ScalarKind};
 pub use view::{

@@ -57,6 +57,16 @@ impl Op {
         matches!(self, Op::Adjoint | Op::Conjugate)
     }
 
+    /// The operation whose result is the conjugate transpose of this one's.
+    pub const fn adjoint(self) -> Self {
+        match self {
+            Op::Keep => Op::Adjoint,
+            Op::Transpose => Op::Conjugate,
+            Op::Adjoint => Op::Keep,
+            Op::Conjugate => Op::Transpose,
+        }
+    }
+
     /// The operation that does this one's work on the transpose of the stored matrix: op(A) = transposed(op)(Aᵀ).
     pub const fn transposed(self) -> Self {
         match self {

@@ -117,31 +117,16 @@ fn every_routine_of_a_level_has_rows_and_a_panel() {
 
 #[test]
 fn operands_in_a_devices_memory_give_right_results_too() {
-    // Where there is no device, that is what the program says.
-    for (level, _, routine) in LEVELS {
-        let output = bench_family(
-            level,
-            &[
-                "--sizes",
-                "33",
-                "--types",
-                "s,c",
-                "--device",
-                "0",
-                "--memory",
-                "device",
-                "--seconds",
-                "0.001",
-                "--rounds",
-                "1",
-            ],
-        );
+    for (level, routines) in [("level1", "axpy,dot,iamax"), ("level2", "gemv,trsv"), ("level3", "gemm,trmm")] {
+        let what = ["--routines", routines, "--sizes", "33", "--types", "c", "--seconds", "0.001", "--rounds", "1"];
+        let output = bench_family(level, &[&what[..], &["--device", "0", "--memory", "device"]].concat());
         let error = text(&output.stderr);
-        if error.contains("no OpenCL device found") {
-            continue;
+        // Where there is no device, that is what the program says.
+        if !error.contains("no OpenCL device found") {
+            assert!(output.status.success(), "{}{error}", text(&output.stdout));
+            let rows = text(&output.stdout).lines().filter(|line| line.starts_with("C ")).count();
+            assert!(rows >= routines.split(',').count(), "{}", text(&output.stdout));
         }
-        assert!(output.status.success(), "{}{error}", text(&output.stdout));
-        assert!(text(&output.stdout).contains(routine));
     }
 }
 

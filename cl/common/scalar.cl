@@ -19,6 +19,7 @@ typedef float2 real2;
 #if SCALAR_IS_COMPLEX
 typedef real2 scalar;
 #define SCALAR_ZERO ((scalar)((real)0, (real)0))
+#define SCALAR_ONE ((scalar)((real)1, (real)0))
 #define is_zero(v) ((v).x == 0 && (v).y == 0)
 #define conjugate_if(condition, v) ((condition) ? (scalar)((v).x, -(v).y) : (v))
 
@@ -31,6 +32,7 @@ inline scalar multiply_add(scalar a, scalar b, scalar c) {
 #else
 typedef real scalar;
 #define SCALAR_ZERO ((scalar)0)
+#define SCALAR_ONE ((scalar)1)
 #define is_zero(v) ((v) == 0)
 #define conjugate_if(condition, v) (v)
 #define multiply_add(a, b, c) real_multiply_add(a, b, c)

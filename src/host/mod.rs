@@ -6,6 +6,7 @@
 pub mod gemm;
 pub mod level1;
 pub(crate) mod level2;
+pub(crate) mod level3;
 pub(crate) mod movement;
 pub mod norm;
 pub mod solve;

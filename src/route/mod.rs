@@ -4,6 +4,7 @@ mod dispatch;
 mod gemm;
 mod level1;
 mod level2;
+mod level3;
 mod movement;
 mod reductions;
 mod settings;
@@ -17,6 +18,7 @@ pub use level2::{
     gbmv, gemv, ger, gerc, hbmv, hemv, her, her2, hpmv, hpr, hpr2, sbmv, spmv, spr, spr2, symv, syr, syr2, tbmv, tbsv,
     tpmv, tpsv, trmv, trsv,
 };
+pub use level3::{gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm};
 pub use movement::{imatcopy, omatadd, omatcopy};
 pub use reductions::{asum, dot, dotc, dsdot, iamax, iamin, nrm2, sdsdot};
 pub use settings::{ChosenDevice, DeviceChoice, RouteChoice, Settings, configure, settings};

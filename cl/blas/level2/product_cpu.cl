@@ -33,22 +33,27 @@ inline vector crossed_factor(scalar factor, int conjugated)
 }
 #endif
 
-inline real sum_of_parts(vector v, int first, int step)
+// The sums of the even and of the odd places.
+inline real2 sums_of_places(vector v)
 {
-    real part[VECTOR_WIDTH], total = 0;
-    store_vector(v, part);
-    for (int i = first; i < VECTOR_WIDTH; i += step) total += part[i];
-    return total;
+#if VECTOR_WIDTH == 16
+    const real8 eight = v.lo + v.hi;
+    const real4 four = eight.lo + eight.hi;
+#elif VECTOR_WIDTH == 8
+    const real4 four = v.lo + v.hi;
+#else
+    const real4 four = v;
+#endif
+    return four.lo + four.hi;
 }
 
 // The sum of products c(a)*x from the vectors of products a*x and, for complex numbers, a*swap_parts(x).
 #if SCALAR_IS_COMPLEX
 inline scalar sum_of_products(vector straight, vector crossed, int conjugated)
 {
-    const real sign = conjugated ? -1 : 1;
-    return (scalar)(sum_of_parts(straight, 0, 2) - sign * sum_of_parts(straight, 1, 2),
-                    sum_of_parts(crossed, 0, 2) + sign * sum_of_parts(crossed, 1, 2));
+    const real2 s = sums_of_places(straight), c = sums_of_places(crossed);
+    return conjugated ? (scalar)(s.x + s.y, c.x - c.y) : (scalar)(s.x - s.y, c.x + c.y);
 }
 #else
-#define sum_of_products(straight, crossed, conjugated) sum_of_parts(straight, 0, 1)
+#define sum_of_products(straight, crossed, conjugated) (sums_of_places(straight).x + sums_of_places(straight).y)
 #endif

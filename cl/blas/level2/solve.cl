@@ -82,37 +82,43 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void solve(
         for (int r = item / LANES; r < rows; r += THREADS / LANES) {
             const long begin = columns == 0 ? BLOCK : base + r - reach - panel;
             __global const scalar *row = a + column_start(row_of(base + r));
-            scalar sum = SCALAR_ZERO;
+            scalar sum = SCALAR_ZERO, element[BLOCK / LANES], factor[BLOCK / LANES];
             #pragma unroll
-            for (int c = 0; c < BLOCK; c += LANES)
-                if (c + lane >= begin) {
-                    const scalar element = conjugate_if(conjugate, row[row_of(panel + c + lane)]);
-                    sum = multiply_add(element, known[c + lane], sum);
-                }
+            for (int c = 0; c < BLOCK / LANES; c++) {
+                const int column = c * LANES + lane;
+                const bool is_stored = column >= begin;
+                element[c] = is_stored ? row[row_of(panel + column)] : SCALAR_ZERO;
+                factor[c] = is_stored ? known[column] : SCALAR_ZERO;
+            }
+            #pragma unroll
+            for (int c = 0; c < BLOCK / LANES; c++)
+                sum = multiply_add(conjugate_if(conjugate, element[c]), factor[c], sum);
             partial[r * (LANES + 1) + lane] = sum;
         }
 #else
         {
-            const int r = item % BLOCK, part = item / BLOCK, end = r < rows ? min(columns, (part + 1) * (BLOCK / PARTS)) : 0;
-            int c = (int)max((long)(part * (BLOCK / PARTS)), base + r - reach - panel);
+            const int r = item % BLOCK, part = item / BLOCK * (BLOCK / PARTS);
+            const int end = r < rows ? min(columns, part + BLOCK / PARTS) : 0;
+            int c = (int)max((long)part, base + r - reach - panel);
             const long j = row_of(panel + c);
             long at = place(row_of(base + r), j), delta = direction * (linear + quadratic * (2 * j + direction)) / 2;
             scalar sum = SCALAR_ZERO;
-            while (c < end) {
-                const int loads = c + LOADS <= end ? LOADS : 1;
+            for (; c + LOADS <= end; c += LOADS) {
                 scalar element[LOADS];
                 #pragma unroll
                 for (int k = 0; k < LOADS; k++) {
-                    if (k < loads) {
-                        element[k] = a[at];
-                        at += delta;
-                        delta += quadratic;
-                    }
+                    element[k] = a[at];
+                    at += delta;
+                    delta += quadratic;
                 }
                 #pragma unroll
                 for (int k = 0; k < LOADS; k++)
-                    if (k < loads) sum = multiply_add(conjugate_if(conjugate, element[k]), known[c + k], sum);
-                c += loads;
+                    sum = multiply_add(conjugate_if(conjugate, element[k]), known[c + k], sum);
+            }
+            for (; c < end; c++) {
+                sum = multiply_add(conjugate_if(conjugate, a[at]), known[c], sum);
+                at += delta;
+                delta += quadratic;
             }
             partial[item] = sum;
         }

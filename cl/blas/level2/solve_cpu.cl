@@ -27,8 +27,9 @@ inline real sum_of(vector v, int first, int step)
 
 #if TRANSPOSED
 // other[c] -= sum of column[c][i] line[i], for i from begin to end and each of `count` columns.
-inline void strip(const int count, __global const scalar **column, int conjugate, int begin, int end,
-                  const scalar *line, scalar *other)
+// Always inlined: `count` is a constant then, and loops over it are unrolled.
+static inline __attribute__((always_inline)) void strip(
+    const int count, __global const scalar **column, int conjugate, int begin, int end, const scalar *line, scalar *other)
 {
     vector sum[TOGETHER][PARTS];
     #pragma unroll
@@ -64,8 +65,9 @@ inline void strip(const int count, __global const scalar **column, int conjugate
 }
 #else
 // line[i] -= sum of column[c][i] other[c] over `count` columns, for i from begin to end.
-inline void strip(const int count, __global const scalar **column, int conjugate, int begin, int end, scalar *line,
-                  const scalar *other)
+// Always inlined, as above.
+static inline __attribute__((always_inline)) void strip(
+    const int count, __global const scalar **column, int conjugate, int begin, int end, scalar *line, const scalar *other)
 {
     vector straight[TOGETHER];
 #if SCALAR_IS_COMPLEX

@@ -2,39 +2,61 @@
 // down the columns. Either the factors that belong to rows or those that belong to columns may be conjugated, and the
 // imaginary part of the diagonal may be set to 0.
 //
-// Parameters: RANK, VECTOR_WIDTH (reals in a vector), TILE (rows whose factors are gathered at a time: they stay in the
-// first-level cache).
+// Parameters: RANK, VECTOR_WIDTH (reals in a vector), TILE (rows whose factors are gathered at a time: they stay in a core's
+// own caches).
 
 // Elements in a vector.
 #define WIDTH (VECTOR_WIDTH / PARTS)
+// Columns that are walked at a time: what belongs to rows is loaded once for all of them.
+#define TOGETHER (SCALAR_IS_COMPLEX && RANK == 2 ? 2 : 4)
 
-#if SCALAR_IS_COMPLEX
-#define add_product(factor, v, sum)                                                                              \
-    real_multiply_add((vector)((factor).x), v,                                                                   \
-                      real_multiply_add(every_element((scalar)(-(factor).y, (factor).y)), swap_parts(v), sum))
-#else
-#define add_product(factor, v, sum) real_multiply_add((vector)(factor), v, sum)
-#endif
-
-// column[i] += factor[0] of_row[0][i] (+ factor[1] of_row[1][i]) for i from begin to end.
-inline void update_column(__global scalar *column, scalar of_row[RANK][TILE], const scalar *factor, int begin, int end)
+// column[c][i] += factor[c][0] of_row[0][i] (+ factor[c][1] of_row[1][i]) for i from begin to end and each of `count`
+// columns.
+// Always inlined: `count` is a constant then, and loops over it are unrolled.
+static inline __attribute__((always_inline)) void update_strip(
+    const int count, __global scalar **column, scalar of_row[RANK][TILE], scalar factor[TOGETHER][RANK], int begin, int end)
 {
-    int i = begin;
-    for (; i + WIDTH <= end; i += WIDTH) {
-        __global real *place = (__global real *)(column + i);
-        vector sum = load_vector(place);
+    vector straight[TOGETHER][RANK];
+#if SCALAR_IS_COMPLEX
+    vector crossed[TOGETHER][RANK];
+#endif
+    #pragma unroll
+    for (int c = 0; c < count; c++)
         #pragma unroll
         for (int t = 0; t < RANK; t++) {
-            const vector v = load_vector((const real *)(of_row[t] + i));
-            sum = add_product(factor[t], v, sum);
+#if SCALAR_IS_COMPLEX
+            const scalar f = factor[c][t];
+            straight[c][t] = (vector)(f.x);
+            crossed[c][t] = every_element((scalar)(-f.y, f.y));
+#else
+            straight[c][t] = (vector)(factor[c][t]);
+#endif
         }
-        store_vector(sum, place);
+    int i = begin;
+    for (; i + WIDTH <= end; i += WIDTH) {
+        vector v[RANK];
+        #pragma unroll
+        for (int t = 0; t < RANK; t++) v[t] = load_vector((const real *)(of_row[t] + i));
+        #pragma unroll
+        for (int c = 0; c < count; c++) {
+            __global real *place = (__global real *)(column[c] + i);
+            vector sum = load_vector(place);
+            #pragma unroll
+            for (int t = 0; t < RANK; t++) {
+                sum = real_multiply_add(straight[c][t], v[t], sum);
+#if SCALAR_IS_COMPLEX
+                sum = real_multiply_add(crossed[c][t], swap_parts(v[t]), sum);
+#endif
+            }
+            store_vector(sum, place);
+        }
     }
-    for (; i < end; i++) {
-        scalar sum = column[i];
-        for (int t = 0; t < RANK; t++) sum = multiply_add(of_row[t][i], factor[t], sum);
-        column[i] = sum;
-    }
+    for (; i < end; i++)
+        for (int c = 0; c < count; c++) {
+            scalar sum = column[c][i];
+            for (int t = 0; t < RANK; t++) sum = multiply_add(of_row[t][i], factor[c][t], sum);
+            column[c][i] = sum;
+        }
 }
 
 // Work-item (g, p) takes run g of the columns and, counted from the last one, run g again, so that in a triangle all
@@ -65,18 +87,36 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void update(
                 of_row[1][i - tile] = conjugate_if(conjugate_rows, y[i * y_step]);
 #endif
             }
-            for (long j = column_begin; j < column_end; j++) {
-                const long begin = max(tile, j - above), end = min(tile_end, j + below + 1);
-                __global scalar *column = a + column_start(j);
-                scalar factor[RANK];
-                factor[0] = multiply(alpha, conjugate_if(conjugate_columns, y[j * y_step]));
+            for (long j = column_begin; j < column_end;) {
+                const int together = j + TOGETHER <= column_end ? TOGETHER : 1;
+                __global scalar *column[TOGETHER];
+                scalar factor[TOGETHER][RANK];
+                int begin[TOGETHER], end[TOGETHER], common_begin = 0, common_end = TILE;
+                for (int c = 0; c < together; c++) {
+                    const long at = j + c;
+                    column[c] = a + column_start(at) + tile;
+                    factor[c][0] = multiply(alpha, conjugate_if(conjugate_columns, y[at * y_step]));
 #if RANK == 2
-                factor[1] = multiply(beta, conjugate_if(conjugate_columns, x[j * x_step]));
+                    factor[c][1] = multiply(beta, conjugate_if(conjugate_columns, x[at * x_step]));
 #endif
-                update_column(column + tile, of_row, factor, (int)(begin - tile), (int)(end - tile));
+                    begin[c] = (int)(max(tile, at - above) - tile);
+                    end[c] = (int)(min(tile_end, at + below + 1) - tile);
+                    common_begin = max(common_begin, begin[c]);
+                    common_end = min(common_end, end[c]);
+                }
+                // What all of them have is done together, what is left of each of them apart.
+                const bool shared = together == TOGETHER && common_begin < common_end;
+                if (shared) update_strip(TOGETHER, column, of_row, factor, common_begin, common_end);
+                for (int c = 0; c < together; c++) {
+                    const int middle_begin = shared ? common_begin : end[c], middle_end = shared ? common_end : end[c];
+                    if (begin[c] < middle_begin) update_strip(1, column + c, of_row, factor + c, begin[c], middle_begin);
+                    if (middle_end < end[c]) update_strip(1, column + c, of_row, factor + c, middle_end, end[c]);
 #if SCALAR_IS_COMPLEX
-                if (real_diagonal && j >= begin && j < end) column[j].y = 0;
+                    const long diagonal = j + c - tile;
+                    if (real_diagonal && diagonal >= begin[c] && diagonal < end[c]) column[c][diagonal].y = 0;
 #endif
+                }
+                j += together;
             }
         }
     }

@@ -6,7 +6,7 @@ use std::ffi::c_int;
 
 use affinimath::{Complex32, Complex64};
 
-use crate::blas::level3::gemm;
+use crate::blas::level3::{gemm, gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm};
 use crate::boundary::boundary;
 use crate::form::{Device, DevicePlace, Host};
 use crate::opencl::{ClEvent, ClMem, ClQueue};
@@ -412,6 +412,2624 @@ pub unsafe extern "C" fn affinimathZgemmCL(
             transa,
             transb,
             m,
+            n,
+            k,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const SYMM_HOST: &[&str] = &["layout", "side", "uplo", "m", "n", "alpha", "a", "lda", "b", "ldb", "beta", "c", "ldc"];
+
+/// Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C.
+///
+/// Only the triangle of A that uplo names is read.
+///
+/// When beta is 0, C is written without being read: it may hold anything, NaN too.
+///
+/// When alpha is 0, A and B are not read and may be null.
+///
+/// When m or n is 0, or alpha is 0 and beta is 1, nothing changes and no pointer is looked at.
+///
+/// C must not overlap A or B.
+///
+/// 1. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. side: the side of B on which A stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+/// 3. uplo: the triangle of A that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. m: rows of B and C, at least 0
+/// 5. n: columns of B and C, at least 0
+/// 6. alpha: factor of the product
+/// 7. a: A, m by m on the left, n by n on the right
+/// 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 9. b: B, m by n
+/// 10. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 11. beta: factor of C before the product is added
+/// 12. c: C, m by n
+/// 13. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xSYMM.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSsymm(
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    m: i64,
+    n: i64,
+    alpha: f32,
+    a: *const f32,
+    lda: i64,
+    b: *const f32,
+    ldb: i64,
+    beta: f32,
+    c: *mut f32,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathSsymm", SYMM_HOST, || {
+        let call = symm::Call::<f32, Host> {
+            layout,
+            side,
+            uplo,
+            m,
+            n,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+/// affinimathSsymm, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDsymm(
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    m: i64,
+    n: i64,
+    alpha: f64,
+    a: *const f64,
+    lda: i64,
+    b: *const f64,
+    ldb: i64,
+    beta: f64,
+    c: *mut f64,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathDsymm", SYMM_HOST, || {
+        let call = symm::Call::<f64, Host> {
+            layout,
+            side,
+            uplo,
+            m,
+            n,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+/// affinimathSsymm, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCsymm(
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex32,
+    a: *const Complex32,
+    lda: i64,
+    b: *const Complex32,
+    ldb: i64,
+    beta: Complex32,
+    c: *mut Complex32,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathCsymm", SYMM_HOST, || {
+        let call = symm::Call::<Complex32, Host> {
+            layout,
+            side,
+            uplo,
+            m,
+            n,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+/// affinimathSsymm, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZsymm(
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex64,
+    a: *const Complex64,
+    lda: i64,
+    b: *const Complex64,
+    ldb: i64,
+    beta: Complex64,
+    c: *mut Complex64,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathZsymm", SYMM_HOST, || {
+        let call = symm::Call::<Complex64, Host> {
+            layout,
+            side,
+            uplo,
+            m,
+            n,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const SYMM_DEVICE: &[&str] = &[
+    "queue", "layout", "side", "uplo", "m", "n", "alpha", "a", "offa", "lda", "b", "offb", "ldb", "beta", "c", "offc",
+    "ldc", "event",
+];
+
+/// Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C.
+///
+/// As affinimathSsymm, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. side: the side of B on which A stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+/// 4. uplo: the triangle of A that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 5. m: rows of B and C, at least 0
+/// 6. n: columns of B and C, at least 0
+/// 7. alpha: factor of the product
+/// 8. a: A, m by m on the left, n by n on the right
+/// 9. offa: where a begins in its memory object, in elements, at least 0
+/// 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 11. b: B, m by n
+/// 12. offb: where b begins in its memory object, in elements, at least 0
+/// 13. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 14. beta: factor of C before the product is added
+/// 15. c: C, m by n
+/// 16. offc: where c begins in its memory object, in elements, at least 0
+/// 17. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 18. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xSYMM.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSsymmCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    m: i64,
+    n: i64,
+    alpha: f32,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    beta: f32,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSsymmCL", SYMM_DEVICE, || {
+        let call = symm::Call::<f32, Device> {
+            layout,
+            side,
+            uplo,
+            m,
+            n,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+/// affinimathSsymmCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDsymmCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    m: i64,
+    n: i64,
+    alpha: f64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    beta: f64,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDsymmCL", SYMM_DEVICE, || {
+        let call = symm::Call::<f64, Device> {
+            layout,
+            side,
+            uplo,
+            m,
+            n,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+/// affinimathSsymmCL, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCsymmCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex32,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    beta: Complex32,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCsymmCL", SYMM_DEVICE, || {
+        let call = symm::Call::<Complex32, Device> {
+            layout,
+            side,
+            uplo,
+            m,
+            n,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+/// affinimathSsymmCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZsymmCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    beta: Complex64,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZsymmCL", SYMM_DEVICE, || {
+        let call = symm::Call::<Complex64, Device> {
+            layout,
+            side,
+            uplo,
+            m,
+            n,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const HEMM_HOST: &[&str] = &["layout", "side", "uplo", "m", "n", "alpha", "a", "lda", "b", "ldb", "beta", "c", "ldc"];
+
+/// Product with a Hermitian matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C.
+///
+/// Only the triangle of A that uplo names is read.
+///
+/// Imaginary parts on the diagonal of A are not read.
+///
+/// When beta is 0, C is written without being read: it may hold anything, NaN too.
+///
+/// When alpha is 0, A and B are not read and may be null.
+///
+/// When m or n is 0, or alpha is 0 and beta is 1, nothing changes and no pointer is looked at.
+///
+/// C must not overlap A or B.
+///
+/// 1. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. side: the side of B on which A stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+/// 3. uplo: the triangle of A that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. m: rows of B and C, at least 0
+/// 5. n: columns of B and C, at least 0
+/// 6. alpha: factor of the product
+/// 7. a: A, m by m on the left, n by n on the right
+/// 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 9. b: B, m by n
+/// 10. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 11. beta: factor of C before the product is added
+/// 12. c: C, m by n
+/// 13. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xHEMM.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathChemm(
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex32,
+    a: *const Complex32,
+    lda: i64,
+    b: *const Complex32,
+    ldb: i64,
+    beta: Complex32,
+    c: *mut Complex32,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathChemm", HEMM_HOST, || {
+        let call = hemm::Call::<Complex32, Host> {
+            layout,
+            side,
+            uplo,
+            m,
+            n,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Product with a Hermitian matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+/// affinimathChemm, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZhemm(
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex64,
+    a: *const Complex64,
+    lda: i64,
+    b: *const Complex64,
+    ldb: i64,
+    beta: Complex64,
+    c: *mut Complex64,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathZhemm", HEMM_HOST, || {
+        let call = hemm::Call::<Complex64, Host> {
+            layout,
+            side,
+            uplo,
+            m,
+            n,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const HEMM_DEVICE: &[&str] = &[
+    "queue", "layout", "side", "uplo", "m", "n", "alpha", "a", "offa", "lda", "b", "offb", "ldb", "beta", "c", "offc",
+    "ldc", "event",
+];
+
+/// Product with a Hermitian matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C.
+///
+/// As affinimathChemm, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. side: the side of B on which A stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+/// 4. uplo: the triangle of A that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 5. m: rows of B and C, at least 0
+/// 6. n: columns of B and C, at least 0
+/// 7. alpha: factor of the product
+/// 8. a: A, m by m on the left, n by n on the right
+/// 9. offa: where a begins in its memory object, in elements, at least 0
+/// 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 11. b: B, m by n
+/// 12. offb: where b begins in its memory object, in elements, at least 0
+/// 13. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 14. beta: factor of C before the product is added
+/// 15. c: C, m by n
+/// 16. offc: where c begins in its memory object, in elements, at least 0
+/// 17. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 18. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xHEMM.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathChemmCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex32,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    beta: Complex32,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathChemmCL", HEMM_DEVICE, || {
+        let call = hemm::Call::<Complex32, Device> {
+            layout,
+            side,
+            uplo,
+            m,
+            n,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Product with a Hermitian matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
+/// affinimathChemmCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZhemmCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    beta: Complex64,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZhemmCL", HEMM_DEVICE, || {
+        let call = hemm::Call::<Complex64, Device> {
+            layout,
+            side,
+            uplo,
+            m,
+            n,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const SYRK_HOST: &[&str] = &["layout", "uplo", "trans", "n", "k", "alpha", "a", "lda", "beta", "c", "ldc"];
+
+/// Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C.
+///
+/// op(X) is X, its transpose, its conjugate transpose or its conjugate, as trans says.
+///
+/// Only the triangle of C that uplo names is read and written.
+///
+/// When beta is 0, C is written without being read: it may hold anything, NaN too.
+///
+/// When alpha is 0 or k is 0, A is not read and may be null.
+///
+/// When n is 0, or beta is 1 and there is nothing to add, nothing changes and no pointer is looked at.
+///
+/// C must not overlap A.
+///
+/// 1. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. uplo: the triangle of C that is computed: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 3. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+/// 4. n: rows and columns of C, at least 0
+/// 5. k: columns of op(A), at least 0
+/// 6. alpha: factor of the product
+/// 7. a: A, n by k, or k by n when trans transposes
+/// 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 9. beta: factor of C before the product is added
+/// 10. c: C, n by n, of which one triangle is read and written
+/// 11. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xSYRK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSsyrk(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: f32,
+    a: *const f32,
+    lda: i64,
+    beta: f32,
+    c: *mut f32,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathSsyrk", SYRK_HOST, || {
+        let call =
+            syrk::Call::<f32, Host> { layout, uplo, trans, n, k, alpha, a: a.into(), lda, beta, c: c.into(), ldc };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C. As affinimathSsyrk, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDsyrk(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: f64,
+    a: *const f64,
+    lda: i64,
+    beta: f64,
+    c: *mut f64,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathDsyrk", SYRK_HOST, || {
+        let call =
+            syrk::Call::<f64, Host> { layout, uplo, trans, n, k, alpha, a: a.into(), lda, beta, c: c.into(), ldc };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C. As affinimathSsyrk, for complex numbers
+/// of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCsyrk(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: Complex32,
+    a: *const Complex32,
+    lda: i64,
+    beta: Complex32,
+    c: *mut Complex32,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathCsyrk", SYRK_HOST, || {
+        let call = syrk::Call::<Complex32, Host> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: a.into(),
+            lda,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C. As affinimathSsyrk, for complex numbers
+/// of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZsyrk(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: Complex64,
+    a: *const Complex64,
+    lda: i64,
+    beta: Complex64,
+    c: *mut Complex64,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathZsyrk", SYRK_HOST, || {
+        let call = syrk::Call::<Complex64, Host> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: a.into(),
+            lda,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const SYRK_DEVICE: &[&str] =
+    &["queue", "layout", "uplo", "trans", "n", "k", "alpha", "a", "offa", "lda", "beta", "c", "offc", "ldc", "event"];
+
+/// Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C.
+///
+/// As affinimathSsyrk, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle of C that is computed: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+/// 5. n: rows and columns of C, at least 0
+/// 6. k: columns of op(A), at least 0
+/// 7. alpha: factor of the product
+/// 8. a: A, n by k, or k by n when trans transposes
+/// 9. offa: where a begins in its memory object, in elements, at least 0
+/// 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 11. beta: factor of C before the product is added
+/// 12. c: C, n by n, of which one triangle is read and written
+/// 13. offc: where c begins in its memory object, in elements, at least 0
+/// 14. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xSYRK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSsyrkCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: f32,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    beta: f32,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSsyrkCL", SYRK_DEVICE, || {
+        let call = syrk::Call::<f32, Device> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C. As affinimathSsyrkCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDsyrkCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: f64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    beta: f64,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDsyrkCL", SYRK_DEVICE, || {
+        let call = syrk::Call::<f64, Device> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C. As affinimathSsyrkCL, for complex
+/// numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCsyrkCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: Complex32,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    beta: Complex32,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCsyrkCL", SYRK_DEVICE, || {
+        let call = syrk::Call::<Complex32, Device> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C. As affinimathSsyrkCL, for complex
+/// numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZsyrkCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: Complex64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    beta: Complex64,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZsyrkCL", SYRK_DEVICE, || {
+        let call = syrk::Call::<Complex64, Device> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const HERK_HOST: &[&str] = &["layout", "uplo", "trans", "n", "k", "alpha", "a", "lda", "beta", "c", "ldc"];
+
+/// Hermitian update of rank k: C := alpha * op(A) * op(A)^H + beta * C.
+///
+/// op(X) is X, its transpose, its conjugate transpose or its conjugate, as trans says.
+///
+/// Only the triangle of C that uplo names is read and written.
+///
+/// Imaginary parts on the diagonal of C are not read, and written as zeros.
+///
+/// When beta is 0, C is written without being read: it may hold anything, NaN too.
+///
+/// When alpha is 0 or k is 0, A is not read and may be null.
+///
+/// When n is 0, or beta is 1 and there is nothing to add, nothing changes and no pointer is looked at.
+///
+/// C must not overlap A.
+///
+/// 1. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. uplo: the triangle of C that is computed: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 3. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+/// 4. n: rows and columns of C, at least 0
+/// 5. k: columns of op(A), at least 0
+/// 6. alpha: factor of the product
+/// 7. a: A, n by k, or k by n when trans transposes
+/// 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 9. beta: factor of C before the product is added
+/// 10. c: C, n by n, of which one triangle is read and written
+/// 11. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xHERK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCherk(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: f32,
+    a: *const Complex32,
+    lda: i64,
+    beta: f32,
+    c: *mut Complex32,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathCherk", HERK_HOST, || {
+        let call = herk::Call::<Complex32, Host> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: a.into(),
+            lda,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Hermitian update of rank k: C := alpha * op(A) * op(A)^H + beta * C. As affinimathCherk, for complex numbers
+/// of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZherk(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: f64,
+    a: *const Complex64,
+    lda: i64,
+    beta: f64,
+    c: *mut Complex64,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathZherk", HERK_HOST, || {
+        let call = herk::Call::<Complex64, Host> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: a.into(),
+            lda,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const HERK_DEVICE: &[&str] =
+    &["queue", "layout", "uplo", "trans", "n", "k", "alpha", "a", "offa", "lda", "beta", "c", "offc", "ldc", "event"];
+
+/// Hermitian update of rank k: C := alpha * op(A) * op(A)^H + beta * C.
+///
+/// As affinimathCherk, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle of C that is computed: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. trans: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+/// 5. n: rows and columns of C, at least 0
+/// 6. k: columns of op(A), at least 0
+/// 7. alpha: factor of the product
+/// 8. a: A, n by k, or k by n when trans transposes
+/// 9. offa: where a begins in its memory object, in elements, at least 0
+/// 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 11. beta: factor of C before the product is added
+/// 12. c: C, n by n, of which one triangle is read and written
+/// 13. offc: where c begins in its memory object, in elements, at least 0
+/// 14. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xHERK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCherkCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: f32,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    beta: f32,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCherkCL", HERK_DEVICE, || {
+        let call = herk::Call::<Complex32, Device> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Hermitian update of rank k: C := alpha * op(A) * op(A)^H + beta * C. As affinimathCherkCL, for complex
+/// numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZherkCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: f64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    beta: f64,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZherkCL", HERK_DEVICE, || {
+        let call = herk::Call::<Complex64, Device> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const SYR2K_HOST: &[&str] = &["layout", "uplo", "trans", "n", "k", "alpha", "a", "lda", "b", "ldb", "beta", "c", "ldc"];
+
+/// Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C.
+///
+/// op(X) is X, its transpose, its conjugate transpose or its conjugate, as trans says.
+///
+/// Only the triangle of C that uplo names is read and written.
+///
+/// When beta is 0, C is written without being read: it may hold anything, NaN too.
+///
+/// When alpha is 0 or k is 0, A and B are not read and may be null.
+///
+/// When n is 0, or beta is 1 and there is nothing to add, nothing changes and no pointer is looked at.
+///
+/// C must not overlap A or B.
+///
+/// 1. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. uplo: the triangle of C that is computed: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 3. trans: op of A and B: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+///    AFFINIMATH_CONJ_NO_TRANS
+/// 4. n: rows and columns of C, at least 0
+/// 5. k: columns of op(A), at least 0
+/// 6. alpha: factor of the product
+/// 7. a: A, n by k, or k by n when trans transposes
+/// 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 9. b: B, n by k, or k by n when trans transposes
+/// 10. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 11. beta: factor of C before the product is added
+/// 12. c: C, n by n, of which one triangle is read and written
+/// 13. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xSYR2K.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSsyr2k(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: f32,
+    a: *const f32,
+    lda: i64,
+    b: *const f32,
+    ldb: i64,
+    beta: f32,
+    c: *mut f32,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathSsyr2k", SYR2K_HOST, || {
+        let call = syr2k::Call::<f32, Host> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C. As
+/// affinimathSsyr2k, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDsyr2k(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: f64,
+    a: *const f64,
+    lda: i64,
+    b: *const f64,
+    ldb: i64,
+    beta: f64,
+    c: *mut f64,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathDsyr2k", SYR2K_HOST, || {
+        let call = syr2k::Call::<f64, Host> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C. As
+/// affinimathSsyr2k, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCsyr2k(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: Complex32,
+    a: *const Complex32,
+    lda: i64,
+    b: *const Complex32,
+    ldb: i64,
+    beta: Complex32,
+    c: *mut Complex32,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathCsyr2k", SYR2K_HOST, || {
+        let call = syr2k::Call::<Complex32, Host> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C. As
+/// affinimathSsyr2k, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZsyr2k(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: Complex64,
+    a: *const Complex64,
+    lda: i64,
+    b: *const Complex64,
+    ldb: i64,
+    beta: Complex64,
+    c: *mut Complex64,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathZsyr2k", SYR2K_HOST, || {
+        let call = syr2k::Call::<Complex64, Host> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const SYR2K_DEVICE: &[&str] = &[
+    "queue", "layout", "uplo", "trans", "n", "k", "alpha", "a", "offa", "lda", "b", "offb", "ldb", "beta", "c", "offc",
+    "ldc", "event",
+];
+
+/// Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C.
+///
+/// As affinimathSsyr2k, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle of C that is computed: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. trans: op of A and B: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+///    AFFINIMATH_CONJ_NO_TRANS
+/// 5. n: rows and columns of C, at least 0
+/// 6. k: columns of op(A), at least 0
+/// 7. alpha: factor of the product
+/// 8. a: A, n by k, or k by n when trans transposes
+/// 9. offa: where a begins in its memory object, in elements, at least 0
+/// 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 11. b: B, n by k, or k by n when trans transposes
+/// 12. offb: where b begins in its memory object, in elements, at least 0
+/// 13. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 14. beta: factor of C before the product is added
+/// 15. c: C, n by n, of which one triangle is read and written
+/// 16. offc: where c begins in its memory object, in elements, at least 0
+/// 17. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 18. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xSYR2K.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSsyr2kCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: f32,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    beta: f32,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSsyr2kCL", SYR2K_DEVICE, || {
+        let call = syr2k::Call::<f32, Device> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C. As
+/// affinimathSsyr2kCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDsyr2kCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: f64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    beta: f64,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDsyr2kCL", SYR2K_DEVICE, || {
+        let call = syr2k::Call::<f64, Device> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C. As
+/// affinimathSsyr2kCL, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCsyr2kCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: Complex32,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    beta: Complex32,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCsyr2kCL", SYR2K_DEVICE, || {
+        let call = syr2k::Call::<Complex32, Device> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C. As
+/// affinimathSsyr2kCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZsyr2kCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: Complex64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    beta: Complex64,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZsyr2kCL", SYR2K_DEVICE, || {
+        let call = syr2k::Call::<Complex64, Device> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const HER2K_HOST: &[&str] = &["layout", "uplo", "trans", "n", "k", "alpha", "a", "lda", "b", "ldb", "beta", "c", "ldc"];
+
+/// Hermitian update of rank 2k: C := alpha * op(A) * op(B)^H + conj(alpha) * op(B) * op(A)^H + beta * C.
+///
+/// op(X) is X, its transpose, its conjugate transpose or its conjugate, as trans says.
+///
+/// Only the triangle of C that uplo names is read and written.
+///
+/// Imaginary parts on the diagonal of C are not read, and written as zeros.
+///
+/// When beta is 0, C is written without being read: it may hold anything, NaN too.
+///
+/// When alpha is 0 or k is 0, A and B are not read and may be null.
+///
+/// When n is 0, or beta is 1 and there is nothing to add, nothing changes and no pointer is looked at.
+///
+/// C must not overlap A or B.
+///
+/// 1. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. uplo: the triangle of C that is computed: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 3. trans: op of A and B: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+///    AFFINIMATH_CONJ_NO_TRANS
+/// 4. n: rows and columns of C, at least 0
+/// 5. k: columns of op(A), at least 0
+/// 6. alpha: factor of the product
+/// 7. a: A, n by k, or k by n when trans transposes
+/// 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 9. b: B, n by k, or k by n when trans transposes
+/// 10. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 11. beta: factor of C before the product is added
+/// 12. c: C, n by n, of which one triangle is read and written
+/// 13. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xHER2K.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCher2k(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: Complex32,
+    a: *const Complex32,
+    lda: i64,
+    b: *const Complex32,
+    ldb: i64,
+    beta: f32,
+    c: *mut Complex32,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathCher2k", HER2K_HOST, || {
+        let call = her2k::Call::<Complex32, Host> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Hermitian update of rank 2k: C := alpha * op(A) * op(B)^H + conj(alpha) * op(B) * op(A)^H + beta * C. As
+/// affinimathCher2k, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZher2k(
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: Complex64,
+    a: *const Complex64,
+    lda: i64,
+    b: *const Complex64,
+    ldb: i64,
+    beta: f64,
+    c: *mut Complex64,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathZher2k", HER2K_HOST, || {
+        let call = her2k::Call::<Complex64, Host> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const HER2K_DEVICE: &[&str] = &[
+    "queue", "layout", "uplo", "trans", "n", "k", "alpha", "a", "offa", "lda", "b", "offb", "ldb", "beta", "c", "offc",
+    "ldc", "event",
+];
+
+/// Hermitian update of rank 2k: C := alpha * op(A) * op(B)^H + conj(alpha) * op(B) * op(A)^H + beta * C.
+///
+/// As affinimathCher2k, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle of C that is computed: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. trans: op of A and B: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+///    AFFINIMATH_CONJ_NO_TRANS
+/// 5. n: rows and columns of C, at least 0
+/// 6. k: columns of op(A), at least 0
+/// 7. alpha: factor of the product
+/// 8. a: A, n by k, or k by n when trans transposes
+/// 9. offa: where a begins in its memory object, in elements, at least 0
+/// 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 11. b: B, n by k, or k by n when trans transposes
+/// 12. offb: where b begins in its memory object, in elements, at least 0
+/// 13. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 14. beta: factor of C before the product is added
+/// 15. c: C, n by n, of which one triangle is read and written
+/// 16. offc: where c begins in its memory object, in elements, at least 0
+/// 17. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 18. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xHER2K.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCher2kCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: Complex32,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    beta: f32,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCher2kCL", HER2K_DEVICE, || {
+        let call = her2k::Call::<Complex32, Device> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Hermitian update of rank 2k: C := alpha * op(A) * op(B)^H + conj(alpha) * op(B) * op(A)^H + beta * C. As
+/// affinimathCher2kCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZher2kCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    n: i64,
+    k: i64,
+    alpha: Complex64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    beta: f64,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZher2kCL", HER2K_DEVICE, || {
+        let call = her2k::Call::<Complex64, Device> {
+            layout,
+            uplo,
+            trans,
+            n,
+            k,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const TRMM_HOST: &[&str] = &["layout", "side", "uplo", "transa", "diag", "m", "n", "alpha", "a", "lda", "b", "ldb"];
+
+/// Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A).
+///
+/// op(A) is A, its transpose, its conjugate transpose or its conjugate, as transa says.
+///
+/// Only the triangle of A that uplo names is read.
+///
+/// When alpha is 0, neither A nor B is read, A may be null, and B becomes zero.
+///
+/// When m or n is 0, nothing changes and no pointer is looked at.
+///
+/// B must not overlap A.
+///
+/// 1. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. side: the side of B on which A stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+/// 3. uplo: the triangle of A that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. transa: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+/// 5. diag: whether A's diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+/// 6. m: rows of B, at least 0
+/// 7. n: columns of B, at least 0
+/// 8. alpha: factor of the product
+/// 9. a: A, m by m on the left, n by n on the right
+/// 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 11. b: B, m by n
+/// 12. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xTRMM.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathStrmm(
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    transa: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    alpha: f32,
+    a: *const f32,
+    lda: i64,
+    b: *mut f32,
+    ldb: i64,
+) -> c_int {
+    boundary("affinimathStrmm", TRMM_HOST, || {
+        let call = trmm::Call::<f32, Host> {
+            layout,
+            side,
+            uplo,
+            transa,
+            diag,
+            m,
+            n,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A). As
+/// affinimathStrmm, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDtrmm(
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    transa: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    alpha: f64,
+    a: *const f64,
+    lda: i64,
+    b: *mut f64,
+    ldb: i64,
+) -> c_int {
+    boundary("affinimathDtrmm", TRMM_HOST, || {
+        let call = trmm::Call::<f64, Host> {
+            layout,
+            side,
+            uplo,
+            transa,
+            diag,
+            m,
+            n,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A). As
+/// affinimathStrmm, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCtrmm(
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    transa: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex32,
+    a: *const Complex32,
+    lda: i64,
+    b: *mut Complex32,
+    ldb: i64,
+) -> c_int {
+    boundary("affinimathCtrmm", TRMM_HOST, || {
+        let call = trmm::Call::<Complex32, Host> {
+            layout,
+            side,
+            uplo,
+            transa,
+            diag,
+            m,
+            n,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A). As
+/// affinimathStrmm, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZtrmm(
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    transa: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex64,
+    a: *const Complex64,
+    lda: i64,
+    b: *mut Complex64,
+    ldb: i64,
+) -> c_int {
+    boundary("affinimathZtrmm", TRMM_HOST, || {
+        let call = trmm::Call::<Complex64, Host> {
+            layout,
+            side,
+            uplo,
+            transa,
+            diag,
+            m,
+            n,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const TRMM_DEVICE: &[&str] = &[
+    "queue", "layout", "side", "uplo", "transa", "diag", "m", "n", "alpha", "a", "offa", "lda", "b", "offb", "ldb",
+    "event",
+];
+
+/// Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A).
+///
+/// As affinimathStrmm, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. side: the side of B on which A stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+/// 4. uplo: the triangle of A that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 5. transa: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+/// 6. diag: whether A's diagonal is stored, or is all ones and not read: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+/// 7. m: rows of B, at least 0
+/// 8. n: columns of B, at least 0
+/// 9. alpha: factor of the product
+/// 10. a: A, m by m on the left, n by n on the right
+/// 11. offa: where a begins in its memory object, in elements, at least 0
+/// 12. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 13. b: B, m by n
+/// 14. offb: where b begins in its memory object, in elements, at least 0
+/// 15. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 16. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xTRMM.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathStrmmCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    transa: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    alpha: f32,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathStrmmCL", TRMM_DEVICE, || {
+        let call = trmm::Call::<f32, Device> {
+            layout,
+            side,
+            uplo,
+            transa,
+            diag,
+            m,
+            n,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A). As
+/// affinimathStrmmCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDtrmmCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    transa: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    alpha: f64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDtrmmCL", TRMM_DEVICE, || {
+        let call = trmm::Call::<f64, Device> {
+            layout,
+            side,
+            uplo,
+            transa,
+            diag,
+            m,
+            n,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A). As
+/// affinimathStrmmCL, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCtrmmCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    transa: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex32,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCtrmmCL", TRMM_DEVICE, || {
+        let call = trmm::Call::<Complex32, Device> {
+            layout,
+            side,
+            uplo,
+            transa,
+            diag,
+            m,
+            n,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A). As
+/// affinimathStrmmCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZtrmmCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    transa: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZtrmmCL", TRMM_DEVICE, || {
+        let call = trmm::Call::<Complex64, Device> {
+            layout,
+            side,
+            uplo,
+            transa,
+            diag,
+            m,
+            n,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const GEMMT_HOST: &[&str] =
+    &["layout", "uplo", "transa", "transb", "n", "k", "alpha", "a", "lda", "b", "ldb", "beta", "c", "ldc"];
+
+/// A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C.
+///
+/// op(X) is X, its transpose, its conjugate transpose or its conjugate, as transa and transb say.
+///
+/// Only the triangle of C that uplo names is read and written.
+///
+/// When beta is 0, C is written without being read: it may hold anything, NaN too.
+///
+/// When alpha is 0 or k is 0, A and B are not read and may be null.
+///
+/// When n is 0, or beta is 1 and there is nothing to add, nothing changes and no pointer is looked at.
+///
+/// C must not overlap A or B.
+///
+/// 1. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. uplo: the triangle of C that is computed: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 3. transa: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+/// 4. transb: op of B: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+/// 5. n: rows and columns of C, at least 0
+/// 6. k: columns of op(A), rows of op(B), at least 0
+/// 7. alpha: factor of the product
+/// 8. a: A, n by k, or k by n when transa transposes
+/// 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 10. b: B, k by n, or n by k when transb transposes
+/// 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 12. beta: factor of C before the product is added
+/// 13. c: C, n by n, of which one triangle is read and written
+/// 14. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: xGEMMT of MKL and OpenBLAS.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSgemmt(
+    layout: c_int,
+    uplo: c_int,
+    transa: c_int,
+    transb: c_int,
+    n: i64,
+    k: i64,
+    alpha: f32,
+    a: *const f32,
+    lda: i64,
+    b: *const f32,
+    ldb: i64,
+    beta: f32,
+    c: *mut f32,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathSgemmt", GEMMT_HOST, || {
+        let call = gemmt::Call::<f32, Host> {
+            layout,
+            uplo,
+            transa,
+            transb,
+            n,
+            k,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemmt, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDgemmt(
+    layout: c_int,
+    uplo: c_int,
+    transa: c_int,
+    transb: c_int,
+    n: i64,
+    k: i64,
+    alpha: f64,
+    a: *const f64,
+    lda: i64,
+    b: *const f64,
+    ldb: i64,
+    beta: f64,
+    c: *mut f64,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathDgemmt", GEMMT_HOST, || {
+        let call = gemmt::Call::<f64, Host> {
+            layout,
+            uplo,
+            transa,
+            transb,
+            n,
+            k,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemmt, for complex
+/// numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCgemmt(
+    layout: c_int,
+    uplo: c_int,
+    transa: c_int,
+    transb: c_int,
+    n: i64,
+    k: i64,
+    alpha: Complex32,
+    a: *const Complex32,
+    lda: i64,
+    b: *const Complex32,
+    ldb: i64,
+    beta: Complex32,
+    c: *mut Complex32,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathCgemmt", GEMMT_HOST, || {
+        let call = gemmt::Call::<Complex32, Host> {
+            layout,
+            uplo,
+            transa,
+            transb,
+            n,
+            k,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemmt, for complex
+/// numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZgemmt(
+    layout: c_int,
+    uplo: c_int,
+    transa: c_int,
+    transb: c_int,
+    n: i64,
+    k: i64,
+    alpha: Complex64,
+    a: *const Complex64,
+    lda: i64,
+    b: *const Complex64,
+    ldb: i64,
+    beta: Complex64,
+    c: *mut Complex64,
+    ldc: i64,
+) -> c_int {
+    boundary("affinimathZgemmt", GEMMT_HOST, || {
+        let call = gemmt::Call::<Complex64, Host> {
+            layout,
+            uplo,
+            transa,
+            transb,
+            n,
+            k,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            beta,
+            c: c.into(),
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const GEMMT_DEVICE: &[&str] = &[
+    "queue", "layout", "uplo", "transa", "transb", "n", "k", "alpha", "a", "offa", "lda", "b", "offb", "ldb", "beta",
+    "c", "offc", "ldc", "event",
+];
+
+/// A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C.
+///
+/// As affinimathSgemmt, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how all matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle of C that is computed: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. transa: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+/// 5. transb: op of B: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+/// 6. n: rows and columns of C, at least 0
+/// 7. k: columns of op(A), rows of op(B), at least 0
+/// 8. alpha: factor of the product
+/// 9. a: A, n by k, or k by n when transa transposes
+/// 10. offa: where a begins in its memory object, in elements, at least 0
+/// 11. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 12. b: B, k by n, or n by k when transb transposes
+/// 13. offb: where b begins in its memory object, in elements, at least 0
+/// 14. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 15. beta: factor of C before the product is added
+/// 16. c: C, n by n, of which one triangle is read and written
+/// 17. offc: where c begins in its memory object, in elements, at least 0
+/// 18. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 19. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: xGEMMT of MKL and OpenBLAS.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSgemmtCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    transa: c_int,
+    transb: c_int,
+    n: i64,
+    k: i64,
+    alpha: f32,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    beta: f32,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSgemmtCL", GEMMT_DEVICE, || {
+        let call = gemmt::Call::<f32, Device> {
+            layout,
+            uplo,
+            transa,
+            transb,
+            n,
+            k,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemmtCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDgemmtCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    transa: c_int,
+    transb: c_int,
+    n: i64,
+    k: i64,
+    alpha: f64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    beta: f64,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDgemmtCL", GEMMT_DEVICE, || {
+        let call = gemmt::Call::<f64, Device> {
+            layout,
+            uplo,
+            transa,
+            transb,
+            n,
+            k,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemmtCL, for complex
+/// numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCgemmtCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    transa: c_int,
+    transb: c_int,
+    n: i64,
+    k: i64,
+    alpha: Complex32,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    beta: Complex32,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCgemmtCL", GEMMT_DEVICE, || {
+        let call = gemmt::Call::<Complex32, Device> {
+            layout,
+            uplo,
+            transa,
+            transb,
+            n,
+            k,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            beta,
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemmtCL, for complex
+/// numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZgemmtCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    transa: c_int,
+    transb: c_int,
+    n: i64,
+    k: i64,
+    alpha: Complex64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    beta: Complex64,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZgemmtCL", GEMMT_DEVICE, || {
+        let call = gemmt::Call::<Complex64, Device> {
+            layout,
+            uplo,
+            transa,
+            transb,
             n,
             k,
             alpha,

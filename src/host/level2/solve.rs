@@ -199,8 +199,8 @@ fn by_dots<T: Scalar, const CONJUGATE: bool>(a: &Columns<T>, x: &mut [T]) {
 
 /// The sum of the products of column `j` in the given rows and of x, which belongs to these.
 fn dot<T: Scalar, const CONJUGATE: bool>(a: &Columns<T>, j: usize, rows: &Range<usize>, x: &[T]) -> T {
-    /// Sums that are formed side by side: two vectors of AVX-512's floats.
-    const LANES: usize = 32;
+    /// Sums that are formed side by side: what the compiler turns into vectors.
+    const LANES: usize = 8;
     let (column, range) = a.column(j, rows);
     let x = &x[range.start - rows.start..range.end - rows.start];
     let fold =

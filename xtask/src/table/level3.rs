@@ -1,10 +1,25 @@
 //! BLAS level 3: matrix times matrix.
 
+mod triangles;
+
 use super::Access::{Read, Write};
 use super::{Family, Forms, Kind, Number, Routine, SDCZ, argument};
 
-pub(super) const FAMILY: Family =
-    Family { path: "blas/level3", title: "BLAS level 3: matrix times matrix", routines: &[GEMM] };
+pub(super) const FAMILY: Family = Family {
+    path: "blas/level3",
+    title: "BLAS level 3: matrix times matrix",
+    routines: &[
+        GEMM,
+        triangles::SYMM,
+        triangles::HEMM,
+        triangles::SYRK,
+        triangles::HERK,
+        triangles::SYR2K,
+        triangles::HER2K,
+        triangles::TRMM,
+        triangles::GEMMT,
+    ],
+};
 
 const GEMM: Routine = Routine {
     name: "gemm",

@@ -1,4 +1,14 @@
 // What a product needs besides multiplying: C := beta*C, the sum of partial products, a dense copy of an operand.
+//
+// Parameters: TARGET (structure.cl).
+
+#if TARGET
+#define TARGET_PARAMETERS , int c_upper, long c_diagonal
+#define is_on_diagonal(i, j) ((i) - (j) == c_diagonal)
+#else
+#define TARGET_PARAMETERS
+#define is_on_diagonal(i, j) false
+#endif
 
 // Work-groups stand in one dimension, as devices limit the number in others: along a column, then along the next.
 #define ELEMENT_OF(m)                                                              \
@@ -8,25 +18,25 @@
 
 // C := beta*C, over the m x n matrix C. With beta = 0, C is set to zero without being read.
 __kernel void gemm_scale(long m, long n, scalar beta, __global scalar *restrict c, long c_offset, long c_row_stride,
-                         long c_column_stride)
+                         long c_column_stride TARGET_PARAMETERS)
 {
     ELEMENT_OF(m)
-    if (i >= m || j >= n) return;
+    if (i >= m || j >= n || !is_wanted(i, j)) return;
     __global scalar *element = c + c_offset + i * c_row_stride + j * c_column_stride;
-    *element = accumulate(SCALAR_ZERO, beta, element);
+    *element = target_value(SCALAR_ZERO, SCALAR_ZERO, beta, element, is_on_diagonal(i, j));
 }
 
 // C := alpha*(P[0] + P[1] + ... ) + beta*C, the partial products in order of their number, so that the result has the
 // same bits in every run. Each P is m x n, column-major and dense.
 __kernel void gemm_sum(long m, long n, long parts, scalar alpha, __global const scalar *restrict partial, scalar beta,
-                       __global scalar *restrict c, long c_offset, long c_row_stride, long c_column_stride)
+                       __global scalar *restrict c, long c_offset, long c_row_stride, long c_column_stride TARGET_PARAMETERS)
 {
     ELEMENT_OF(m)
-    if (i >= m || j >= n) return;
+    if (i >= m || j >= n || !is_wanted(i, j)) return;
     scalar sum = SCALAR_ZERO;
     for (long part = 0; part < parts; part++) sum += partial[(part * n + j) * m + i];
     __global scalar *element = c + c_offset + i * c_row_stride + j * c_column_stride;
-    *element = accumulate(multiply(alpha, sum), beta, element);
+    *element = target_value(sum, alpha, beta, element, is_on_diagonal(i, j));
 }
 
 // Copies the m x n matrix X, with any strides, into a dense column-major one.

@@ -2,14 +2,8 @@
 // is packed into panels by a kernel of its own; of A, the work-item packs a few tiles' rows into private memory, where they
 // stay in the second-level cache while the panels of B pass by. No local memory, no barriers.
 //
-// A panel holds a tile's rows of A (columns of B): for each p of the depth that many reals, or that many real parts and
-// then the imaginary parts. Panels are filled up with zeros, so that the tile never has an edge.
-//
-// Parameters: VECTOR_WIDTH (reals in a vector: 4, 8, 16), TILE_VECTORS (vectors in a column of the tile), TILE_COLUMNS,
-// PACK_WIDTH (4 or 8, divides TILE_ROWS and TILE_COLUMNS), DEPTH_BLOCK (depth of a panel's part that stays in the cache),
-// PACKED_TILES (tiles whose rows of A are packed at a time).
-
-#define TILE_ROWS (TILE_VECTORS * VECTOR_WIDTH)
+// Parameters: PACK_WIDTH (4 or 8, divides TILE_ROWS and TILE_COLUMNS), DEPTH_BLOCK (depth of a panel's part that stays in
+// the cache), PACKED_TILES (tiles whose rows of A are packed at a time), and those of the tile.
 
 // Packs B, given as its transpose x (rows x depth, strides between rows and between depths), into panels of TILE_COLUMNS.
 // Work-item (g, h): panels g*panels_per_item and following, depths h*depth_chunk and following.
@@ -25,96 +19,6 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_pack(
         pack_panel_global(TILE_COLUMNS, rows - g * TILE_COLUMNS, depth_begin, depth_end,
                           x + offset + g * TILE_COLUMNS * row_stride, row_stride, depth_stride, conjugate,
                           packed + g * TILE_COLUMNS * depth * PARTS);
-}
-
-// Adds the product of two panels to the sums of a tile.
-inline void multiply_panels(const real *a, __global const real *b, long depth,
-                            vector sum[PARTS][TILE_COLUMNS][TILE_VECTORS])
-{
-    for (long p = 0; p < depth; p++) {
-        vector a_value[PARTS][TILE_VECTORS];
-        #pragma unroll
-        for (int c = 0; c < PARTS; c++)
-            #pragma unroll
-            for (int v = 0; v < TILE_VECTORS; v++) a_value[c][v] = load_vector(a + c * TILE_ROWS + v * VECTOR_WIDTH);
-        #pragma unroll
-        for (int j = 0; j < TILE_COLUMNS; j++) {
-            const vector b_re = (vector)(b[j]);
-            #pragma unroll
-            for (int v = 0; v < TILE_VECTORS; v++)
-                #pragma unroll
-                for (int c = 0; c < PARTS; c++) sum[c][j][v] = real_multiply_add(a_value[c][v], b_re, sum[c][j][v]);
-#if SCALAR_IS_COMPLEX
-            const vector b_im = (vector)(b[TILE_COLUMNS + j]);
-            #pragma unroll
-            for (int v = 0; v < TILE_VECTORS; v++) {
-                sum[0][j][v] = real_multiply_add(-a_value[1][v], b_im, sum[0][j][v]);
-                sum[1][j][v] = real_multiply_add(a_value[0][v], b_im, sum[1][j][v]);
-            }
-#endif
-        }
-        a += PARTS * TILE_ROWS;
-        b += PARTS * TILE_COLUMNS;
-    }
-}
-
-// One vector's worth of results: re and im (complex: interleaved into two vectors) times alpha, plus beta times what is
-// there.
-inline void store_results(vector re, vector im, scalar alpha, scalar beta, __global scalar *c)
-{
-    __global real *target = (__global real *)c;
-#if SCALAR_IS_COMPLEX
-    const vector x = re * alpha.x - im * alpha.y, y = re * alpha.y + im * alpha.x;
-    vector low, high;
-    low.even = x.lo;
-    low.odd = y.lo;
-    high.even = x.hi;
-    high.odd = y.hi;
-    if (!is_zero(beta)) {
-        const vector c_low = load_vector(target), c_high = load_vector(target + VECTOR_WIDTH);
-        low.even += beta.x * c_low.even - beta.y * c_low.odd;
-        low.odd += beta.x * c_low.odd + beta.y * c_low.even;
-        high.even += beta.x * c_high.even - beta.y * c_high.odd;
-        high.odd += beta.x * c_high.odd + beta.y * c_high.even;
-    }
-    store_vector(low, target);
-    store_vector(high, target + VECTOR_WIDTH);
-#else
-    vector x = re * alpha;
-    if (beta != 0) x += beta * load_vector(target);
-    store_vector(x, target);
-#endif
-}
-
-// The same for the first `rows` elements of a column of the tile.
-inline void store_some_results(vector re, vector im, int rows, scalar alpha, scalar beta, __global scalar *c)
-{
-    real x[VECTOR_WIDTH], y[VECTOR_WIDTH];
-    store_vector(re, x);
-    store_vector(im, y);
-    for (int i = 0; i < rows; i++) {
-#if SCALAR_IS_COMPLEX
-        const scalar value = (scalar)(x[i], y[i]);
-#else
-        const scalar value = x[i];
-#endif
-        c[i] = accumulate(multiply(alpha, value), beta, c + i);
-    }
-}
-
-// The sums go through memory, where a loop can index them: that keeps the code small, which compilers thank for.
-inline void store_tile(vector sum[PARTS][TILE_COLUMNS][TILE_VECTORS], long rows, long columns, scalar alpha,
-                       scalar beta, __global scalar *c, long c_column_stride)
-{
-    const int whole = (int)(min(rows, (long)TILE_ROWS) / VECTOR_WIDTH);
-    const int rest = (int)(min(rows, (long)TILE_ROWS) % VECTOR_WIDTH);
-    for (int j = 0; j < min(columns, (long)TILE_COLUMNS); j++) {
-        __global scalar *target = c + j * c_column_stride;
-        int v = 0;
-        for (; v < whole; v++, target += VECTOR_WIDTH)
-            store_results(sum[0][j][v], sum[PARTS - 1][j][v], alpha, beta, target);
-        if (rest > 0) store_some_results(sum[0][j][v], sum[PARTS - 1][j][v], rest, alpha, beta, target);
-    }
 }
 
 // Work-item (g, h, s): rows g*block_rows and following, columns h*block_columns and following, and of the depth the

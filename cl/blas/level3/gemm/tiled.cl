@@ -12,13 +12,6 @@
 #define LOADS_A (TILE_M * TILE_K / THREADS)
 #define LOADS_B (TILE_N * TILE_K / THREADS)
 
-// An element's place in a slice: 32 bits where the strides allow it, as registers are scarce.
-#if WIDE_PLACES
-typedef long place;
-#else
-typedef int place;
-#endif
-
 // Which element of a slice (along the tile, along the depth) a work-item loads as its i-th.
 #if A_ALONG_M
 #define a_along(item, i) (((item) + (i) * THREADS) % TILE_M)

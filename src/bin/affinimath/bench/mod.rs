@@ -7,7 +7,6 @@
 mod contender;
 mod error;
 mod gemm;
-#[expect(dead_code, reason = "the rows of reductions and of solutions follow")]
 mod levels;
 mod options;
 mod peers;

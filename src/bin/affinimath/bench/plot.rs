@@ -191,12 +191,11 @@ fn panels(report: &Report) -> Vec<Panel<'_>> {
             None => panels.push(Panel { title, cases: vec![case] }),
         }
     }
-    // By what follows the type's letter, in the order in which that came first.
-    let first = |panel: &Panel<'_>| {
-        report.cases.iter().position(|case| case.title()[1..].eq_ignore_ascii_case(&panel.title[1..]))
-    };
-    panels.sort_by_key(first);
-    panels
+    // A routine may have another name for complex types: its place among those of its type is the same.
+    let kinds: Vec<_> = panels.iter().map(|panel| panel.cases[0].kind).collect();
+    let mut placed: Vec<_> = panels.into_iter().enumerate().collect();
+    placed.sort_by_key(|(index, _)| kinds[..*index].iter().filter(|kind| **kind == kinds[*index]).count());
+    placed.into_iter().map(|(_, panel)| panel).collect()
 }
 
 impl Panel<'_> {

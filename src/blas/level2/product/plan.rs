@@ -71,8 +71,8 @@ const GPU_NARROW: usize = 64;
 const CPU_NARROW: usize = 32;
 /// Symmetric matrices up to this order are not worth a second launch on a CPU.
 const CPU_SMALL_ORDER: usize = 64;
-/// Bytes of the sums that a work-item of a CPU keeps: less than its first-level cache.
-const CPU_SUM_BYTES: usize = 8 << 10;
+/// Bytes of the sums that a work-item of a CPU keeps: less than its first-level cache, and long runs of the columns.
+const CPU_SUM_BYTES: usize = 16 << 10;
 /// Elements that a work-item of a CPU should have at least: they cost about what starting it does.
 const CPU_ELEMENTS: usize = 16 << 10;
 
@@ -154,7 +154,7 @@ impl ProductPlan {
             let blocks = columns.div_ceil(tile);
             (blocks, band.saturating_add(tile - 1).checked_div(tile).unwrap_or(0).min(blocks - 1))
         };
-        let enough = 8 * device.compute_units;
+        let enough = GPU_GROUPS_PER_UNIT * device.compute_units;
         let tiles = gpu_tiles(problem.kind);
         let occupying = tiles.iter().copied().find(|&tile| {
             let (blocks, reach) = blocks_of(tile);
@@ -178,7 +178,13 @@ impl ProductPlan {
         let direction = Self::direction(problem);
         let (rows, columns) = (problem.stored.rows, problem.stored.columns);
         let elements = problem.elements();
-        let wanted = (4 * device.compute_units).min(elements.div_ceil(CPU_ELEMENTS));
+        // Long chunks are long runs of the columns. Those of a triangle differ, and come in pairs that even out.
+        let per_unit = match direction {
+            Direction::Along if problem.is_full() => 1,
+            Direction::Along => 2,
+            _ => 4,
+        };
+        let wanted = (per_unit * device.compute_units).min(elements.div_ceil(CPU_ELEMENTS));
         let step = cpu_step(problem.kind, direction);
         match direction {
             Direction::Along => {

@@ -82,6 +82,12 @@ impl ProductProblem {
         }
     }
 
+    /// Whether every element of the matrix is stored.
+    pub const fn is_full(&self) -> bool {
+        let Stored { rows, columns, above, below, .. } = self.stored;
+        above + 1 >= columns && below + 1 >= rows
+    }
+
     /// Most stored elements of a column.
     pub fn longest_column(&self) -> usize {
         let diagonals = self.stored.above.saturating_add(self.stored.below).saturating_add(1);

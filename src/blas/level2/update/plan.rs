@@ -50,7 +50,7 @@ const CPU_GROUPS_PER_UNIT: usize = 8;
 const CPU_ELEMENTS: usize = 1 << 15;
 /// Rows of a part, at least, and the bytes of x in a tile.
 const CPU_PART_ROWS: usize = 1024;
-const CPU_TILE_BYTES: usize = 8 << 10;
+const CPU_TILE_BYTES: usize = 32 << 10;
 
 impl UpdatePlan {
     /// The plan for a matrix that is not empty.

@@ -2,18 +2,23 @@
 
 use std::sync::Arc;
 
-use super::{GemmCall, GemmProblem, Operand};
-use crate::context::{Event, Queue, Scratch};
+use super::arguments::Form;
+use super::{GemmCall, GemmProblem, Operand, Target};
+use crate::context::{DeviceMemory, Event, Queue, Scratch};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{Program, ProgramSource};
 use crate::scalar::{Scalar, ScalarKind};
 
-const SOURCE: &str = include_str!("../../../../cl/blas/level3/gemm/finish.cl");
+const SOURCES: &[&str] = &[
+    include_str!("../../../../cl/blas/level3/gemm/structure.cl"),
+    include_str!("../../../../cl/blas/level3/gemm/finish.cl"),
+];
 const LOCAL: [usize; 3] = [64, 1, 1];
 
-fn program(queue: &Queue, kind: ScalarKind) -> Result<Arc<Program>> {
-    let source = ProgramSource { name: "gemm finish", kind, files: &[SOURCE], definitions: Vec::new() };
+fn program(queue: &Queue, kind: ScalarKind, target: Target) -> Result<Arc<Program>> {
+    let definitions = vec![("TARGET", target.code())];
+    let source = ProgramSource { name: "gemm finish", kind, files: SOURCES, definitions };
     queue.context().programs().get(queue.context(), &source)
 }
 
@@ -24,13 +29,14 @@ const fn groups(rows: usize, columns: usize) -> [usize; 3] {
 
 /// C := beta C.
 pub(super) fn scale<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem) -> Result<Event> {
-    let program = program(call.queue, T::KIND)?;
+    let program = program(call.queue, T::KIND, problem.target)?;
     Launch::new(call.queue, &program, "gemm_scale")
         .index(problem.m)
         .index(problem.n)
         .scalar(call.beta)
         .buffer(call.c)
         .target(problem)
+        .triangle(Form::of_target(problem.target), &problem.target)
         .enqueue(groups(problem.m, problem.n), LOCAL)
 }
 
@@ -41,7 +47,7 @@ pub(super) fn sum<T: Scalar>(
     parts: usize,
     partial: &Scratch<'_>,
 ) -> Result<Event> {
-    let program = program(call.queue, T::KIND)?;
+    let program = program(call.queue, T::KIND, problem.target)?;
     Launch::new(call.queue, &program, "gemm_sum")
         .index(problem.m)
         .index(problem.n)
@@ -51,22 +57,36 @@ pub(super) fn sum<T: Scalar>(
         .scalar(call.beta)
         .buffer(call.c)
         .target(problem)
+        .triangle(Form::of_target(problem.target), &problem.target)
         .enqueue(groups(problem.m, problem.n), LOCAL)
 }
 
 /// A dense, column-major copy of the problem's B in scratch memory; the problem then means the copy.
 pub(super) fn gather_b<'q, T: Scalar>(call: &GemmCall<'q, T>, problem: &mut GemmProblem) -> Result<Scratch<'q>> {
-    let program = program(call.queue, T::KIND)?;
+    let memory = call.operands(problem).1;
     let dense = Scratch::borrow(call.queue, (problem.k * problem.n * T::KIND.bytes()) as u64)?;
-    Launch::new(call.queue, &program, "gemm_gather")
-        .index(problem.k)
-        .index(problem.n)
-        .buffer(call.operands(problem).1)
-        .index(problem.b.offset)
-        .index(problem.b.row_stride)
-        .index(problem.b.column_stride)
-        .scratch(&dense)
-        .enqueue_step(groups(problem.k, problem.n), LOCAL)?;
-    problem.b = Operand { offset: 0, row_stride: 1, column_stride: problem.k, ..problem.b };
+    problem.b = gather(call.queue, T::KIND, memory, &problem.b, [problem.k, problem.n], &dense)?;
     Ok(dense)
+}
+
+/// Copies a matrix that is all stored into scratch memory, dense and by columns: the operand is what it is there.
+pub(in crate::blas::level3) fn gather(
+    queue: &Queue,
+    kind: ScalarKind,
+    memory: &dyn DeviceMemory,
+    operand: &Operand,
+    [rows, columns]: [usize; 2],
+    dense: &Scratch<'_>,
+) -> Result<Operand> {
+    let program = program(queue, kind, Target::Whole)?;
+    Launch::new(queue, &program, "gemm_gather")
+        .index(rows)
+        .index(columns)
+        .buffer(memory)
+        .index(operand.offset)
+        .index(operand.row_stride)
+        .index(operand.column_stride)
+        .scratch(dense)
+        .enqueue_step(groups(rows, columns), LOCAL)?;
+    Ok(Operand { offset: 0, row_stride: 1, column_stride: rows, ..*operand })
 }

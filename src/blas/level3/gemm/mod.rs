@@ -3,6 +3,7 @@
 //! A call becomes a [`GemmProblem`], for which [`GemmPlan::choose`] picks a kernel family and its sizes from facts about
 //! the device; each family's file launches its own kernels.
 
+mod arguments;
 mod finish;
 mod packed;
 mod plan;
@@ -23,6 +24,7 @@ use crate::options::Op;
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef};
 
+pub(super) use finish::gather;
 pub use packed::{PackedParameters, PackedPlan};
 pub use plan::{GemmPlan, Limits};
 pub use portable::PortablePlan;
@@ -51,28 +53,38 @@ pub fn gemm_on<T: Scalar>(
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
     let problem = GemmProblem::new(T::KIND, op_a, op_b, &a.shape, &b.shape, &c.shape)?;
-    let device = queue.context().device().facts();
-    device.require(T::KIND)?;
-    let buffer = |memory, name| device_buffer(queue, memory, name);
     let call = GemmCall {
         queue,
         alpha,
-        a: buffer(a.memory, "A")?,
-        b: buffer(b.memory, "B")?,
+        a: device_buffer(queue, a.memory, "A")?,
+        b: device_buffer(queue, b.memory, "B")?,
         beta,
-        c: buffer(c.memory, "C")?,
+        c: device_buffer(queue, c.memory, "C")?,
     };
-    let no_product = problem.k == 0 || alpha == T::ZERO;
-    let mut plan = if no_product {
-        GemmPlan::without_product(&problem, beta == T::ONE)
+    multiply(&call, &problem)
+}
+
+/// Runs a problem by the plan that suits it and the device.
+pub(crate) fn multiply<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem) -> Result<Event> {
+    let context = call.queue.context();
+    context.device().facts().require(T::KIND)?;
+    let plan = if problem.k == 0 || call.alpha == T::ZERO {
+        GemmPlan::without_product(problem, call.beta == T::ONE)
     } else {
-        GemmPlan::choose(&problem, device, &Limits::of(queue.context()))
+        plan_for(call.queue, problem, &Limits::of(context))
     };
-    if !trial::allows(queue, &plan) {
-        plan = GemmPlan::choose(&problem, device, &Limits::of(queue.context()));
+    tracing::debug!(?problem, ?plan, device = context.device().facts().name, "gemm");
+    execute(call, problem, &plan)
+}
+
+/// The plan for a product, after the trial that it may depend on.
+pub(super) fn plan_for(queue: &Queue, problem: &GemmProblem, limits: &Limits) -> GemmPlan {
+    let device = queue.context().device().facts();
+    let plan = GemmPlan::choose(problem, device, limits);
+    if trial::allows(queue, &plan) {
+        return plan;
     }
-    tracing::debug!(?problem, ?plan, device = device.name, "gemm");
-    execute(&call, &problem, &plan)
+    GemmPlan::choose(problem, device, &Limits { tensor_f64: false, ..*limits })
 }
 
 /// Runs a problem by a given plan. Any plan is right for any problem that it was chosen for; tests run all of them.
@@ -102,7 +114,7 @@ pub(crate) struct GemmCall<'a, T> {
 
 impl<'a, T> GemmCall<'a, T> {
     /// The memory of the problem's A and B.
-    fn operands(&self, problem: &GemmProblem) -> (&'a dyn DeviceMemory, &'a dyn DeviceMemory) {
+    pub(super) fn operands(&self, problem: &GemmProblem) -> (&'a dyn DeviceMemory, &'a dyn DeviceMemory) {
         if problem.swapped { (self.b, self.a) } else { (self.a, self.b) }
     }
 }

@@ -1,24 +1,51 @@
 //! The cpu family: operands packed into panels, a tile's sums in vector registers, one work-item per block of C.
 
+use std::sync::Arc;
+
+use super::arguments::{Form, definitions};
 use super::plan::{Limits, split};
-use super::{GemmCall, GemmProblem, finish};
-use crate::context::{Event, Scratch};
+use super::{GemmCall, GemmProblem, Target, finish};
+use crate::context::{Event, Queue, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{Program, ProgramSource};
 use crate::scalar::{Scalar, ScalarKind};
 
+const VECTORS: &str = include_str!("../../../../cl/common/vectors.cl");
+const SQUARES: &str = include_str!("../../../../cl/blas/level3/gemm/squares.cl");
+const STRUCTURE: &str = include_str!("../../../../cl/blas/level3/gemm/structure.cl");
+const IN_GLOBAL: &str = "\n#define PACKED_SPACE __global\n#define PACK_NAME(name) name##_global\n";
+const IN_PRIVATE: &str = "\n#define PACKED_SPACE __private\n#define PACK_NAME(name) name##_private\n";
 const PACK: &str = include_str!("../../../../cl/blas/level3/gemm/pack.cl");
+const PACK_STRUCTURED: &str = include_str!("../../../../cl/blas/level3/gemm/pack_structured.cl");
+const TILE: &str = include_str!("../../../../cl/blas/level3/gemm/packed_tile.cl");
 
-const SOURCES: &[&str] = &[
-    include_str!("../../../../cl/common/vectors.cl"),
-    include_str!("../../../../cl/blas/level3/gemm/squares.cl"),
-    "\n#define PACKED_SPACE __global\n#define PACK_NAME(name) name##_global\n",
+const PLAIN: &[&str] = &[
+    VECTORS,
+    SQUARES,
+    IN_GLOBAL,
     PACK,
-    "\n#define PACKED_SPACE __private\n#define PACK_NAME(name) name##_private\n",
+    IN_PRIVATE,
     PACK,
+    TILE,
     include_str!("../../../../cl/blas/level3/gemm/packed.cl"),
+];
+
+const STRUCTURED: &[&str] = &[
+    VECTORS,
+    SQUARES,
+    STRUCTURE,
+    IN_GLOBAL,
+    PACK,
+    IN_GLOBAL,
+    PACK_STRUCTURED,
+    IN_PRIVATE,
+    PACK,
+    IN_PRIVATE,
+    PACK_STRUCTURED,
+    TILE,
+    include_str!("../../../../cl/blas/level3/gemm/packed_structured.cl"),
 ];
 
 /// The sizes that are compiled into the kernels.
@@ -94,7 +121,7 @@ const B_BLOCK_BYTES: usize = 384 << 10;
 const ITEMS_PER_CORE: usize = 8;
 
 impl PackedPlan {
-    pub(super) fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> Self {
+    pub(in crate::blas::level3) fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> Self {
         let parameters = PackedParameters::for_device(problem.kind, device);
         Self::with_parameters(problem, device, limits, parameters)
     }
@@ -111,7 +138,12 @@ impl PackedPlan {
         let cached_columns = B_BLOCK_BYTES / (parameters.depth_block * problem.kind.bytes());
         let block_columns = split(slab[0], (cached_columns / tile_columns).max(1) * tile_columns, tile_columns);
         let column_blocks = slab[0].div_ceil(block_columns);
-        let wanted = (device.compute_units * ITEMS_PER_CORE).div_ceil(column_blocks);
+        // Blocks of a triangle, or of a triangular operand, differ in their work: more of them level that out.
+        let uneven = problem.target != Target::Whole
+            || problem.a.structure.is_triangular()
+            || problem.b.structure.is_triangular();
+        let items_per_core = if uneven { 3 * ITEMS_PER_CORE } else { ITEMS_PER_CORE };
+        let wanted = (device.compute_units * items_per_core).div_ceil(column_blocks);
         let block_rows = split(problem.m, problem.m.div_ceil(wanted), tile_rows);
         let items = column_blocks * problem.m.div_ceil(block_rows);
         let whole = slab == [problem.n, problem.k];
@@ -163,15 +195,30 @@ fn depth_parts(
     problem.k.div_ceil(split(problem.k, problem.k.div_ceil(parts), parameters.depth_block))
 }
 
+/// What a plan's launches share: the problem's form, and the program for it.
+struct Kernels {
+    form: Form,
+    program: Arc<Program>,
+}
+
+impl Kernels {
+    fn get(queue: &Queue, problem: &GemmProblem, target: Target, parameters: &PackedParameters) -> Result<Self> {
+        let form = Form::of(problem);
+        let mut sizes = parameters.definitions().to_vec();
+        let source = if form.is_plain() {
+            ProgramSource { name: "gemm packed", kind: problem.kind, files: PLAIN, definitions: sizes }
+        } else {
+            sizes.extend(definitions(problem, target));
+            ProgramSource { name: "gemm packed structured", kind: problem.kind, files: STRUCTURED, definitions: sizes }
+        };
+        let program = queue.context().programs().get(queue.context(), &source)?;
+        Ok(Kernels { form, program })
+    }
+}
+
 pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &PackedPlan) -> Result<Event> {
-    let source = ProgramSource {
-        name: "gemm packed",
-        kind: T::KIND,
-        files: SOURCES,
-        definitions: plan.parameters.definitions().to_vec(),
-    };
-    let context = call.queue.context();
-    let program = context.programs().get(context, &source)?;
+    let target = if plan.depth_parts > 1 { problem.target.of_parts() } else { problem.target };
+    let kernels = Kernels::get(call.queue, problem, target, &plan.parameters)?;
     let [slab_columns, slab_depth] = plan.slab;
     let packed = Scratch::borrow(call.queue, panel_bytes(slab_columns, slab_depth, &plan.parameters, T::KIND))?;
     let mut last = Event::Complete;
@@ -186,10 +233,11 @@ pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan
                 a: problem.a.shifted(0, p),
                 b: problem.b.shifted(p, j),
                 c: problem.c.shifted(0, j),
+                target: problem.target.shifted(0, j),
                 ..*problem
             };
-            pack(call, &program, &piece, plan, &packed)?;
-            last = multiply(call, &program, &piece, plan, beta, &packed)?;
+            pack(call, &kernels, &piece, plan, &packed)?;
+            last = multiply(call, &kernels, &piece, plan, beta, &packed)?;
         }
     }
     Ok(last)
@@ -200,43 +248,49 @@ const PACK_DEPTH: usize = 256;
 
 fn pack<T: Scalar>(
     call: &GemmCall<'_, T>,
-    program: &Program,
+    kernels: &Kernels,
     piece: &GemmProblem,
     plan: &PackedPlan,
     packed: &Scratch<'_>,
 ) -> Result<()> {
     let panels_per_item = (64 / plan.parameters.tile_columns).max(1);
     let panels = piece.n.div_ceil(plan.parameters.tile_columns);
-    Launch::new(call.queue, program, "gemm_pack")
+    let memory = call.operands(piece).1;
+    let launch = Launch::new(call.queue, &kernels.program, kernels.form.name("gemm_pack", "gemm_pack_structured"))
         .index(piece.n)
-        .index(piece.k)
-        .operand(call.operands(piece).1, &piece.b.transposed())
-        .scratch(packed)
-        .index(panels_per_item)
-        .index(PACK_DEPTH)
-        .enqueue_step([panels.div_ceil(panels_per_item), piece.k.div_ceil(PACK_DEPTH), 1], [1, 1, 1])
+        .index(piece.k);
+    // Both forms take B as it stands along C.
+    if kernels.form.is_plain() {
+        launch.operand(memory, &piece.b.transposed())
+    } else {
+        launch.b_of(kernels.form, memory, piece)
+    }
+    .scratch(packed)
+    .index(panels_per_item)
+    .index(PACK_DEPTH)
+    .enqueue_step([panels.div_ceil(panels_per_item), piece.k.div_ceil(PACK_DEPTH), 1], [1, 1, 1])
 }
 
 fn multiply<T: Scalar>(
     call: &GemmCall<'_, T>,
-    program: &Program,
+    kernels: &Kernels,
     piece: &GemmProblem,
     plan: &PackedPlan,
     beta: T,
     packed: &Scratch<'_>,
 ) -> Result<Event> {
     let [block_rows, block_columns] = plan.block;
-    let parts = plan.depth_parts;
+    let (parts, form) = (plan.depth_parts, kernels.form);
     let part_depth = piece.k.div_ceil(parts).next_multiple_of(plan.parameters.depth_block);
     let launch = |alpha: T, beta: T| {
-        Launch::new(call.queue, program, "gemm_packed")
+        let launch = Launch::new(call.queue, &kernels.program, form.name("gemm_packed", "gemm_packed_structured"))
             .index(piece.m)
             .index(piece.n)
             .index(piece.k)
             .scalar(alpha)
-            .operand(call.operands(piece).0, &piece.a)
-            .scratch(packed)
-            .scalar(beta)
+            .a_of(form, call.operands(piece).0, piece)
+            .scratch(packed);
+        if form.is_plain() { launch } else { launch.structure(&piece.b.transposed().structure) }.scalar(beta)
     };
     let groups = [piece.m.div_ceil(block_rows), piece.n.div_ceil(block_columns), parts];
     if parts == 1 {
@@ -244,6 +298,7 @@ fn multiply<T: Scalar>(
             .buffer(call.c)
             .index(piece.c.offset)
             .index(piece.c.column_stride)
+            .triangle(form, &piece.target)
             .index(block_rows)
             .index(block_columns)
             .index(part_depth)
@@ -256,6 +311,7 @@ fn multiply<T: Scalar>(
         .scratch(&partial)
         .index(0)
         .index(piece.m)
+        .triangle(form, &piece.target)
         .index(block_rows)
         .index(block_columns)
         .index(part_depth)

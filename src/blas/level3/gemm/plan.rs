@@ -53,7 +53,8 @@ impl GemmPlan {
         if device.class == DeviceClass::Accelerator {
             return GemmPlan::Portable(PortablePlan::choose(device));
         }
-        if let Some(plan) = SkinnyPlan::choose(problem, device, limits) {
+        // The skinny kernels know neither structures nor triangles of C.
+        if let Some(plan) = SkinnyPlan::choose(problem, device, limits).filter(|_| problem.is_plain()) {
             return GemmPlan::Skinny(plan);
         }
         match device.class {

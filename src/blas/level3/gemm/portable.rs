@@ -1,5 +1,6 @@
 //! The portable family: right on every device, and the reference for the others.
 
+use super::arguments::{Form, definitions};
 use super::{GemmCall, GemmProblem};
 use crate::context::Event;
 use crate::device::DeviceFacts;
@@ -8,7 +9,11 @@ use crate::launch::Launch;
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
 
-const SOURCE: &str = include_str!("../../../../cl/blas/level3/gemm/portable.cl");
+const PLAIN: &[&str] = &[include_str!("../../../../cl/blas/level3/gemm/portable.cl")];
+const STRUCTURED: &[&str] = &[
+    include_str!("../../../../cl/blas/level3/gemm/structure.cl"),
+    include_str!("../../../../cl/blas/level3/gemm/portable_structured.cl"),
+];
 
 /// Elements of C that a work-item computes, and work-items in a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,34 +25,40 @@ pub struct PortablePlan {
 }
 
 impl PortablePlan {
-    pub(super) fn choose(device: &DeviceFacts) -> Self {
+    pub(in crate::blas::level3) fn choose(device: &DeviceFacts) -> Self {
         let group = if device.max_work_group_size >= 64 { [8, 8] } else { [1, 1] };
         PortablePlan { work_per_item: [4, 4], group }
     }
 }
 
+impl PortablePlan {
+    fn source(&self, problem: &GemmProblem, form: Form) -> ProgramSource {
+        let [work_m, work_n] = self.work_per_item;
+        let mut sizes = vec![("WORK_M", work_m as i64), ("WORK_N", work_n as i64)];
+        if form.is_plain() {
+            return ProgramSource { name: "gemm portable", kind: problem.kind, files: PLAIN, definitions: sizes };
+        }
+        sizes.extend(definitions(problem, problem.target));
+        ProgramSource { name: "gemm portable structured", kind: problem.kind, files: STRUCTURED, definitions: sizes }
+    }
+}
+
 pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &PortablePlan) -> Result<Event> {
-    let [work_m, work_n] = plan.work_per_item;
-    let source = ProgramSource {
-        name: "gemm portable",
-        kind: T::KIND,
-        files: &[SOURCE],
-        definitions: vec![("WORK_M", work_m as i64), ("WORK_N", work_n as i64)],
-    };
+    let form = Form::of(problem);
     let context = call.queue.context();
-    let program = context.programs().get(context, &source)?;
+    let program = context.programs().get(context, &plan.source(problem, form))?;
     let (a, b) = call.operands(problem);
-    let groups_m = problem.m.div_ceil(work_m * plan.group[0]);
-    let groups_n = problem.n.div_ceil(work_n * plan.group[1]);
-    Launch::new(call.queue, &program, "gemm_portable")
+    let groups = |size: usize, d: usize| size.div_ceil(plan.work_per_item[d] * plan.group[d]);
+    Launch::new(call.queue, &program, form.name("gemm_portable", "gemm_portable_structured"))
         .index(problem.m)
         .index(problem.n)
         .index(problem.k)
         .scalar(call.alpha)
-        .operand(a, &problem.a)
-        .operand(b, &problem.b)
+        .a_of(form, a, problem)
+        .b_of(form, b, problem)
         .scalar(call.beta)
         .buffer(call.c)
         .target(problem)
-        .enqueue([groups_m, groups_n, 1], [plan.group[0], plan.group[1], 1])
+        .triangle(form, &problem.target)
+        .enqueue([groups(problem.m, 0), groups(problem.n, 1), 1], [plan.group[0], plan.group[1], 1])
 }

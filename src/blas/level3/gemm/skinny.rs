@@ -2,7 +2,7 @@
 
 use super::plan::{Limits, split};
 use super::{GemmCall, GemmProblem, finish};
-use crate::context::{DeviceMemory, Event, Scratch};
+use crate::context::{Event, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
@@ -222,21 +222,4 @@ fn run_columns<T: Scalar>(call: &GemmCall<'_, T>, mut problem: GemmProblem, plan
         .index(part_elements)
         .enqueue_step(groups, local)?;
     finish::sum(call, &problem, plan.depth_parts, &partial)
-}
-
-impl Launch<'_> {
-    /// C's offset and strides.
-    pub(super) fn target(self, problem: &GemmProblem) -> Self {
-        self.index(problem.c.offset).index(problem.c.row_stride).index(problem.c.column_stride)
-    }
-
-    /// An operand's offset, strides and whether it is conjugated.
-    pub(crate) fn strides(self, operand: &super::Operand) -> Self {
-        self.index(operand.offset).index(operand.row_stride).index(operand.column_stride).flag(operand.conjugate)
-    }
-
-    /// An operand: its memory, offset, strides and whether it is conjugated.
-    pub(crate) fn operand(self, buffer: &dyn DeviceMemory, operand: &super::Operand) -> Self {
-        self.buffer(buffer).strides(operand)
-    }
 }

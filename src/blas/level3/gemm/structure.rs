@@ -62,7 +62,7 @@ impl Structure {
     }
 
     /// Its number in the kernels (cl/blas/level3/gemm/structure.cl).
-    pub(super) const fn code(&self) -> i64 {
+    pub(in crate::blas::level3) const fn code(&self) -> i64 {
         match self {
             Structure::General => 0,
             Structure::Mirrored(_, Symmetry::Symmetric) => 1,
@@ -72,7 +72,7 @@ impl Structure {
         }
     }
 
-    pub(super) const fn is_triangular(&self) -> bool {
+    pub(in crate::blas::level3) const fn is_triangular(&self) -> bool {
         matches!(self, Structure::Triangular(..))
     }
 
@@ -108,8 +108,16 @@ impl Target {
         }
     }
 
-    /// Its number in the kernels (cl/blas/level3/gemm/target.cl).
-    pub(super) const fn code(&self) -> i64 {
+    /// The same part where partial products are kept, whose diagonals may be anything.
+    pub(super) const fn of_parts(self) -> Self {
+        match self {
+            Target::Whole => self,
+            Target::Triangle(wedge, _) => Target::Triangle(wedge, Symmetry::Symmetric),
+        }
+    }
+
+    /// Its number in the kernels (cl/blas/level3/gemm/structure.cl).
+    pub(in crate::blas::level3) const fn code(&self) -> i64 {
         match self {
             Target::Whole => 0,
             Target::Triangle(_, Symmetry::Symmetric) => 1,
@@ -128,7 +136,7 @@ impl Target {
 impl Operand {
     /// The same elements, with a mirrored operand's stored triangle below the diagonal: an upper one, read with the
     /// strides exchanged, is the transpose's lower one.
-    pub(super) const fn stored_below(self) -> Self {
+    pub(in crate::blas::level3) const fn stored_below(self) -> Self {
         match self.structure {
             Structure::Mirrored(Wedge { triangle: Triangle::Upper, diagonal }, symmetry) => {
                 let apart = self.row_stride as isize - self.column_stride as isize;

@@ -1,7 +1,8 @@
 //! The gpu family: a work-group computes a tile of C from slices in local memory.
 
+use super::arguments::{Form, definitions};
 use super::plan::{Limits, split};
-use super::{GemmCall, GemmProblem, finish};
+use super::{GemmCall, GemmProblem, Operand, Target, finish};
 use crate::context::{Event, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;
@@ -9,7 +10,17 @@ use crate::launch::Launch;
 use crate::program::ProgramSource;
 use crate::scalar::{Scalar, ScalarKind};
 
+const PLACE: &str = include_str!("../../../../cl/blas/level3/gemm/place.cl");
 const TILED: &str = include_str!("../../../../cl/blas/level3/gemm/tiled.cl");
+const STRUCTURE: &str = include_str!("../../../../cl/blas/level3/gemm/structure.cl");
+const OF_A: &str = "\n#define SLICE_NAME(name) name##_a\n#define SLICE_TILE TILE_M\n#define SLICE_PITCH PITCH_A\n\
+    #define SLICE_STRUCTURE A_STRUCTURE\n#define SLICE_ALONG A_ALONG_M\n";
+const OF_B: &str = "\n#define SLICE_NAME(name) name##_b\n#define SLICE_TILE TILE_N\n#define SLICE_PITCH PITCH_B\n\
+    #define SLICE_STRUCTURE B_STRUCTURE\n#define SLICE_ALONG B_ALONG_N\n";
+const SLICE: &str = include_str!("../../../../cl/blas/level3/gemm/slice.cl");
+const TILED_STRUCTURED: &str = include_str!("../../../../cl/blas/level3/gemm/tiled_structured.cl");
+const TILE_FMA: &str = include_str!("../../../../cl/blas/level3/gemm/tile_fma.cl");
+const TILE_MMA_F64: &str = include_str!("../../../../cl/blas/level3/gemm/tile_mma_f64.cl");
 
 /// How a work-group multiplies slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,10 +32,14 @@ pub enum Arithmetic {
 }
 
 impl Arithmetic {
-    const fn files(self) -> &'static [&'static str] {
-        match self {
-            Arithmetic::Fma => &[include_str!("../../../../cl/blas/level3/gemm/tile_fma.cl"), TILED],
-            Arithmetic::TensorF64 => &[include_str!("../../../../cl/blas/level3/gemm/tile_mma_f64.cl"), TILED],
+    const fn files(self, form: Form) -> &'static [&'static str] {
+        match (self, form.is_plain()) {
+            (Arithmetic::Fma, true) => &[TILE_FMA, PLACE, TILED],
+            (Arithmetic::TensorF64, true) => &[TILE_MMA_F64, PLACE, TILED],
+            (Arithmetic::Fma, false) => &[TILE_FMA, PLACE, STRUCTURE, OF_A, SLICE, OF_B, SLICE, TILED_STRUCTURED],
+            (Arithmetic::TensorF64, false) => {
+                &[TILE_MMA_F64, PLACE, STRUCTURE, OF_A, SLICE, OF_B, SLICE, TILED_STRUCTURED]
+            }
         }
     }
 }
@@ -69,6 +84,24 @@ impl TiledParameters {
         TiledParameters { arithmetic: Arithmetic::Fma, tile, depth, threads: [16, 16], band: 8 }
     }
 
+    /// The same for a triangle of C, which is made of square tiles.
+    const fn square(self, kind: ScalarKind) -> Self {
+        let (tile, depth) = match (kind, self.tile) {
+            (ScalarKind::C, [128, _]) => ([96, 96], 8),
+            (ScalarKind::C, _) => ([64, 64], 8),
+            (ScalarKind::Z, [96, _]) => ([64, 64], 8),
+            _ => (self.tile, self.depth),
+        };
+        TiledParameters { tile, depth, ..self }
+    }
+
+    pub(in crate::blas::level3) const fn for_target(self, problem: &GemmProblem) -> Self {
+        match problem.target {
+            Target::Whole => self,
+            Target::Triangle(..) => self.square(problem.kind),
+        }
+    }
+
     /// Tiles for the tensor cores' doubles: 8 warps of 64 x 32.
     pub const TENSOR_F64: Self =
         TiledParameters { arithmetic: Arithmetic::TensorF64, tile: [128, 128], depth: 8, threads: [16, 16], band: 8 };
@@ -86,22 +119,33 @@ impl TiledParameters {
         self.threads[0] * self.threads[1]
     }
 
-    fn fits(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
+    pub(in crate::blas::level3) fn fits(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
         self.work_group_size() <= device.max_work_group_size && self.local_bytes(kind) <= device.local_memory_bytes
     }
 
     /// Whether places in a slice need 64 bits.
     fn spans_widely(&self, problem: &GemmProblem) -> bool {
-        let span = |rows: usize, row_stride: usize, column_stride: usize| {
-            rows.saturating_mul(row_stride).saturating_add(self.depth.saturating_mul(column_stride))
+        let span = |along: usize, operand: &Operand| {
+            let reach = |along_stride: usize, depth_stride: usize| {
+                along.saturating_mul(along_stride).saturating_add(self.depth.saturating_mul(depth_stride))
+            };
+            let stored = reach(operand.row_stride, operand.column_stride);
+            // A mirrored operand is also met with its strides exchanged.
+            stored.max(operand.structure.wedge().map_or(0, |_| reach(operand.column_stride, operand.row_stride)))
         };
-        let a = span(self.tile[0], problem.a.row_stride, problem.a.column_stride);
-        let b = span(self.tile[1], problem.b.column_stride, problem.b.row_stride);
-        a.max(b) > i32::MAX as usize
+        span(self.tile[0], &problem.a).max(span(self.tile[1], &problem.b.transposed())) > i32::MAX as usize
     }
 
-    const fn tiles(&self, problem: &GemmProblem) -> usize {
-        problem.m.div_ceil(self.tile[0]) * problem.n.div_ceil(self.tile[1])
+    /// Tiles of C that are computed.
+    fn tiles(&self, problem: &GemmProblem) -> usize {
+        let (rows, columns) = (problem.m.div_ceil(self.tile[0]), problem.n.div_ceil(self.tile[1]));
+        match problem.target {
+            Target::Whole => rows * columns,
+            Target::Triangle(wedge, _) => {
+                debug_assert!(rows == columns && self.tile[0] == self.tile[1] && wedge.diagonal == 0);
+                rows * (rows + 1) / 2
+            }
+        }
     }
 }
 
@@ -116,7 +160,11 @@ pub struct TiledPlan {
 
 impl TiledPlan {
     /// `None` when the device's work-groups are too small for any tile.
-    pub(super) fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> Option<Self> {
+    pub(in crate::blas::level3) fn choose(
+        problem: &GemmProblem,
+        device: &DeviceFacts,
+        limits: &Limits,
+    ) -> Option<Self> {
         let tensor = TiledParameters::TENSOR_F64;
         // The tensor cores pay also with a quarter of the units at work: the depth is split then.
         if problem.kind == ScalarKind::D
@@ -126,10 +174,10 @@ impl TiledPlan {
         {
             return Some(TiledPlan { parameters: tensor, depth_parts: depth_parts(problem, &tensor, device, limits) });
         }
-        let large = TiledParameters::large(problem.kind);
+        let large = TiledParameters::large(problem.kind).for_target(problem);
         // Large tiles once they occupy the compute units; below that, smaller ones spread the work.
         let enough = large.fits(problem.kind, device) && large.tiles(problem) >= device.compute_units;
-        let parameters = if enough { large } else { TiledParameters::small(problem.kind) };
+        let parameters = if enough { large } else { TiledParameters::small(problem.kind).for_target(problem) };
         if !parameters.fits(problem.kind, device) {
             return None;
         }
@@ -159,39 +207,47 @@ fn depth_parts(problem: &GemmProblem, parameters: &TiledParameters, device: &Dev
     TiledPlan::with_parameters(problem, *parameters, parts).depth_parts
 }
 
-pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &TiledPlan) -> Result<Event> {
+fn source(problem: &GemmProblem, plan: &TiledPlan, form: Form) -> ProgramSource {
     let parameters = &plan.parameters;
-    let source = ProgramSource {
-        name: "gemm tiled",
-        kind: T::KIND,
-        files: parameters.arithmetic.files(),
-        definitions: vec![
-            ("TILE_M", parameters.tile[0] as i64),
-            ("TILE_N", parameters.tile[1] as i64),
-            ("TILE_K", parameters.depth as i64),
-            ("THREADS", parameters.work_group_size() as i64),
-            ("THREADS_M", parameters.threads[0] as i64),
-            ("THREADS_N", parameters.threads[1] as i64),
-            ("BAND", parameters.band as i64),
-            ("WIDE_PLACES", i64::from(parameters.spans_widely(problem))),
-            ("A_ALONG_M", i64::from(problem.a.row_stride == 1)),
-            ("B_ALONG_N", i64::from(problem.b.column_stride == 1)),
-        ],
-    };
+    // The sides on which structured operands are stored, as the kernels have them.
+    let (a, b) = (problem.a.stored_below(), problem.b.transposed().stored_below());
+    let mut sizes = vec![
+        ("TILE_M", parameters.tile[0] as i64),
+        ("TILE_N", parameters.tile[1] as i64),
+        ("TILE_K", parameters.depth as i64),
+        ("THREADS", parameters.work_group_size() as i64),
+        ("THREADS_M", parameters.threads[0] as i64),
+        ("THREADS_N", parameters.threads[1] as i64),
+        ("BAND", parameters.band as i64),
+        ("WIDE_PLACES", i64::from(parameters.spans_widely(problem))),
+        ("A_ALONG_M", i64::from(a.row_stride == 1)),
+        ("B_ALONG_N", i64::from(b.row_stride == 1)),
+    ];
+    let files = parameters.arithmetic.files(form);
+    if form.is_plain() {
+        return ProgramSource { name: "gemm tiled", kind: problem.kind, files, definitions: sizes };
+    }
+    let target = if plan.depth_parts > 1 { problem.target.of_parts() } else { problem.target };
+    sizes.extend(definitions(problem, target));
+    ProgramSource { name: "gemm tiled structured", kind: problem.kind, files, definitions: sizes }
+}
+
+pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &TiledPlan) -> Result<Event> {
+    let (parameters, form) = (&plan.parameters, Form::of(problem));
     let context = call.queue.context();
-    let program = context.programs().get(context, &source)?;
+    let program = context.programs().get(context, &source(problem, plan, form))?;
     let (a, b) = call.operands(problem);
     let part_depth = split(problem.k, problem.k.div_ceil(plan.depth_parts), parameters.depth);
     let groups = [parameters.tiles(problem), plan.depth_parts, 1];
     let local = [parameters.work_group_size(), 1, 1];
     let launch = |alpha: T, beta: T| {
-        Launch::new(call.queue, &program, "gemm_tiled")
+        Launch::new(call.queue, &program, form.name("gemm_tiled", "gemm_tiled_structured"))
             .index(problem.m)
             .index(problem.n)
             .index(problem.k)
             .scalar(alpha)
-            .operand(a, &problem.a)
-            .operand(b, &problem.b)
+            .a_of(form, a, problem)
+            .b_of(form, b, problem)
             .scalar(beta)
     };
     if plan.depth_parts == 1 {
@@ -199,6 +255,7 @@ pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan
             .buffer(call.c)
             .index(problem.c.offset)
             .index(problem.c.column_stride)
+            .triangle(form, &problem.target)
             .index(part_depth)
             .index(0)
             .enqueue(groups, local);
@@ -209,6 +266,7 @@ pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan
         .scratch(&partial)
         .index(0)
         .index(problem.m)
+        .triangle(form, &problem.target)
         .index(part_depth)
         .index(part_elements)
         .enqueue_step(groups, local)?;

@@ -112,6 +112,12 @@ impl<T: Scalar> Seen<'_, T> {
         Sample { error, bound: factor * (terms + 2.0_f64).sqrt() * T::EPSILON }
     }
 
+    /// The index of the first element of a vector with the largest |re| + |im|, in the precision of the type.
+    pub fn first_largest(&self, operand: usize) -> usize {
+        let size = |index: usize| self.before[operand][index].sum_of_moduli();
+        (1..self.n).fold(0, |largest, index| if size(index) > size(largest) { index } else { largest })
+    }
+
     /// Something that has to be equal.
     pub fn equal(&self, expected: Complex64, result: Complex64) -> Sample {
         Sample { error: if expected == result { 0.0 } else { 1.0 }, bound: 0.0 }

@@ -1,14 +1,22 @@
 //! Level 1: vectors.
 
-use affinimath::{Scalar, axpby, axpy, copy, scal, swap};
+use affinimath::{
+    Complex64, Scalar, asum, asum_on, axpby, axpy, copy, dotc, dotc_on, iamax, iamax_on, nrm2, nrm2_on, rot_real, scal,
+    swap,
+};
 
 use super::check::worse;
-use super::routine::Argument::{At, Factor as By, Size};
-use super::routine::{Action, Factor, Form, Letters, Operand, Routine, Work, each};
+use super::routine::Argument::{self, At, Factor as By, RealFactor, Size};
+use super::routine::{Action, Factor, Form, Letters, Number, Operand, Routine, Work, each, wide};
 
 const READ: Operand = Operand::read(Form::Vector);
 const WRITE: Operand = Operand::write(Form::Vector);
 const UPDATE: Operand = Operand::update(Form::Vector);
+
+/// An index as a number.
+const fn index(index: usize) -> Complex64 {
+    Complex64::new(index as f64, 0.0)
+}
 
 impl<T: Scalar> Routine<T> {
     /// The rows of level 1.
@@ -99,6 +107,97 @@ impl<T: Scalar> Routine<T> {
                     let ax = (seen.factor(Factor::Alpha), seen.vector(0, i));
                     seen.compare([ax, (seen.factor(Factor::Beta), seen.vector(1, i))], seen.new_vector(1, i))
                 },
+            },
+        },
+        Routine {
+            names: ["rot"; 2],
+            variant: "",
+            formula: "(x, y) := (c x + s y, c y - s x)",
+            letters: Letters::FactorsSecond,
+            operands: &[UPDATE, UPDATE],
+            arguments: &[Size, At(0), At(1), RealFactor(Factor::Cosine), RealFactor(Factor::Sine)],
+            work: Work::Bytes,
+            action: Action::Update {
+                ours: |_, operands| {
+                    let [x, y] = each(operands);
+                    rot_real(x.vector_mut()?, y.vector_mut()?, Factor::Cosine.value(), Factor::Sine.value())
+                },
+                check: |seen, i, _| {
+                    let (c, s) = (seen.factor(Factor::Cosine), seen.factor(Factor::Sine));
+                    let (x, y) = (seen.vector(0, i), seen.vector(1, i));
+                    let new_x = seen.compare([(c, x), (s, y)], seen.new_vector(0, i));
+                    worse(new_x, seen.compare([(c, y), (-s, x)], seen.new_vector(1, i)))
+                },
+            },
+        },
+        Routine {
+            names: ["dot", "dotc"],
+            variant: "",
+            formula: "the sum of conj(x_i) y_i",
+            letters: Letters::Plain,
+            operands: &[READ, READ],
+            arguments: &[Size, At(0), At(1), Argument::Result],
+            work: Work::Bytes,
+            action: Action::Reduce {
+                number: Number::Element,
+                ours: |operands| Ok(wide(dotc(operands[0].vector()?, operands[1].vector()?)?)),
+                enqueue: |queue, operands, place| {
+                    dotc_on(queue, operands[0].vector()?, operands[1].vector()?, place.element.vector_mut()?)
+                },
+                check: |seen, dot| {
+                    seen.compare((0..seen.n).map(|i| (seen.vector(0, i).conj(), seen.vector(1, i))), dot)
+                },
+            },
+        },
+        Routine {
+            names: ["nrm2"; 2],
+            variant: "",
+            formula: "the square root of the sum of |x_i|^2",
+            letters: Letters::ResultFirst,
+            operands: &[READ],
+            arguments: &[Size, At(0), Argument::Result],
+            work: Work::Bytes,
+            action: Action::Reduce {
+                number: Number::Real,
+                ours: |operands| Ok(wide(nrm2(operands[0].vector()?)?)),
+                enqueue: |queue, operands, place| nrm2_on(queue, operands[0].vector()?, place.real.vector_mut()?),
+                check: |seen, norm| {
+                    let squares: f64 = (0..seen.n).map(|i| seen.vector(0, i).norm_sqr()).sum();
+                    seen.sample((norm - squares.sqrt()).norm(), squares.sqrt(), seen.n as f64)
+                },
+            },
+        },
+        Routine {
+            names: ["asum"; 2],
+            variant: "",
+            formula: "the sum of |re(x_i)| + |im(x_i)|",
+            letters: Letters::ResultFirst,
+            operands: &[READ],
+            arguments: &[Size, At(0), Argument::Result],
+            work: Work::Bytes,
+            action: Action::Reduce {
+                number: Number::Real,
+                ours: |operands| Ok(wide(asum(operands[0].vector()?)?)),
+                enqueue: |queue, operands, place| asum_on(queue, operands[0].vector()?, place.real.vector_mut()?),
+                check: |seen, sum| {
+                    let size = |x: Complex64| Complex64::new(x.re.abs() + x.im.abs(), 0.0);
+                    seen.compare((0..seen.n).map(|i| (Complex64::ONE, size(seen.vector(0, i)))), sum)
+                },
+            },
+        },
+        Routine {
+            names: ["iamax"; 2],
+            variant: "",
+            formula: "the index of the first element with the largest |re(x_i)| + |im(x_i)|",
+            letters: Letters::AfterI,
+            operands: &[READ],
+            arguments: &[Size, At(0), Argument::Result],
+            work: Work::Bytes,
+            action: Action::Reduce {
+                number: Number::Index,
+                ours: |operands| Ok(index(iamax(operands[0].vector()?)?.unwrap_or(0))),
+                enqueue: |queue, operands, place| iamax_on(queue, operands[0].vector()?, place.index.vector_mut()?),
+                check: |seen, found| seen.equal(index(seen.first_largest(0)), found),
             },
         },
     ];

@@ -2,11 +2,11 @@
 
 use affinimath::{
     BandShape, Buffer, Complex64, Diagonal, Layout, Op, PackedRef, PackedShape, Result, Scalar, Triangle, gbmv, gemv,
-    hemv, hpmv, spmv, symv, trmv,
+    ger, hemv, her, hpmv, spmv, symv, syr, trmv, trsv,
 };
 
 use super::check::{Sample, Seen};
-use super::routine::Argument::{self, At, Factor as By, Size, Width};
+use super::routine::Argument::{self, At, Factor as By, RealFactor, Size, Width};
 use super::routine::{Action, Factor, Form, Letters, Operand, Routine, WIDTH, Work, each};
 
 const GENERAL: Operand = Operand::read(Form::General);
@@ -142,6 +142,70 @@ impl<T: Scalar> Routine<T> {
                 check: |seen, i, _| {
                     let terms = (0..=i).map(|j| (seen.triangle(0, i, j), seen.vector(1, j)));
                     seen.compare(terms, seen.new_vector(1, i))
+                },
+            },
+        },
+        Routine {
+            names: ["trsv"; 2],
+            variant: "",
+            formula: "x := A^-1 x, A triangular",
+            letters: Letters::Plain,
+            operands: &[Operand::read(Form::Divisor), Y],
+            arguments: &[LOWER, KEEP, STORED, Size, At(0), At(1)],
+            work: Work::Bytes,
+            action: Action::Update {
+                ours: |n, operands| {
+                    let [a, x] = each(operands);
+                    trsv(Triangle::Lower, Op::Keep, Diagonal::Stored, a.matrix(n, n)?, x.vector_mut()?)
+                },
+                check: |seen, i, _| {
+                    let terms = (0..=i).map(|j| (seen.triangle(0, i, j), seen.new_vector(1, j)));
+                    seen.compare(terms, seen.vector(1, i))
+                },
+            },
+        },
+        Routine {
+            names: ["ger", "geru"],
+            variant: "",
+            formula: "A := alpha x y^T + A",
+            letters: Letters::Plain,
+            operands: &[X, X, Operand::update(Form::General)],
+            arguments: &[Size, Size, ALPHA, At(0), At(1), At(2)],
+            work: Work::Bytes,
+            action: Action::Update {
+                ours: |n, operands| {
+                    let [x, y, a] = each(operands);
+                    ger(alpha(), x.vector()?, y.vector()?, a.matrix_mut(n, n)?)
+                },
+                check: |seen, i, j| {
+                    let product = (seen.factor(Factor::Alpha) * seen.vector(0, i), seen.vector(1, j));
+                    seen.compare([product, (Complex64::ONE, seen.matrix(2, i, j))], seen.new_matrix(2, i, j))
+                },
+            },
+        },
+        Routine {
+            names: ["syr", "her"],
+            variant: "",
+            formula: "A := alpha x x^H + A, A symmetric or Hermitian",
+            letters: Letters::Plain,
+            operands: &[X, Operand::update(Form::Triangle)],
+            arguments: &[LOWER, Size, RealFactor(Factor::Alpha), At(0), At(1)],
+            work: Work::Bytes,
+            action: Action::Update {
+                ours: |n, operands| {
+                    let [x, a] = each(operands);
+                    let (x, a) = (x.vector()?, a.matrix_mut(n, n)?);
+                    match T::KIND.is_complex() {
+                        true => her(Triangle::Lower, Factor::Alpha.value(), x, a),
+                        false => syr(Triangle::Lower, alpha(), x, a),
+                    }
+                },
+                check: |seen, i, j| {
+                    if i < j {
+                        return seen.equal(seen.matrix(1, i, j), seen.new_matrix(1, i, j));
+                    }
+                    let product = (seen.factor(Factor::Alpha).re * seen.vector(0, i), seen.vector(0, j).conj());
+                    seen.compare([product, (Complex64::ONE, seen.matrix(1, i, j))], seen.new_matrix(1, i, j))
                 },
             },
         },

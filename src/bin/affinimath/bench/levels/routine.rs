@@ -33,8 +33,8 @@ pub enum Letters {
     ResultFirst,
     /// The letter of real factors second: `srot`, `csrot`.
     FactorsSecond,
-    /// After an i: `isamax`, `icamax`.
-    Index,
+    /// After the name's own i: `isamax`, `icamax`.
+    AfterI,
 }
 
 /// A vector or matrix of size n.
@@ -256,6 +256,8 @@ pub struct Place<T: Scalar> {
     pub element: Buffer<T>,
     /// A real number.
     pub real: Buffer<T::RealScalar>,
+    /// An index.
+    pub index: Buffer<i64>,
 }
 
 impl<T: Scalar> Place<T> {
@@ -264,7 +266,7 @@ impl<T: Scalar> Place<T> {
     /// # Errors
     /// What the device reports.
     pub fn new(context: &Context) -> Result<Self> {
-        Ok(Place { element: context.zeros(1)?, real: context.zeros(1)? })
+        Ok(Place { element: context.zeros(1)?, real: context.zeros(1)?, index: context.zeros(1)? })
     }
 
     /// The number, once it is there.
@@ -275,7 +277,7 @@ impl<T: Scalar> Place<T> {
         Ok(match number {
             Number::Element => wide(self.element.download()?[0]),
             Number::Real => wide(self.real.download()?[0]),
-            Number::Index => Complex64::ZERO,
+            Number::Index => Complex64::new(self.index.download()?[0] as f64, 0.0),
         })
     }
 }
@@ -305,10 +307,12 @@ impl<T: Scalar> Routine<T> {
         let letters = match self.letters {
             Letters::ResultFirst if complex => format!("{real}{}", type_letter.to_ascii_lowercase()),
             Letters::FactorsSecond if complex => format!("{type_letter}{}", real.to_ascii_lowercase()),
-            Letters::Index => format!("i{type_letter}"),
             _ => type_letter.to_string(),
         };
-        letters + self.name()
+        match self.name().strip_prefix('i') {
+            Some(name) if self.letters == Letters::AfterI => format!("i{letters}{name}"),
+            _ => letters + self.name(),
+        }
     }
 
     /// Name and variant.

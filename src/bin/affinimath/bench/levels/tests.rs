@@ -1,6 +1,5 @@
 //! Every row of the table, for every type.
 
-use std::collections::BTreeMap;
 use std::ptr::null_mut;
 
 use affinimath::{Complex32, Complex64, Scalar};
@@ -22,10 +21,20 @@ fn row<T: Scalar>(label: &str) -> &'static Routine<T> {
 
 #[test]
 fn names_are_those_of_the_interfaces() {
-    let names = |spelling: Spelling| [spelling.symbol(row::<f64>("axpy")), spelling.symbol(row::<Complex32>("axpy"))];
-    assert_eq!(names(Spelling::Cblas), ["cblas_daxpy", "cblas_caxpy"]);
-    assert_eq!(names(Spelling::ClBlast), ["CLBlastDaxpy", "CLBlastCaxpy"]);
-    assert_eq!(names(Spelling::CuBlas), ["cublasDaxpy_v2", "cublasCaxpy_v2"]);
+    let names = |spelling: Spelling| {
+        let real = ["axpy", "dot", "nrm2", "iamax", "rot"].map(|label| spelling.symbol(row::<f64>(label)));
+        let complex = ["axpy", "dotc", "nrm2", "iamax", "rot"].map(|label| spelling.symbol(row::<Complex32>(label)));
+        [real, complex].map(|names| names.join(" "))
+    };
+    let [real, complex] = names(Spelling::Cblas);
+    assert_eq!(real, "cblas_daxpy cblas_ddot cblas_dnrm2 cblas_idamax cblas_drot");
+    assert_eq!(complex, "cblas_caxpy cblas_cdotc_sub cblas_scnrm2 cblas_icamax cblas_csrot");
+    let [real, complex] = names(Spelling::ClBlast);
+    assert_eq!(real, "CLBlastDaxpy CLBlastDdot CLBlastDnrm2 CLBlastiDamax CLBlastDrot");
+    assert_eq!(complex, "CLBlastCaxpy CLBlastCdotc CLBlastScnrm2 CLBlastiCamax CLBlastCsrot");
+    let [real, complex] = names(Spelling::CuBlas);
+    assert_eq!(real, "cublasDaxpy_v2 cublasDdot_v2 cublasDnrm2_v2 cublasIdamax_v2 cublasDrot_v2");
+    assert_eq!(complex, "cublasCaxpy_v2 cublasCdotc_v2 cublasScnrm2_v2 cublasIcamax_v2 cublasCsrot_v2");
 }
 
 /// A row's signature in an interface.
@@ -37,13 +46,24 @@ fn spelled<T: Scalar>(spelling: Spelling, routine: &Routine<T>) -> String {
 
 #[test]
 fn arguments_are_those_of_the_interfaces() {
-    for (label, cblas, complex_cblas, clblast, cublas) in [
-        ("copy", "ipipiv", "ipipiv", "zpzzpzzppi", "pipipii"),
-        ("axpy", "irpipiv", "ippipiv", "zspzzpzzppi", "pippipii"),
+    for (label, complex_label, cblas, complex_cblas, clblast, cublas) in [
+        ("copy", "copy", "ipipiv", "ipipiv", "zpzzpzzppi", "pipipii"),
+        ("axpy", "axpy", "irpipiv", "ippipiv", "zspzzpzzppi", "pippipii"),
+        ("rot", "rot", "ipipirrv", "ipipirrv", "zpzzpzzrrppi", "pipipippi"),
+        ("dot", "dotc", "ipipir", "ipipipv", "zpzpzzpzzppi", "pipipipi"),
+        ("nrm2", "nrm2", "ipir", "ipir", "zpzpzzppi", "pipipi"),
+        ("iamax", "iamax", "ipiz", "ipiz", "zpzpzzppi", "pipipi"),
+        ("spmv", "hpmv", "iiirppirpiv", "iiipppippiv", "iizspzpzzspzzppi", "piipppippii"),
+        ("ger", "geru", "iiirpipipiv", "iiippipipiv", "izzspzzpzzpzzppi", "piippipipii"),
+        ("syr", "her", "iiirpipiv", "iiirpipiv", "iizrpzzpzzppi", "piippipii"),
+        ("gemm", "gemm", "iiiiiirpipirpiv", "iiiiiippipippiv", "iiizzzspzzpzzspzzppi", "piiiiippipippii"),
+        ("syrk", "syrk", "iiiiirpirpiv", "iiiiippippiv", "iiizzspzzspzzppi", "piiiippippii"),
+        ("trmm", "trmm", "iiiiiiirpipiv", "iiiiiiippipiv", "iiiiizzspzzpzzppi", "piiiiiippipipii"),
+        ("trmv", "trmv", "iiiiipipiv", "iiiiipipiv", "iiiizpzzpzzppi", "piiiipipii"),
     ] {
         assert_eq!(spelled(Spelling::Cblas, row::<f32>(label)), cblas, "{label}");
-        assert_eq!(spelled(Spelling::Cblas, row::<Complex64>(label)), complex_cblas, "{label}");
-        assert_eq!(spelled(Spelling::ClBlast, row::<Complex64>(label)), clblast, "{label}");
+        assert_eq!(spelled(Spelling::Cblas, row::<Complex64>(complex_label)), complex_cblas, "{label}");
+        assert_eq!(spelled(Spelling::ClBlast, row::<Complex64>(complex_label)), clblast, "{label}");
         assert_eq!(spelled(Spelling::CuBlas, row::<f64>(label)), cublas, "{label}");
     }
 }
@@ -75,11 +95,40 @@ fn sizes_past_a_c_int_are_for_clblast_only() {
 
 #[test]
 fn bytes_are_counted_once_for_each_read_and_each_write() {
-    let elements: BTreeMap<&str, f64> =
-        [("copy", 2.0), ("swap", 4.0), ("scal", 2.0), ("axpy", 3.0), ("axpby", 3.0)].into();
-    for (label, vectors) in elements {
-        assert_eq!(row::<f32>(label).work(1000), vectors * 4000.0, "{label}");
-        assert_eq!(row::<Complex64>(label).work(1000), vectors * 16000.0, "{label}");
+    let n = 1000.0;
+    for (label, elements) in [
+        ("copy", 2.0 * n),
+        ("swap", 4.0 * n),
+        ("scal", 2.0 * n),
+        ("axpy", 3.0 * n),
+        ("axpby", 3.0 * n),
+        ("rot", 4.0 * n),
+        ("dot", 2.0 * n),
+        ("nrm2", n),
+        ("asum", n),
+        ("iamax", n),
+        ("gemv n", n * n + 3.0 * n),
+        ("gemv t", n * n + 3.0 * n),
+        ("gbmv", 33.0 * n - 272.0 + 3.0 * n),
+        ("symv", n * (n + 1.0) / 2.0 + 3.0 * n),
+        ("spmv", n * (n + 1.0) / 2.0 + 3.0 * n),
+        ("trmv", n * (n + 1.0) / 2.0 + 2.0 * n),
+        ("trsv", n * (n + 1.0) / 2.0 + 2.0 * n),
+        ("ger", 2.0 * n * n + 2.0 * n),
+        ("syr", n * (n + 1.0) + n),
+    ] {
+        assert_eq!(row::<f32>(label).work(1000), elements * 4.0, "{label}");
+        assert_eq!(row::<f64>(label).work(1000), elements * 8.0, "{label}");
+    }
+    assert_eq!(row::<Complex64>("dotc").work(1000), 32000.0);
+}
+
+#[test]
+fn operations_are_those_of_real_numbers() {
+    for (label, operations) in [("gemm", 2e9), ("symm", 2e9), ("syrk", 1e9 + 1e6), ("syr2k", 2e9 + 2e6), ("trmm", 1e9)]
+    {
+        assert_eq!(row::<f64>(label).work(1000), operations, "{label}");
+        assert_eq!(row::<Complex64>(label).work(1000), 4.0 * operations, "{label}");
     }
 }
 

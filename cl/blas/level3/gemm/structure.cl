@@ -1,0 +1,73 @@
+// Operands of which only a triangle is stored, and targets of which only a triangle is computed. An element (i, j) lies
+// i - j - diagonal below its matrix's diagonal: on it with 0, above it with less.
+//
+// Parameters: A_STRUCTURE, B_STRUCTURE (one of these), TARGET (0: all of C, 1: a triangle, 2: a Hermitian one).
+#define GENERAL 0
+#define SYMMETRIC 1
+#define HERMITIAN 2
+#define TRIANGULAR 3
+#define UNIT_TRIANGULAR 4
+#define is_mirrored(structure) ((structure) == SYMMETRIC || (structure) == HERMITIAN)
+#define is_triangular(structure) ((structure) >= TRIANGULAR)
+
+// Operands are met along C (a row of A, a column of B: i) and along the depth (p). What kernels get of an operand: a
+// mirrored one's stored triangle is below the diagonal; a triangular one's is above it if `upper`.
+#define OPERAND(name)                                                                                      \
+    __global const scalar *restrict name, long name##_offset, long name##_along_stride, long name##_depth_stride, \
+        int name##_conjugate, int name##_upper, long name##_diagonal
+
+// The element (i, p) of an operand.
+inline scalar structured_element(const int structure, __global const scalar *x, long i, long p, long along_stride,
+                                 long depth_stride, int conjugate, int upper, long diagonal)
+{
+    const long below = i - p - diagonal;
+    if (is_triangular(structure)) {
+        if (upper ? below > 0 : below < 0) return SCALAR_ZERO;
+        if (structure == UNIT_TRIANGULAR && below == 0) return SCALAR_ONE;
+    }
+    const bool mirror = is_mirrored(structure) && below < 0;
+    scalar value = mirror ? x[(p + diagonal) * along_stride + (i - diagonal) * depth_stride]
+                          : x[i * along_stride + p * depth_stride];
+#if SCALAR_IS_COMPLEX
+    if (structure == HERMITIAN && below == 0) value.y = 0;
+    if (conjugate != (structure == HERMITIAN && mirror)) value.y = -value.y;
+#endif
+    return value;
+}
+
+// The depths at which the elements [first, last) along C of an operand are not all zero: from the first of these on ...
+inline long depth_from(const int structure, int upper, long diagonal, long first)
+{
+    return is_triangular(structure) && upper ? max(0L, first - diagonal) : 0;
+}
+
+// ... up to this one, of k.
+inline long depth_to(const int structure, int upper, long diagonal, long last, long k)
+{
+    return is_triangular(structure) && !upper ? min(k, last - diagonal) : k;
+}
+
+#if TARGET
+// Whether an element (i, j) of C is computed.
+#define is_wanted(i, j) (c_upper ? (i) - (j) <= c_diagonal : (i) - (j) >= c_diagonal)
+// Whether any of the elements [i, i + rows) x [j, j + columns) is.
+#define is_any_wanted(i, j, rows, columns) \
+    (c_upper ? (i) - ((j) + (columns) - 1) <= c_diagonal : (i) + (rows) - 1 - (j) >= c_diagonal)
+// Whether all of them are, and none is on the diagonal.
+#define are_all_wanted(i, j, rows, columns) \
+    (c_upper ? (i) + (rows) - 1 - (j) < c_diagonal : (i) - ((j) + (columns) - 1) > c_diagonal)
+#else
+#define is_wanted(i, j) true
+#define is_any_wanted(i, j, rows, columns) true
+#define are_all_wanted(i, j, rows, columns) true
+#endif
+
+// alpha*sum + beta*c for the element (i, j) of C. The diagonal of a Hermitian C is real.
+inline scalar target_value(scalar sum, scalar alpha, scalar beta, __global const scalar *c, bool on_diagonal)
+{
+    const scalar product = multiply(alpha, sum);
+#if SCALAR_IS_COMPLEX && TARGET == 2
+    if (on_diagonal) return (scalar)(is_zero(beta) ? product.x : product.x + beta.x * c->x, 0);
+#endif
+    return accumulate(product, beta, c);
+}

@@ -1,0 +1,88 @@
+//! Operands and targets as the kernels take them.
+
+use super::{GemmProblem, Operand, Structure, Target, Wedge};
+use crate::context::DeviceMemory;
+use crate::launch::Launch;
+
+/// The names of a family's kernels, and how they take their operands: for plain problems or for structured ones, which
+/// are programs of their own so that plain ones pay nothing for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Form {
+    plain: bool,
+}
+
+impl Form {
+    pub(super) const fn of(problem: &GemmProblem) -> Self {
+        Form { plain: problem.is_plain() }
+    }
+
+    /// The form of kernels that C's part alone decides on.
+    pub(super) const fn of_target(target: Target) -> Self {
+        Form { plain: matches!(target, Target::Whole) }
+    }
+
+    pub(super) const fn is_plain(self) -> bool {
+        self.plain
+    }
+
+    /// One of two names.
+    pub(super) const fn name(self, plain: &'static str, structured: &'static str) -> &'static str {
+        if self.plain { plain } else { structured }
+    }
+}
+
+/// What a structured program is compiled for.
+pub(super) fn definitions(problem: &GemmProblem, target: Target) -> [(&'static str, i64); 3] {
+    [
+        ("A_STRUCTURE", problem.a.structure.code()),
+        ("B_STRUCTURE", problem.b.structure.code()),
+        ("TARGET", target.code()),
+    ]
+}
+
+impl Launch<'_> {
+    /// C's offset and strides.
+    pub(super) fn target(self, problem: &GemmProblem) -> Self {
+        self.index(problem.c.offset).index(problem.c.row_stride).index(problem.c.column_stride)
+    }
+
+    /// An operand's offset, strides and whether it is conjugated.
+    pub(crate) fn strides(self, operand: &Operand) -> Self {
+        self.index(operand.offset).index(operand.row_stride).index(operand.column_stride).flag(operand.conjugate)
+    }
+
+    /// An operand: its memory, offset, strides and whether it is conjugated.
+    pub(crate) fn operand(self, buffer: &dyn DeviceMemory, operand: &Operand) -> Self {
+        self.buffer(buffer).strides(operand)
+    }
+
+    /// The problem's A, in either form.
+    pub(super) fn a_of(self, form: Form, buffer: &dyn DeviceMemory, problem: &GemmProblem) -> Self {
+        if form.is_plain() { self.operand(buffer, &problem.a) } else { self.along_c(buffer, problem.a) }
+    }
+
+    /// The problem's B, in either form.
+    pub(super) fn b_of(self, form: Form, buffer: &dyn DeviceMemory, problem: &GemmProblem) -> Self {
+        if form.is_plain() { self.operand(buffer, &problem.b) } else { self.along_c(buffer, problem.b.transposed()) }
+    }
+
+    /// An operand whose rows stand along C and whose columns along the depth, as structured kernels take it.
+    fn along_c(self, buffer: &dyn DeviceMemory, operand: Operand) -> Self {
+        let operand = operand.stored_below();
+        self.operand(buffer, &operand).structure(&operand.structure)
+    }
+
+    /// Where an operand's diagonal lies, and whether its stored triangle is above it.
+    pub(super) fn structure(self, structure: &Structure) -> Self {
+        self.wedge(structure.wedge())
+    }
+
+    /// Where a target's diagonal lies, and whether its triangle is above it, as structured kernels take it.
+    pub(super) fn triangle(self, form: Form, target: &Target) -> Self {
+        if form.is_plain() { self } else { self.wedge(target.wedge()) }
+    }
+
+    fn wedge(self, wedge: Option<&Wedge>) -> Self {
+        self.flag(wedge.is_some_and(Wedge::is_upper)).step(wedge.map_or(0, |wedge| wedge.diagonal))
+    }
+}

@@ -1,0 +1,262 @@
+//! Products with structures and targets on every kernel family, forced on every device there is.
+
+use std::sync::Arc;
+
+use super::matrix::{Matrix, Part, Random, canary, compare, nan};
+use crate::blas::level3::gemm::{
+    Arithmetic, GemmCall, GemmPlan, GemmProblem, Limits, Operand, PackedPlan, PortablePlan, Structure, Target,
+    TiledParameters, TiledPlan, Wedge, execute,
+};
+use crate::context::{DeviceContext, Queue};
+use crate::device::{Device, DeviceClass, DeviceFacts};
+use crate::options::{Layout, Op, Symmetry, Triangle};
+use crate::scalar::{Complex32, Complex64, Scalar, ScalarKind};
+
+const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];
+
+/// One product to check.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    size: [usize; 3],
+    ops: [Op; 2],
+    parts: [Part; 2],
+    target: Option<(Triangle, Symmetry)>,
+    layouts: [Layout; 3],
+    gap: usize,
+    /// Whether beta is zero, and C is not to be read.
+    replace: bool,
+    kind: ScalarKind,
+}
+
+const fn structure(part: Part) -> Structure {
+    match part {
+        Part::Whole => Structure::General,
+        Part::Mirrored(triangle, symmetry) => Structure::Mirrored(Wedge::of(triangle), symmetry),
+        Part::Triangular(triangle, diagonal) => Structure::Triangular(Wedge::of(triangle), diagonal),
+    }
+}
+
+impl Case {
+    fn part_of_c(&self) -> Part {
+        self.target.map_or(Part::Whole, |(triangle, symmetry)| Part::Mirrored(triangle, symmetry))
+    }
+
+    /// The sizes of A and B as they are stored.
+    fn operand_sizes(&self) -> [[usize; 2]; 2] {
+        let [m, n, k] = self.size;
+        let stored = |op: Op, rows, columns| if op.transposes() { [columns, rows] } else { [rows, columns] };
+        [stored(self.ops[0], m, k), stored(self.ops[1], k, n)]
+    }
+
+    fn problem(&self) -> GemmProblem {
+        let [a_size, b_size] = self.operand_sizes();
+        let shape = |layout, size| Matrix::<f32>::shape(layout, size, self.gap);
+        let target =
+            self.target.map_or(Target::Whole, |(triangle, symmetry)| Target::Triangle(Wedge::of(triangle), symmetry));
+        GemmProblem::structured(
+            self.kind,
+            (self.ops[0], &shape(self.layouts[0], a_size), structure(self.parts[0])),
+            (self.ops[1], &shape(self.layouts[1], b_size), structure(self.parts[1])),
+            (&shape(self.layouts[2], [self.size[0], self.size[1]]), target),
+        )
+        .unwrap()
+    }
+}
+
+fn check<T: Scalar>(context: &Arc<DeviceContext>, case: &Case, choose: &dyn Fn(&GemmProblem) -> GemmPlan) {
+    let [m, n, k] = case.size;
+    let mut random = Random((m * 31 + n * 17 + k) as u64);
+    let [a_size, b_size] = case.operand_sizes();
+    let a = Matrix::<T>::new(&mut random, case.layouts[0], a_size, case.gap, case.parts[0], nan());
+    let b = Matrix::<T>::new(&mut random, case.layouts[1], b_size, case.gap, case.parts[1], nan());
+    let mut c = Matrix::<T>::new(&mut random, case.layouts[2], [m, n], case.gap, case.part_of_c(), canary());
+    // A Hermitian target has a real beta.
+    let (alpha, beta) = (T::from_parts(-0.75, 0.5), if case.replace { T::ZERO } else { T::from_parts(1.5, 0.0) });
+    if case.replace {
+        c.spoil();
+    }
+    let before = c.clone();
+    let queue = Queue::of(context).unwrap();
+    let (a_buffer, b_buffer, c_buffer) = (a.upload(context), b.upload(context), c.upload(context));
+    let problem = case.problem();
+    let plan = choose(&problem);
+    let call = GemmCall { queue: &queue, alpha, a: &a_buffer, b: &b_buffer, beta, c: &c_buffer };
+    execute(&call, &problem, &plan).unwrap().wait().unwrap();
+    c.download(&c_buffer);
+    let product = (alpha, a.dense(case.ops[0]), b.dense(case.ops[1]));
+    compare(&[product], beta, &before, &c, &|| format!("{case:?} {plan:?}"));
+}
+
+/// Every structure on both sides with every operation, and every target with every pair of operations; each with other
+/// layouts, gaps and betas. `orders` are those of the square matrix, and the other extent.
+fn cases(orders: &[[usize; 2]]) -> Vec<Case> {
+    let mut cases = Vec::new();
+    let mut mix = 0;
+    let mut add = |size, ops, parts, target| {
+        for kind in ScalarKind::ALL {
+            mix += 1;
+            cases.push(Case {
+                size,
+                ops,
+                parts,
+                target,
+                layouts: [LAYOUTS[mix / 4 % 2], LAYOUTS[mix / 8 % 2], LAYOUTS[(mix / 5) % 2]],
+                gap: [0, 3][mix / 3 % 2],
+                replace: mix % 7 < 3,
+                kind,
+            });
+        }
+    };
+    for &[order, other] in orders {
+        for part in Part::structured() {
+            for &op in Op::ALL {
+                add([order, other, order], [op, Op::Keep], [part, Part::Whole], None);
+                add([other, order, order], [Op::Transpose, op], [Part::Whole, part], None);
+            }
+        }
+        for &triangle in Triangle::ALL {
+            for symmetry in [Symmetry::Symmetric, Symmetry::Hermitian] {
+                for op in
+                    [[Op::Keep, Op::Transpose], [Op::Keep, Op::Adjoint], [Op::Adjoint, Op::Keep], [Op::Conjugate; 2]]
+                {
+                    add([order, order, other], op, [Part::Whole; 2], Some((triangle, symmetry)));
+                }
+            }
+        }
+    }
+    cases
+}
+
+fn contexts() -> Vec<Arc<DeviceContext>> {
+    let devices = Device::all().unwrap_or_default();
+    devices.iter().map(|device| DeviceContext::for_device(device).unwrap()).collect()
+}
+
+fn of_class(facts: &DeviceFacts, class: DeviceClass) -> DeviceFacts {
+    DeviceFacts { class, ..facts.clone() }
+}
+
+/// A simulated device is slow: it gets a few of the cases, spread over all that vary.
+fn stride(context: &DeviceContext) -> usize {
+    if context.device().facts().platform == "Oclgrind" { 13 } else { 1 }
+}
+
+/// Checks the cases for which there is a plan.
+fn check_all(cases: &[Case], choose: impl Fn(&GemmProblem, &DeviceFacts, &Limits) -> Option<GemmPlan>) {
+    for context in contexts() {
+        let (facts, limits) = (context.device().facts(), Limits::of(&context));
+        let plan = |problem: &GemmProblem| choose(problem, facts, &limits);
+        let planned = cases.iter().filter(|case| facts.supports(case.kind) && plan(&case.problem()).is_some());
+        let mut checked = 0;
+        for case in planned.step_by(stride(&context)) {
+            let plan = |problem: &GemmProblem| plan(problem).expect("a plan");
+            match case.kind {
+                ScalarKind::S => check::<f32>(&context, case, &plan),
+                ScalarKind::D => check::<f64>(&context, case, &plan),
+                ScalarKind::C => check::<Complex32>(&context, case, &plan),
+                ScalarKind::Z => check::<Complex64>(&context, case, &plan),
+            }
+            checked += 1;
+        }
+        assert!(checked > 0, "no case has a plan");
+    }
+}
+
+/// The order of the square matrix and the other extent: around each family's tiles and vectors.
+const SMALL: [[usize; 2]; 4] = [[1, 1], [5, 9], [34, 17], [70, 50]];
+/// Several tiles and blocks of the depth.
+const LARGE: [[usize; 2]; 3] = [[130, 20], [257, 33], [300, 64]];
+
+fn packed(problem: &GemmProblem, facts: &DeviceFacts, limits: &Limits) -> PackedPlan {
+    PackedPlan::choose(problem, &of_class(facts, DeviceClass::Cpu), limits)
+}
+
+#[test]
+fn portable_structures_small() {
+    check_all(&cases(&SMALL), |_, facts, _| Some(GemmPlan::Portable(PortablePlan::choose(facts))));
+}
+
+#[test]
+fn packed_structures_small() {
+    check_all(&cases(&SMALL), |problem, facts, limits| Some(GemmPlan::Packed(packed(problem, facts, limits))));
+}
+
+#[test]
+fn packed_structures() {
+    let cases: Vec<Case> = cases(&LARGE).into_iter().step_by(3).collect();
+    check_all(&cases, |problem, facts, limits| Some(GemmPlan::Packed(packed(problem, facts, limits))));
+}
+
+/// Scratch memory so short that B is packed in pieces, along the columns and along the depth.
+#[test]
+fn packed_structures_in_pieces() {
+    let cases: Vec<Case> = cases(&[[1100, 40]]).into_iter().step_by(29).collect();
+    check_all(&cases, |problem, facts, _| {
+        let plan = packed(problem, facts, &Limits { scratch_bytes: 1 << 15, tensor_f64: false });
+        assert_ne!(plan.slab, [problem.n, problem.k]);
+        Some(GemmPlan::Packed(plan))
+    });
+}
+
+/// Whether a kind's turn has come: programs for tiles take long to build, and each structure, in combination with how both
+/// operands lie in memory, is tested with one kind.
+fn is_its_turn(problem: &GemmProblem) -> bool {
+    let along = |operand: &Operand| usize::from(operand.stored_below().row_stride == 1);
+    let lies = along(&problem.a) + 2 * along(&problem.b.transposed());
+    let code = problem.a.structure.code() + problem.b.structure.code() + problem.target.code();
+    (problem.kind as usize + code as usize) % 4 == lies
+}
+
+/// Tiles so small that small problems have many of them, in several bands.
+pub(super) fn tiny_tiles(depth_parts: usize, problem: &GemmProblem) -> GemmPlan {
+    let parameters =
+        TiledParameters { arithmetic: Arithmetic::Fma, tile: [16, 16], depth: 4, threads: [4, 4], band: 2 };
+    GemmPlan::Tiled(TiledPlan::with_parameters(problem, parameters, depth_parts))
+}
+
+#[test]
+fn tiled_structures_small() {
+    check_all(&cases(&SMALL), |problem, _, _| is_its_turn(problem).then(|| tiny_tiles(1, problem)));
+}
+
+#[test]
+fn tiled_structures() {
+    check_all(&cases(&LARGE), |problem, _, _| is_its_turn(problem).then(|| tiny_tiles(1, problem)));
+}
+
+/// The tiles that a GPU gets, small ones and large ones.
+#[test]
+fn tiles_of_each_size() {
+    let cases: Vec<Case> = cases(&[[300, 70]]).into_iter().step_by(3).collect();
+    for sizes in [TiledParameters::small, TiledParameters::large] {
+        check_all(&cases, |problem, facts, _| {
+            let parameters = sizes(problem.kind).for_target(problem);
+            let turn = problem.a.structure.code() + 2 * problem.target.code() == problem.kind as i64 + 1;
+            let chosen = turn && is_its_turn(problem) && parameters.fits(problem.kind, facts);
+            chosen.then(|| GemmPlan::Tiled(TiledPlan::with_parameters(problem, parameters, 1)))
+        });
+    }
+}
+
+/// The depth in parts, whose products are summed.
+#[test]
+fn structures_with_the_depth_in_parts_small() {
+    let cases: Vec<Case> = cases(&[[70, 300], [300, 20]]).into_iter().step_by(3).collect();
+    check_all(&cases, |problem, _, _| is_its_turn(problem).then(|| tiny_tiles(3, problem)));
+    check_all(&cases, |problem, facts, limits| {
+        let plan = packed(problem, facts, limits);
+        let depth_parts = problem.k.div_ceil(plan.parameters.depth_block);
+        Some(GemmPlan::Packed(PackedPlan { depth_parts, ..plan }))
+    });
+}
+
+#[test]
+fn tensor_cores_meet_structures_small() {
+    for context in contexts().iter().filter(|context| Limits::of(context).tensor_f64) {
+        for case in cases(&[[130, 33], [300, 140]]).iter().filter(|case| case.kind == ScalarKind::D) {
+            check::<f64>(context, case, &|problem| {
+                GemmPlan::Tiled(TiledPlan::with_parameters(problem, TiledParameters::TENSOR_F64, 1 + problem.k / 200))
+            });
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! B := alpha op(A) B or alpha B op(A) on a device, where A is triangular.
+
+use super::gemm::{
+    GemmCall, GemmPlan, GemmProblem, Limits, Structure, Target, Wedge, execute, gather, multiply, plan_for,
+};
+use super::square;
+use crate::blas::device_buffer;
+use crate::context::{Event, Queue, Scratch};
+use crate::error::Result;
+use crate::options::{Diagonal, Op, Side, Triangle};
+use crate::scalar::{Scalar, ScalarKind};
+use crate::view::{MatrixMut, MatrixRef, MatrixShape};
+
+/// B := alpha op(A) B with a triangular A on the left, alpha B op(A) with it on the right (BLAS: xTRMM), both in device
+/// memory of the queue's context. Of A, only the triangle named is read, and not its diagonal if that is all ones.
+///
+/// Returns as soon as the work is enqueued; the event tells when it is done. BLAS: with m or n = 0 nothing is changed;
+/// with alpha = 0 neither A nor B is read, and B becomes zero.
+///
+/// # Errors
+/// As [`gemm_on`](super::gemm::gemm_on).
+#[allow(clippy::too_many_arguments, reason = "the operands of BLAS's trmm")]
+pub fn trmm_on<T: Scalar>(
+    queue: &Queue,
+    side: Side,
+    triangle: Triangle,
+    op: Op,
+    diagonal: Diagonal,
+    alpha: T,
+    a: MatrixRef<'_, T>,
+    b: MatrixMut<'_, T>,
+) -> Result<Event> {
+    let problem = problem(T::KIND, side, (triangle, op, diagonal), &a.shape, &b.shape)?;
+    let (a, b) = (device_buffer(queue, a.memory, "A")?, device_buffer(queue, b.memory, "B")?);
+    let (left, right) = if side == Side::Left { (a, b) } else { (b, a) };
+    let call = GemmCall { queue, alpha, a: left, b: right, beta: T::ZERO, c: b };
+    if problem.m == 0 || problem.n == 0 || alpha == T::ZERO {
+        return multiply(&call, &problem); // BLAS: B is empty, or becomes zero.
+    }
+    queue.context().device().facts().require(T::KIND)?;
+    // Half of what an operation may hold is for the copy of B, half for the product.
+    let limits = Limits::of(queue.context());
+    let limits = Limits { scratch_bytes: limits.scratch_bytes / 2, ..limits };
+    run(&call, &problem, limits.scratch_bytes, |problem| plan_for(queue, problem, &limits))
+}
+
+/// Runs it by the plans that `choose` gives for the products that it is made of.
+pub(super) fn run<T: Scalar>(
+    call: &GemmCall<'_, T>,
+    problem: &GemmProblem,
+    copy_bytes: u64,
+    choose: impl Fn(&GemmProblem) -> GemmPlan,
+) -> Result<Event> {
+    let plan = choose(problem);
+    if works_in_place(problem, &plan) {
+        tracing::debug!(?problem, ?plan, "trmm in place");
+        return execute(call, problem, &plan);
+    }
+    by_slabs(call, problem, copy_bytes, choose)
+}
+
+/// Whether a plan reads all of B that it needs before it writes there: the packed family packs whole columns of its right
+/// operand first.
+fn works_in_place(problem: &GemmProblem, plan: &GemmPlan) -> bool {
+    match plan {
+        GemmPlan::Packed(plan) => problem.a.structure.is_triangular() && plan.slab[1] >= problem.k,
+        _ => false,
+    }
+}
+
+/// The product piece by piece: as many columns of B (rows, where the triangle is on the right) as scratch memory holds are
+/// copied there, and the copy's product takes their place.
+fn by_slabs<T: Scalar>(
+    call: &GemmCall<'_, T>,
+    problem: &GemmProblem,
+    copy_bytes: u64,
+    choose: impl Fn(&GemmProblem) -> GemmPlan,
+) -> Result<Event> {
+    let (a, b) = call.operands(problem);
+    let on_left = problem.a.structure.is_triangular();
+    let extent = if on_left { problem.n } else { problem.m };
+    let slab = slab(extent, problem.k * T::KIND.bytes(), copy_bytes);
+    let copy = Scratch::borrow(call.queue, (slab * problem.k * T::KIND.bytes()) as u64)?;
+    let mut last = Event::Complete;
+    for first in (0..extent).step_by(slab) {
+        let size = slab.min(extent - first);
+        let mut piece = GemmProblem { swapped: false, ..*problem };
+        let mut call = GemmCall { a, b, ..*call };
+        if on_left {
+            piece.n = size;
+            piece.c = problem.c.shifted(0, first);
+            piece.b = gather(call.queue, T::KIND, b, &problem.b.shifted(0, first), [problem.k, size], &copy)?;
+            call.b = &copy;
+        } else {
+            piece.m = size;
+            piece.c = problem.c.shifted(first, 0);
+            piece.a = gather(call.queue, T::KIND, a, &problem.a.shifted(first, 0), [size, problem.k], &copy)?;
+            call.a = &copy;
+        }
+        let plan = choose(&piece);
+        tracing::debug!(?piece, ?plan, "trmm");
+        last = execute(&call, &piece, &plan)?;
+    }
+    Ok(last)
+}
+
+/// Columns or rows of B of `bytes` each that are copied at a time: whole tiles, where there is memory for some.
+fn slab(extent: usize, bytes: usize, scratch_bytes: u64) -> usize {
+    const TILE: usize = 128;
+    let fitting = (scratch_bytes / bytes as u64).max(1) as usize;
+    if fitting >= extent {
+        extent
+    } else if fitting > TILE {
+        fitting / TILE * TILE
+    } else {
+        fitting
+    }
+}
+
+/// The product that it is, out of place: its C is B.
+///
+/// # Errors
+/// [`Error::ShapeMismatch`](crate::Error::ShapeMismatch) when A is not square or the sizes do not agree.
+pub(crate) fn problem(
+    kind: ScalarKind,
+    side: Side,
+    (triangle, op, diagonal): (Triangle, Op, Diagonal),
+    a: &MatrixShape,
+    b: &MatrixShape,
+) -> Result<GemmProblem> {
+    square(a, "A")?;
+    let left = (op, a, Structure::Triangular(Wedge::of(triangle), diagonal));
+    let right = (Op::Keep, b, Structure::General);
+    let (left, right) = if side == Side::Left { (left, right) } else { (right, left) };
+    GemmProblem::structured(kind, left, right, (b, Target::Whole))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slab;
+
+    #[test]
+    fn a_slab_is_what_scratch_memory_holds() {
+        assert_eq!(slab(1000, 400, 1 << 20), 1000);
+        assert_eq!(slab(10_000, 400, 1 << 20), 2560);
+        assert_eq!(slab(10_000, 40_000, 1 << 20), 26);
+        assert_eq!(slab(10_000, 1 << 21, 1 << 20), 1);
+    }
+}
