@@ -105,10 +105,11 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_acros
     for (int c = 0; c < COLUMNS; c++) shared_sum[c * THREADS + item] = sum[c];
     for (int half_count = THREADS / 2; half_count > 0; half_count /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (item < half_count)
+        if (item < half_count) {
             #pragma unroll
             for (int c = 0; c < COLUMNS; c++)
                 shared_sum[c * THREADS + item] += shared_sum[c * THREADS + item + half_count];
+        }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item < COLUMNS && first + item < columns) store_result(first + item, shared_sum[item * THREADS]);

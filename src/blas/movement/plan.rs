@@ -86,6 +86,8 @@ pub struct Tiles {
 const ITEMS_PER_CORE: usize = 8;
 /// Bytes below which a block is not worth a work-item.
 const SMALLEST_BLOCK_BYTES: usize = 16 << 10;
+/// Bytes of a tile's rows and columns, where something is transposed: it and its transpose fit into a second-level cache.
+const TILE_BYTES: usize = 1024;
 /// Rows of a tile, which is a whole column then, where nothing is transposed.
 const LONG_TILE: usize = 4096;
 
@@ -101,8 +103,8 @@ const fn power_of_two_below(size: usize) -> usize {
     if size == 0 { 1 } else { 1 << size.ilog2() }
 }
 
-/// Rows and columns of the squares that CPUs transpose in registers, and of the tiles made of them: a tile and its
-/// transpose fit into a first-level cache.
+/// Rows and columns of the squares that CPUs transpose in registers, and of the tiles that change places in a transposition in
+/// place.
 pub(super) fn square_and_tile(kind: ScalarKind, device: &DeviceFacts) -> (usize, usize) {
     let square = if device.vector_width(kind) >= 8 { 8 } else { 4 };
     (square, if kind.bytes() == 4 { 64 } else { 32 })
@@ -114,7 +116,8 @@ impl MovementPlan {
         if device.class != DeviceClass::Cpu {
             return MovementPlan::Tiles(Tiles::choose(problem.kind, device));
         }
-        let (square, side) = square_and_tile(problem.kind, device);
+        let (square, _) = square_and_tile(problem.kind, device);
+        let side = TILE_BYTES / problem.kind.bytes();
         let across = problem.across().contains(&true);
         let tile = if across { [side, side] } else { [LONG_TILE, 1] };
         let block = block(problem, tile, device.compute_units * ITEMS_PER_CORE);
@@ -127,7 +130,7 @@ fn block(problem: &MovementProblem, tile: [usize; 2], wanted: usize) -> [usize; 
     let smallest = SMALLEST_BLOCK_BYTES / problem.kind.bytes();
     let by_size = (problem.rows * problem.columns).div_ceil(smallest);
     let items = wanted.min(by_size).max(1);
-    let columns = problem.columns.div_ceil(items).next_multiple_of(tile[1]);
+    let columns = problem.columns.div_ceil(items).next_multiple_of(tile[1].min(64));
     let strips = problem.columns.div_ceil(columns);
     let rows = problem.rows.div_ceil((items / strips).max(1)).next_multiple_of(tile[0].min(64));
     [rows, columns]
@@ -169,7 +172,10 @@ mod tests {
                 let MovementPlan::Blocks { block, tile, .. } = MovementPlan::choose(&problem, &device) else {
                     panic!("a CPU works by blocks")
                 };
-                assert!(block[1].is_multiple_of(tile[1]) && block[0].is_multiple_of(tile[0].min(64)), "{block:?}");
+                assert!(
+                    block[1].is_multiple_of(tile[1].min(64)) && block[0].is_multiple_of(tile[0].min(64)),
+                    "{block:?}"
+                );
                 let blocks = rows.div_ceil(block[0]) * columns.div_ceil(block[1]);
                 assert!(blocks <= 2 * 2 * ITEMS_PER_CORE, "{rows} x {columns}: {blocks}");
             }

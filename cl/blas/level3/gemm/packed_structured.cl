@@ -12,6 +12,9 @@
         pack_structured_##space(structure, panel, rows, depth_begin, depth_end, from, name##_along_stride,                \
                                 name##_depth_stride, name##_conjugate, name##_upper, diagonal, packed);
 
+// Depth of the panels that are packed side by side.
+#define PACK_DEPTH 16
+
 // Packs B (n columns, k deep) into panels of TILE_COLUMNS.
 // Work-item (g, h): panels g*panels_per_item and following, depths h*depth_chunk and following.
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_pack_structured(
@@ -20,13 +23,16 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_pack_structure
     const long chunk_begin = get_group_id(1) * depth_chunk, chunk_end = min(k, chunk_begin + depth_chunk);
     const long first = get_group_id(0) * panels_per_item;
     const long last = min((n + TILE_COLUMNS - 1) / TILE_COLUMNS, first + panels_per_item);
-    for (long g = first; g < last; g++) {
-        const long j = g * TILE_COLUMNS;
-        const long depth_begin = max(chunk_begin, depth_from(B_STRUCTURE, b_upper, b_diagonal, j));
-        const long depth_end = min(chunk_end, depth_to(B_STRUCTURE, b_upper, b_diagonal, j + TILE_COLUMNS, k));
-        PACK(B_STRUCTURE, global, TILE_COLUMNS, n - j, depth_begin, depth_end, b + b_offset + j * b_along_stride, b,
-             b_diagonal - j, packed + j * k * PARTS)
-    }
+    // A short depth of all panels at a time: what one panel leaves of a cache line is met again while it is there.
+    for (long p = chunk_begin; p < chunk_end; p += PACK_DEPTH)
+        for (long g = first; g < last; g++) {
+            const long j = g * TILE_COLUMNS;
+            const long from = max(p, depth_from(B_STRUCTURE, b_upper, b_diagonal, j));
+            const long to = min(min(chunk_end, p + PACK_DEPTH),
+                                depth_to(B_STRUCTURE, b_upper, b_diagonal, j + TILE_COLUMNS, k));
+            PACK(B_STRUCTURE, global, TILE_COLUMNS, n - j, from, to, b + b_offset + j * b_along_stride, b, b_diagonal - j,
+                 packed + j * k * PARTS)
+        }
 }
 
 #if TARGET
@@ -56,15 +62,18 @@ inline void store_triangle(vector sum[PARTS][TILE_COLUMNS][TILE_VECTORS], long i
 }
 #endif
 
-// Work-item (g, h, s): rows g*block_rows and following, columns h*block_columns and following, and of the depth the
-// s-th part of part_depth, whose product goes to C displaced by s*part_stride.
+// Work-item (g, h, s): rows g*block_rows and following, the h-th block_columns columns, and of the depth the s-th part of
+// part_depth, whose product goes to C displaced by s*part_stride. Drivers deal out work-items in large runs first, and in
+// shorter ones towards the end: the columns with most to do come last.
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_packed_structured(
     long m, long n, long k, scalar alpha, OPERAND(a), __global const real *restrict packed_b, int b_upper,
     long b_diagonal, scalar beta, __global scalar *restrict c, long c_offset, long c_column_stride, int c_upper,
     long c_diagonal, long block_rows, long block_columns, long part_depth, long part_stride)
 {
     const long row_begin = get_group_id(0) * block_rows, row_end = min(m, row_begin + block_rows);
-    const long column_begin = get_group_id(1) * block_columns, column_end = min(n, column_begin + block_columns);
+    const bool shrinks = (TARGET && !c_upper) || (is_triangular(B_STRUCTURE) && b_upper);
+    const long column_block = shrinks ? get_num_groups(1) - 1 - get_group_id(1) : get_group_id(1);
+    const long column_begin = column_block * block_columns, column_end = min(n, column_begin + block_columns);
     const long part_begin = get_group_id(2) * part_depth, part_end = min(k, part_begin + part_depth);
     if (!is_any_wanted(row_begin, column_begin, row_end - row_begin, column_end - column_begin)) return;
     real packed_a[PACKED_TILES * TILE_ROWS * DEPTH_BLOCK * PARTS] __attribute__((aligned(64)));
@@ -72,6 +81,10 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_packed_structu
     c += c_offset + get_group_id(2) * part_stride;
     for (long p = part_begin; p < part_end; p += DEPTH_BLOCK) {
         const long depth = min((long)DEPTH_BLOCK, part_end - p);
+        // In the first part of the depth C is scaled, also where B has only zeros there.
+        if (p > part_begin && (p >= depth_to(B_STRUCTURE, b_upper, b_diagonal, column_end, k)
+                               || p + depth <= depth_from(B_STRUCTURE, b_upper, b_diagonal, column_begin)))
+            continue;
         // Several tiles' rows at a time, of a short depth more: columns of A and C are met in longer runs.
         const long step = PACKED_TILES * DEPTH_BLOCK / depth * TILE_ROWS;
         for (long first = row_begin; first < row_end; first += step) {
