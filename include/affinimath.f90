@@ -6039,6 +6039,182 @@ module affinimath
       integer(c_int) :: returned
     end function affinimathZtrmmCL
 
+    !> Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+    !> place.
+    function affinimathStrsm(layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb) bind(c, &
+      name="affinimathStrsm") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathStrsm
+
+    !> Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+    !> place. As affinimathStrsm, for double.
+    function affinimathDtrsm(layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb) bind(c, &
+      name="affinimathDtrsm") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDtrsm
+
+    !> Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+    !> place. As affinimathStrsm, for complex numbers of float.
+    function affinimathCtrsm(layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb) bind(c, &
+      name="affinimathCtrsm") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCtrsm
+
+    !> Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+    !> place. As affinimathStrsm, for complex numbers of double.
+    function affinimathZtrsm(layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb) bind(c, &
+      name="affinimathZtrsm") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZtrsm
+
+    !> Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+    !> place.
+    function affinimathStrsmCL(queue, layout, side, uplo, transa, diag, m, n, alpha, a, offa, lda, b, &
+      offb, ldb, event) bind(c, name="affinimathStrsmCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStrsmCL
+
+    !> Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+    !> place. As affinimathStrsmCL, for double.
+    function affinimathDtrsmCL(queue, layout, side, uplo, transa, diag, m, n, alpha, a, offa, lda, b, &
+      offb, ldb, event) bind(c, name="affinimathDtrsmCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtrsmCL
+
+    !> Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+    !> place. As affinimathStrsmCL, for complex numbers of float.
+    function affinimathCtrsmCL(queue, layout, side, uplo, transa, diag, m, n, alpha, a, offa, lda, b, &
+      offb, ldb, event) bind(c, name="affinimathCtrsmCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtrsmCL
+
+    !> Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+    !> place. As affinimathStrsmCL, for complex numbers of double.
+    function affinimathZtrsmCL(queue, layout, side, uplo, transa, diag, m, n, alpha, a, offa, lda, b, &
+      offb, ldb, event) bind(c, name="affinimathZtrsmCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtrsmCL
+
     !> A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C.
     function affinimathSgemmt(layout, uplo, transa, transb, n, k, alpha, a, lda, b, ldb, beta, c, ldc) &
       bind(c, name="affinimathSgemmt") result(returned)
@@ -6231,6 +6407,880 @@ module affinimath
       type(c_ptr), intent(inout), optional :: event
       integer(c_int) :: returned
     end function affinimathZgemmtCL
+
+    !> Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for
+    !> each.
+    function affinimathSgemmStridedBatched(layout, transa, transb, m, n, k, alpha, a, lda, stridea, b, &
+      ldb, strideb, beta, c, ldc, stridec, batch_count) bind(c, name="affinimathSgemmStridedBatched") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      real(c_float), value :: beta
+      integer(c_int64_t), value :: ldc
+      integer(c_int64_t), value :: stridec
+      integer(c_int64_t), value :: batch_count
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(in) :: b(ldb, *)
+      real(c_float), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathSgemmStridedBatched
+
+    !> Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for
+    !> each. As affinimathSgemmStridedBatched, for double.
+    function affinimathDgemmStridedBatched(layout, transa, transb, m, n, k, alpha, a, lda, stridea, b, &
+      ldb, strideb, beta, c, ldc, stridec, batch_count) bind(c, name="affinimathDgemmStridedBatched") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      real(c_double), value :: beta
+      integer(c_int64_t), value :: ldc
+      integer(c_int64_t), value :: stridec
+      integer(c_int64_t), value :: batch_count
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(in) :: b(ldb, *)
+      real(c_double), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathDgemmStridedBatched
+
+    !> Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for
+    !> each. As affinimathSgemmStridedBatched, for complex numbers of float.
+    function affinimathCgemmStridedBatched(layout, transa, transb, m, n, k, alpha, a, lda, stridea, b, &
+      ldb, strideb, beta, c, ldc, stridec, batch_count) bind(c, name="affinimathCgemmStridedBatched") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      complex(c_float_complex), value :: beta
+      integer(c_int64_t), value :: ldc
+      integer(c_int64_t), value :: stridec
+      integer(c_int64_t), value :: batch_count
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(in) :: b(ldb, *)
+      complex(c_float_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathCgemmStridedBatched
+
+    !> Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for
+    !> each. As affinimathSgemmStridedBatched, for complex numbers of double.
+    function affinimathZgemmStridedBatched(layout, transa, transb, m, n, k, alpha, a, lda, stridea, b, &
+      ldb, strideb, beta, c, ldc, stridec, batch_count) bind(c, name="affinimathZgemmStridedBatched") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      complex(c_double_complex), value :: beta
+      integer(c_int64_t), value :: ldc
+      integer(c_int64_t), value :: stridec
+      integer(c_int64_t), value :: batch_count
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(in) :: b(ldb, *)
+      complex(c_double_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathZgemmStridedBatched
+
+    !> Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for
+    !> each.
+    function affinimathSgemmStridedBatchedCL(queue, layout, transa, transb, m, n, k, alpha, a, offa, lda, &
+      stridea, b, offb, ldb, strideb, beta, c, offc, ldc, stridec, batch_count, event) bind(c, &
+      name="affinimathSgemmStridedBatchedCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      real(c_float), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      integer(c_int64_t), value :: stridec
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgemmStridedBatchedCL
+
+    !> Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for
+    !> each. As affinimathSgemmStridedBatchedCL, for double.
+    function affinimathDgemmStridedBatchedCL(queue, layout, transa, transb, m, n, k, alpha, a, offa, lda, &
+      stridea, b, offb, ldb, strideb, beta, c, offc, ldc, stridec, batch_count, event) bind(c, &
+      name="affinimathDgemmStridedBatchedCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      real(c_double), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      integer(c_int64_t), value :: stridec
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgemmStridedBatchedCL
+
+    !> Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for
+    !> each. As affinimathSgemmStridedBatchedCL, for complex numbers of float.
+    function affinimathCgemmStridedBatchedCL(queue, layout, transa, transb, m, n, k, alpha, a, offa, lda, &
+      stridea, b, offb, ldb, strideb, beta, c, offc, ldc, stridec, batch_count, event) bind(c, &
+      name="affinimathCgemmStridedBatchedCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      complex(c_float_complex), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      integer(c_int64_t), value :: stridec
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgemmStridedBatchedCL
+
+    !> Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for
+    !> each. As affinimathSgemmStridedBatchedCL, for complex numbers of double.
+    function affinimathZgemmStridedBatchedCL(queue, layout, transa, transb, m, n, k, alpha, a, offa, lda, &
+      stridea, b, offb, ldb, strideb, beta, c, offc, ldc, stridec, batch_count, event) bind(c, &
+      name="affinimathZgemmStridedBatchedCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      integer(c_int64_t), value :: stridec
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgemmStridedBatchedCL
+
+    !> Many matrix products, of matrices at given offsets: C := alpha * op(A) * op(B) + beta * C for each.
+    function affinimathSgemmBatched(layout, transa, transb, m, n, k, alpha, a, lda, offsetsa, b, ldb, &
+      offsetsb, beta, c, ldc, offsetsc, batch_count) bind(c, name="affinimathSgemmBatched") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_float), value :: beta
+      integer(c_int64_t), value :: ldc
+      integer(c_int64_t), value :: batch_count
+      real(c_float), intent(in) :: a(lda, *)
+      integer(c_int64_t), intent(in) :: offsetsa(*)
+      real(c_float), intent(in) :: b(ldb, *)
+      integer(c_int64_t), intent(in) :: offsetsb(*)
+      real(c_float), intent(inout) :: c(ldc, *)
+      integer(c_int64_t), intent(in) :: offsetsc(*)
+      integer(c_int) :: returned
+    end function affinimathSgemmBatched
+
+    !> Many matrix products, of matrices at given offsets: C := alpha * op(A) * op(B) + beta * C for each. As
+    !> affinimathSgemmBatched, for double.
+    function affinimathDgemmBatched(layout, transa, transb, m, n, k, alpha, a, lda, offsetsa, b, ldb, &
+      offsetsb, beta, c, ldc, offsetsc, batch_count) bind(c, name="affinimathDgemmBatched") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_double), value :: beta
+      integer(c_int64_t), value :: ldc
+      integer(c_int64_t), value :: batch_count
+      real(c_double), intent(in) :: a(lda, *)
+      integer(c_int64_t), intent(in) :: offsetsa(*)
+      real(c_double), intent(in) :: b(ldb, *)
+      integer(c_int64_t), intent(in) :: offsetsb(*)
+      real(c_double), intent(inout) :: c(ldc, *)
+      integer(c_int64_t), intent(in) :: offsetsc(*)
+      integer(c_int) :: returned
+    end function affinimathDgemmBatched
+
+    !> Many matrix products, of matrices at given offsets: C := alpha * op(A) * op(B) + beta * C for each. As
+    !> affinimathSgemmBatched, for complex numbers of float.
+    function affinimathCgemmBatched(layout, transa, transb, m, n, k, alpha, a, lda, offsetsa, b, ldb, &
+      offsetsb, beta, c, ldc, offsetsc, batch_count) bind(c, name="affinimathCgemmBatched") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), value :: beta
+      integer(c_int64_t), value :: ldc
+      integer(c_int64_t), value :: batch_count
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      integer(c_int64_t), intent(in) :: offsetsa(*)
+      complex(c_float_complex), intent(in) :: b(ldb, *)
+      integer(c_int64_t), intent(in) :: offsetsb(*)
+      complex(c_float_complex), intent(inout) :: c(ldc, *)
+      integer(c_int64_t), intent(in) :: offsetsc(*)
+      integer(c_int) :: returned
+    end function affinimathCgemmBatched
+
+    !> Many matrix products, of matrices at given offsets: C := alpha * op(A) * op(B) + beta * C for each. As
+    !> affinimathSgemmBatched, for complex numbers of double.
+    function affinimathZgemmBatched(layout, transa, transb, m, n, k, alpha, a, lda, offsetsa, b, ldb, &
+      offsetsb, beta, c, ldc, offsetsc, batch_count) bind(c, name="affinimathZgemmBatched") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), value :: beta
+      integer(c_int64_t), value :: ldc
+      integer(c_int64_t), value :: batch_count
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      integer(c_int64_t), intent(in) :: offsetsa(*)
+      complex(c_double_complex), intent(in) :: b(ldb, *)
+      integer(c_int64_t), intent(in) :: offsetsb(*)
+      complex(c_double_complex), intent(inout) :: c(ldc, *)
+      integer(c_int64_t), intent(in) :: offsetsc(*)
+      integer(c_int) :: returned
+    end function affinimathZgemmBatched
+
+    !> Many matrix products, of matrices at given offsets: C := alpha * op(A) * op(B) + beta * C for each.
+    function affinimathSgemmBatchedCL(queue, layout, transa, transb, m, n, k, alpha, a, offa, lda, &
+      offsetsa, b, offb, ldb, offsetsb, beta, c, offc, ldc, offsetsc, batch_count, event) bind(c, &
+      name="affinimathSgemmBatchedCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      real(c_float), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      integer(c_int64_t), value :: batch_count
+      integer(c_int64_t), intent(in) :: offsetsa(*)
+      integer(c_int64_t), intent(in) :: offsetsb(*)
+      integer(c_int64_t), intent(in) :: offsetsc(*)
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgemmBatchedCL
+
+    !> Many matrix products, of matrices at given offsets: C := alpha * op(A) * op(B) + beta * C for each. As
+    !> affinimathSgemmBatchedCL, for double.
+    function affinimathDgemmBatchedCL(queue, layout, transa, transb, m, n, k, alpha, a, offa, lda, &
+      offsetsa, b, offb, ldb, offsetsb, beta, c, offc, ldc, offsetsc, batch_count, event) bind(c, &
+      name="affinimathDgemmBatchedCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      real(c_double), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      integer(c_int64_t), value :: batch_count
+      integer(c_int64_t), intent(in) :: offsetsa(*)
+      integer(c_int64_t), intent(in) :: offsetsb(*)
+      integer(c_int64_t), intent(in) :: offsetsc(*)
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgemmBatchedCL
+
+    !> Many matrix products, of matrices at given offsets: C := alpha * op(A) * op(B) + beta * C for each. As
+    !> affinimathSgemmBatchedCL, for complex numbers of float.
+    function affinimathCgemmBatchedCL(queue, layout, transa, transb, m, n, k, alpha, a, offa, lda, &
+      offsetsa, b, offb, ldb, offsetsb, beta, c, offc, ldc, offsetsc, batch_count, event) bind(c, &
+      name="affinimathCgemmBatchedCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      integer(c_int64_t), value :: batch_count
+      integer(c_int64_t), intent(in) :: offsetsa(*)
+      integer(c_int64_t), intent(in) :: offsetsb(*)
+      integer(c_int64_t), intent(in) :: offsetsc(*)
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgemmBatchedCL
+
+    !> Many matrix products, of matrices at given offsets: C := alpha * op(A) * op(B) + beta * C for each. As
+    !> affinimathSgemmBatchedCL, for complex numbers of double.
+    function affinimathZgemmBatchedCL(queue, layout, transa, transb, m, n, k, alpha, a, offa, lda, &
+      offsetsa, b, offb, ldb, offsetsb, beta, c, offc, ldc, offsetsc, batch_count, event) bind(c, &
+      name="affinimathZgemmBatchedCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      integer(c_int64_t), value :: batch_count
+      integer(c_int64_t), intent(in) :: offsetsa(*)
+      integer(c_int64_t), intent(in) :: offsetsb(*)
+      integer(c_int64_t), intent(in) :: offsetsc(*)
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgemmBatchedCL
+
+    !> Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) =
+    !> alpha * B for each, X in B's place.
+    function affinimathStrsmStridedBatched(layout, side, uplo, transa, diag, m, n, alpha, a, lda, stridea, &
+      b, ldb, strideb, batch_count) bind(c, name="affinimathStrsmStridedBatched") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathStrsmStridedBatched
+
+    !> Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) =
+    !> alpha * B for each, X in B's place. As affinimathStrsmStridedBatched, for double.
+    function affinimathDtrsmStridedBatched(layout, side, uplo, transa, diag, m, n, alpha, a, lda, stridea, &
+      b, ldb, strideb, batch_count) bind(c, name="affinimathDtrsmStridedBatched") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDtrsmStridedBatched
+
+    !> Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) =
+    !> alpha * B for each, X in B's place. As affinimathStrsmStridedBatched, for complex numbers of float.
+    function affinimathCtrsmStridedBatched(layout, side, uplo, transa, diag, m, n, alpha, a, lda, stridea, &
+      b, ldb, strideb, batch_count) bind(c, name="affinimathCtrsmStridedBatched") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCtrsmStridedBatched
+
+    !> Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) =
+    !> alpha * B for each, X in B's place. As affinimathStrsmStridedBatched, for complex numbers of double.
+    function affinimathZtrsmStridedBatched(layout, side, uplo, transa, diag, m, n, alpha, a, lda, stridea, &
+      b, ldb, strideb, batch_count) bind(c, name="affinimathZtrsmStridedBatched") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZtrsmStridedBatched
+
+    !> Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) =
+    !> alpha * B for each, X in B's place.
+    function affinimathStrsmStridedBatchedCL(queue, layout, side, uplo, transa, diag, m, n, alpha, a, &
+      offa, lda, stridea, b, offb, ldb, strideb, batch_count, event) bind(c, &
+      name="affinimathStrsmStridedBatchedCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStrsmStridedBatchedCL
+
+    !> Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) =
+    !> alpha * B for each, X in B's place. As affinimathStrsmStridedBatchedCL, for double.
+    function affinimathDtrsmStridedBatchedCL(queue, layout, side, uplo, transa, diag, m, n, alpha, a, &
+      offa, lda, stridea, b, offb, ldb, strideb, batch_count, event) bind(c, &
+      name="affinimathDtrsmStridedBatchedCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtrsmStridedBatchedCL
+
+    !> Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) =
+    !> alpha * B for each, X in B's place. As affinimathStrsmStridedBatchedCL, for complex numbers of float.
+    function affinimathCtrsmStridedBatchedCL(queue, layout, side, uplo, transa, diag, m, n, alpha, a, &
+      offa, lda, stridea, b, offb, ldb, strideb, batch_count, event) bind(c, &
+      name="affinimathCtrsmStridedBatchedCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtrsmStridedBatchedCL
+
+    !> Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) =
+    !> alpha * B for each, X in B's place. As affinimathStrsmStridedBatchedCL, for complex numbers of double.
+    function affinimathZtrsmStridedBatchedCL(queue, layout, side, uplo, transa, diag, m, n, alpha, a, &
+      offa, lda, stridea, b, offb, ldb, strideb, batch_count, event) bind(c, &
+      name="affinimathZtrsmStridedBatchedCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtrsmStridedBatchedCL
+
+    !> Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B
+    !> for each, X in B's place.
+    function affinimathStrsmBatched(layout, side, uplo, transa, diag, m, n, alpha, a, lda, offsetsa, b, &
+      ldb, offsetsb, batch_count) bind(c, name="affinimathStrsmBatched") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: batch_count
+      real(c_float), intent(in) :: a(lda, *)
+      integer(c_int64_t), intent(in) :: offsetsa(*)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int64_t), intent(in) :: offsetsb(*)
+      integer(c_int) :: returned
+    end function affinimathStrsmBatched
+
+    !> Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B
+    !> for each, X in B's place. As affinimathStrsmBatched, for double.
+    function affinimathDtrsmBatched(layout, side, uplo, transa, diag, m, n, alpha, a, lda, offsetsa, b, &
+      ldb, offsetsb, batch_count) bind(c, name="affinimathDtrsmBatched") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: batch_count
+      real(c_double), intent(in) :: a(lda, *)
+      integer(c_int64_t), intent(in) :: offsetsa(*)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int64_t), intent(in) :: offsetsb(*)
+      integer(c_int) :: returned
+    end function affinimathDtrsmBatched
+
+    !> Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B
+    !> for each, X in B's place. As affinimathStrsmBatched, for complex numbers of float.
+    function affinimathCtrsmBatched(layout, side, uplo, transa, diag, m, n, alpha, a, lda, offsetsa, b, &
+      ldb, offsetsb, batch_count) bind(c, name="affinimathCtrsmBatched") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: batch_count
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      integer(c_int64_t), intent(in) :: offsetsa(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int64_t), intent(in) :: offsetsb(*)
+      integer(c_int) :: returned
+    end function affinimathCtrsmBatched
+
+    !> Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B
+    !> for each, X in B's place. As affinimathStrsmBatched, for complex numbers of double.
+    function affinimathZtrsmBatched(layout, side, uplo, transa, diag, m, n, alpha, a, lda, offsetsa, b, &
+      ldb, offsetsb, batch_count) bind(c, name="affinimathZtrsmBatched") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: batch_count
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      integer(c_int64_t), intent(in) :: offsetsa(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int64_t), intent(in) :: offsetsb(*)
+      integer(c_int) :: returned
+    end function affinimathZtrsmBatched
+
+    !> Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B
+    !> for each, X in B's place.
+    function affinimathStrsmBatchedCL(queue, layout, side, uplo, transa, diag, m, n, alpha, a, offa, lda, &
+      offsetsa, b, offb, ldb, offsetsb, batch_count, event) bind(c, name="affinimathStrsmBatchedCL") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: batch_count
+      integer(c_int64_t), intent(in) :: offsetsa(*)
+      integer(c_int64_t), intent(in) :: offsetsb(*)
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStrsmBatchedCL
+
+    !> Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B
+    !> for each, X in B's place. As affinimathStrsmBatchedCL, for double.
+    function affinimathDtrsmBatchedCL(queue, layout, side, uplo, transa, diag, m, n, alpha, a, offa, lda, &
+      offsetsa, b, offb, ldb, offsetsb, batch_count, event) bind(c, name="affinimathDtrsmBatchedCL") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: batch_count
+      integer(c_int64_t), intent(in) :: offsetsa(*)
+      integer(c_int64_t), intent(in) :: offsetsb(*)
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtrsmBatchedCL
+
+    !> Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B
+    !> for each, X in B's place. As affinimathStrsmBatchedCL, for complex numbers of float.
+    function affinimathCtrsmBatchedCL(queue, layout, side, uplo, transa, diag, m, n, alpha, a, offa, lda, &
+      offsetsa, b, offb, ldb, offsetsb, batch_count, event) bind(c, name="affinimathCtrsmBatchedCL") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: batch_count
+      integer(c_int64_t), intent(in) :: offsetsa(*)
+      integer(c_int64_t), intent(in) :: offsetsb(*)
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtrsmBatchedCL
+
+    !> Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B
+    !> for each, X in B's place. As affinimathStrsmBatchedCL, for complex numbers of double.
+    function affinimathZtrsmBatchedCL(queue, layout, side, uplo, transa, diag, m, n, alpha, a, offa, lda, &
+      offsetsa, b, offb, ldb, offsetsb, batch_count, event) bind(c, name="affinimathZtrsmBatchedCL") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: uplo
+      integer(c_int), value :: transa
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: batch_count
+      integer(c_int64_t), intent(in) :: offsetsa(*)
+      integer(c_int64_t), intent(in) :: offsetsb(*)
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtrsmBatchedCL
 
     !> Copies a matrix, scaled and transposed as asked: B := alpha * op(A).
     function affinimathSomatcopy(layout, trans, rows, cols, alpha, a, lda, b, ldb) bind(c, &
@@ -6911,9 +7961,33 @@ module affinimath
     procedure :: affinimathStrmm, affinimathDtrmm, affinimathCtrmm, affinimathZtrmm
   end interface affinimathTrmm
 
+  interface affinimathTrsm
+    procedure :: affinimathStrsm, affinimathDtrsm, affinimathCtrsm, affinimathZtrsm
+  end interface affinimathTrsm
+
   interface affinimathGemmt
     procedure :: affinimathSgemmt, affinimathDgemmt, affinimathCgemmt, affinimathZgemmt
   end interface affinimathGemmt
+
+  interface affinimathGemmStridedBatched
+    procedure :: affinimathSgemmStridedBatched, affinimathDgemmStridedBatched, &
+      affinimathCgemmStridedBatched, affinimathZgemmStridedBatched
+  end interface affinimathGemmStridedBatched
+
+  interface affinimathGemmBatched
+    procedure :: affinimathSgemmBatched, affinimathDgemmBatched, affinimathCgemmBatched, &
+      affinimathZgemmBatched
+  end interface affinimathGemmBatched
+
+  interface affinimathTrsmStridedBatched
+    procedure :: affinimathStrsmStridedBatched, affinimathDtrsmStridedBatched, &
+      affinimathCtrsmStridedBatched, affinimathZtrsmStridedBatched
+  end interface affinimathTrsmStridedBatched
+
+  interface affinimathTrsmBatched
+    procedure :: affinimathStrsmBatched, affinimathDtrsmBatched, affinimathCtrsmBatched, &
+      affinimathZtrsmBatched
+  end interface affinimathTrsmBatched
 
   interface affinimathOmatcopy
     procedure :: affinimathSomatcopy, affinimathDomatcopy, affinimathComatcopy, affinimathZomatcopy
@@ -7023,8 +8097,22 @@ module affinimath
   public :: affinimathHer2k, affinimathCher2k, affinimathZher2k, affinimathCher2kCL, affinimathZher2kCL
   public :: affinimathTrmm, affinimathStrmm, affinimathDtrmm, affinimathCtrmm, affinimathZtrmm, &
     affinimathStrmmCL, affinimathDtrmmCL, affinimathCtrmmCL, affinimathZtrmmCL
+  public :: affinimathTrsm, affinimathStrsm, affinimathDtrsm, affinimathCtrsm, affinimathZtrsm, &
+    affinimathStrsmCL, affinimathDtrsmCL, affinimathCtrsmCL, affinimathZtrsmCL
   public :: affinimathGemmt, affinimathSgemmt, affinimathDgemmt, affinimathCgemmt, affinimathZgemmt, &
     affinimathSgemmtCL, affinimathDgemmtCL, affinimathCgemmtCL, affinimathZgemmtCL
+  public :: affinimathGemmStridedBatched, affinimathSgemmStridedBatched, affinimathDgemmStridedBatched, &
+    affinimathCgemmStridedBatched, affinimathZgemmStridedBatched, affinimathSgemmStridedBatchedCL, &
+    affinimathDgemmStridedBatchedCL, affinimathCgemmStridedBatchedCL, affinimathZgemmStridedBatchedCL
+  public :: affinimathGemmBatched, affinimathSgemmBatched, affinimathDgemmBatched, affinimathCgemmBatched, &
+    affinimathZgemmBatched, affinimathSgemmBatchedCL, affinimathDgemmBatchedCL, affinimathCgemmBatchedCL, &
+    affinimathZgemmBatchedCL
+  public :: affinimathTrsmStridedBatched, affinimathStrsmStridedBatched, affinimathDtrsmStridedBatched, &
+    affinimathCtrsmStridedBatched, affinimathZtrsmStridedBatched, affinimathStrsmStridedBatchedCL, &
+    affinimathDtrsmStridedBatchedCL, affinimathCtrsmStridedBatchedCL, affinimathZtrsmStridedBatchedCL
+  public :: affinimathTrsmBatched, affinimathStrsmBatched, affinimathDtrsmBatched, affinimathCtrsmBatched, &
+    affinimathZtrsmBatched, affinimathStrsmBatchedCL, affinimathDtrsmBatchedCL, affinimathCtrsmBatchedCL, &
+    affinimathZtrsmBatchedCL
   public :: affinimathOmatcopy, affinimathSomatcopy, affinimathDomatcopy, affinimathComatcopy, &
     affinimathZomatcopy, affinimathSomatcopyCL, affinimathDomatcopyCL, affinimathComatcopyCL, &
     affinimathZomatcopyCL

@@ -7446,6 +7446,218 @@ int affinimathZtrmmCL(struct _cl_command_queue *queue,
                       struct _cl_event **event);
 
 /**
+ * Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+ * place.
+ *
+ * op(A) is A, its transpose, its conjugate transpose or its conjugate, as transa says.
+ *
+ * Of A only the triangle that uplo names is read, and its diagonal only when diag says that it is stored.
+ *
+ * No test for singularity is made: with a zero on the diagonal X has Inf or NaN.
+ *
+ * When alpha is 0, A is not read and may be null, and X is zero.
+ *
+ * When m or n is 0 nothing is done, and no pointer is looked at.
+ *
+ * B must not overlap A.
+ *
+ * 1. layout: how both matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. side: on which side of X op(A) stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+ * 3. uplo: the triangle of A that is read: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. transa: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 5. diag: whether A has a stored diagonal: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 6. m: rows of B, at least 0
+ * 7. n: columns of B, at least 0
+ * 8. alpha: factor of B
+ * 9. a: A, m by m when it stands on the left, else n by n
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. b: B, m by n, and then X
+ * 12. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xTRSM.
+ */
+int affinimathStrsm(int layout,
+                    int side,
+                    int uplo,
+                    int transa,
+                    int diag,
+                    int64_t m,
+                    int64_t n,
+                    float alpha,
+                    const float *a,
+                    int64_t lda,
+                    float *b,
+                    int64_t ldb);
+
+/**
+ * Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+ * place. As affinimathStrsm, for double.
+ */
+int affinimathDtrsm(int layout,
+                    int side,
+                    int uplo,
+                    int transa,
+                    int diag,
+                    int64_t m,
+                    int64_t n,
+                    double alpha,
+                    const double *a,
+                    int64_t lda,
+                    double *b,
+                    int64_t ldb);
+
+/**
+ * Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+ * place. As affinimathStrsm, for complex numbers of float.
+ */
+int affinimathCtrsm(int layout,
+                    int side,
+                    int uplo,
+                    int transa,
+                    int diag,
+                    int64_t m,
+                    int64_t n,
+                    affinimath_c32 alpha,
+                    const affinimath_c32 *a,
+                    int64_t lda,
+                    affinimath_c32 *b,
+                    int64_t ldb);
+
+/**
+ * Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+ * place. As affinimathStrsm, for complex numbers of double.
+ */
+int affinimathZtrsm(int layout,
+                    int side,
+                    int uplo,
+                    int transa,
+                    int diag,
+                    int64_t m,
+                    int64_t n,
+                    affinimath_c64 alpha,
+                    const affinimath_c64 *a,
+                    int64_t lda,
+                    affinimath_c64 *b,
+                    int64_t ldb);
+
+/**
+ * Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+ * place.
+ *
+ * As affinimathStrsm, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how both matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. side: on which side of X op(A) stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+ * 4. uplo: the triangle of A that is read: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 5. transa: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 6. diag: whether A has a stored diagonal: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 7. m: rows of B, at least 0
+ * 8. n: columns of B, at least 0
+ * 9. alpha: factor of B
+ * 10. a: A, m by m when it stands on the left, else n by n
+ * 11. offa: where a begins in its memory object, in elements, at least 0
+ * 12. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. b: B, m by n, and then X
+ * 14. offb: where b begins in its memory object, in elements, at least 0
+ * 15. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 16. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xTRSM.
+ */
+int affinimathStrsmCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int side,
+                      int uplo,
+                      int transa,
+                      int diag,
+                      int64_t m,
+                      int64_t n,
+                      float alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      struct _cl_event **event);
+
+/**
+ * Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+ * place. As affinimathStrsmCL, for double.
+ */
+int affinimathDtrsmCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int side,
+                      int uplo,
+                      int transa,
+                      int diag,
+                      int64_t m,
+                      int64_t n,
+                      double alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      struct _cl_event **event);
+
+/**
+ * Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+ * place. As affinimathStrsmCL, for complex numbers of float.
+ */
+int affinimathCtrsmCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int side,
+                      int uplo,
+                      int transa,
+                      int diag,
+                      int64_t m,
+                      int64_t n,
+                      affinimath_c32 alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      struct _cl_event **event);
+
+/**
+ * Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+ * place. As affinimathStrsmCL, for complex numbers of double.
+ */
+int affinimathZtrsmCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int side,
+                      int uplo,
+                      int transa,
+                      int diag,
+                      int64_t m,
+                      int64_t n,
+                      affinimath_c64 alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      struct _cl_event **event);
+
+/**
  * A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C.
  *
  * op(X) is X, its transpose, its conjugate transpose or its conjugate, as transa and transb say.
@@ -7679,6 +7891,1058 @@ int affinimathZgemmtCL(struct _cl_command_queue *queue,
                        int64_t offc,
                        int64_t ldc,
                        struct _cl_event **event);
+
+/**
+ * Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for each.
+ *
+ * Neighbouring matrices begin a stride apart, in elements, at least 0.
+ *
+ * With alpha or k = 0, A and B are not read and may be null; with beta = 0, C is not read.
+ *
+ * When batch_count is 0 nothing is done, and no pointer is looked at.
+ *
+ * No C may overlap another matrix; two C that do are an error of their stride or offsets.
+ *
+ * Small matrices are computed all at once; large ones one after the other, as each one alone keeps the machine
+ * busy.
+ *
+ * 1. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. transa: op of every A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. transb: op of every B: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 4. m: rows of each op(A) and C, at least 0
+ * 5. n: columns of each op(B) and C, at least 0
+ * 6. k: columns of each op(A), rows of each op(B), at least 0
+ * 7. alpha: factor of the products
+ * 8. a: the first A, m by k, or k by m when transa transposes
+ * 9. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 10. stridea: from each A to the next one; 0 when they are all the same, in elements
+ * 11. b: the first B, k by n, or n by k when transb transposes
+ * 12. ldb: leading dimension of every B, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 13. strideb: from each B to the next one; 0 when they are all the same, in elements
+ * 14. beta: factor of C before the products are added
+ * 15. c: the first C, m by n
+ * 16. ldc: leading dimension of every C, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 17. stridec: from each C to the next one, in elements
+ * 18. batch_count: how many matrices there are of each kind, at least 0
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS extension xGEMM_BATCH_STRIDED (cuBLAS, Intel MKL).
+ */
+int affinimathSgemmStridedBatched(int layout,
+                                  int transa,
+                                  int transb,
+                                  int64_t m,
+                                  int64_t n,
+                                  int64_t k,
+                                  float alpha,
+                                  const float *a,
+                                  int64_t lda,
+                                  int64_t stridea,
+                                  const float *b,
+                                  int64_t ldb,
+                                  int64_t strideb,
+                                  float beta,
+                                  float *c,
+                                  int64_t ldc,
+                                  int64_t stridec,
+                                  int64_t batch_count);
+
+/**
+ * Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for each.
+ * As affinimathSgemmStridedBatched, for double.
+ */
+int affinimathDgemmStridedBatched(int layout,
+                                  int transa,
+                                  int transb,
+                                  int64_t m,
+                                  int64_t n,
+                                  int64_t k,
+                                  double alpha,
+                                  const double *a,
+                                  int64_t lda,
+                                  int64_t stridea,
+                                  const double *b,
+                                  int64_t ldb,
+                                  int64_t strideb,
+                                  double beta,
+                                  double *c,
+                                  int64_t ldc,
+                                  int64_t stridec,
+                                  int64_t batch_count);
+
+/**
+ * Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for each.
+ * As affinimathSgemmStridedBatched, for complex numbers of float.
+ */
+int affinimathCgemmStridedBatched(int layout,
+                                  int transa,
+                                  int transb,
+                                  int64_t m,
+                                  int64_t n,
+                                  int64_t k,
+                                  affinimath_c32 alpha,
+                                  const affinimath_c32 *a,
+                                  int64_t lda,
+                                  int64_t stridea,
+                                  const affinimath_c32 *b,
+                                  int64_t ldb,
+                                  int64_t strideb,
+                                  affinimath_c32 beta,
+                                  affinimath_c32 *c,
+                                  int64_t ldc,
+                                  int64_t stridec,
+                                  int64_t batch_count);
+
+/**
+ * Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for each.
+ * As affinimathSgemmStridedBatched, for complex numbers of double.
+ */
+int affinimathZgemmStridedBatched(int layout,
+                                  int transa,
+                                  int transb,
+                                  int64_t m,
+                                  int64_t n,
+                                  int64_t k,
+                                  affinimath_c64 alpha,
+                                  const affinimath_c64 *a,
+                                  int64_t lda,
+                                  int64_t stridea,
+                                  const affinimath_c64 *b,
+                                  int64_t ldb,
+                                  int64_t strideb,
+                                  affinimath_c64 beta,
+                                  affinimath_c64 *c,
+                                  int64_t ldc,
+                                  int64_t stridec,
+                                  int64_t batch_count);
+
+/**
+ * Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for each.
+ *
+ * As affinimathSgemmStridedBatched, on memory objects: enqueued on the queue, and running when the call
+ * returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. transa: op of every A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 4. transb: op of every B: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 5. m: rows of each op(A) and C, at least 0
+ * 6. n: columns of each op(B) and C, at least 0
+ * 7. k: columns of each op(A), rows of each op(B), at least 0
+ * 8. alpha: factor of the products
+ * 9. a: the first A, m by k, or k by m when transa transposes
+ * 10. offa: where a begins in its memory object, in elements, at least 0
+ * 11. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 12. stridea: from each A to the next one; 0 when they are all the same, in elements
+ * 13. b: the first B, k by n, or n by k when transb transposes
+ * 14. offb: where b begins in its memory object, in elements, at least 0
+ * 15. ldb: leading dimension of every B, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 16. strideb: from each B to the next one; 0 when they are all the same, in elements
+ * 17. beta: factor of C before the products are added
+ * 18. c: the first C, m by n
+ * 19. offc: where c begins in its memory object, in elements, at least 0
+ * 20. ldc: leading dimension of every C, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 21. stridec: from each C to the next one, in elements
+ * 22. batch_count: how many matrices there are of each kind, at least 0
+ * 23. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS extension xGEMM_BATCH_STRIDED (cuBLAS, Intel MKL).
+ */
+int affinimathSgemmStridedBatchedCL(struct _cl_command_queue *queue,
+                                    int layout,
+                                    int transa,
+                                    int transb,
+                                    int64_t m,
+                                    int64_t n,
+                                    int64_t k,
+                                    float alpha,
+                                    struct _cl_mem *a,
+                                    int64_t offa,
+                                    int64_t lda,
+                                    int64_t stridea,
+                                    struct _cl_mem *b,
+                                    int64_t offb,
+                                    int64_t ldb,
+                                    int64_t strideb,
+                                    float beta,
+                                    struct _cl_mem *c,
+                                    int64_t offc,
+                                    int64_t ldc,
+                                    int64_t stridec,
+                                    int64_t batch_count,
+                                    struct _cl_event **event);
+
+/**
+ * Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for each.
+ * As affinimathSgemmStridedBatchedCL, for double.
+ */
+int affinimathDgemmStridedBatchedCL(struct _cl_command_queue *queue,
+                                    int layout,
+                                    int transa,
+                                    int transb,
+                                    int64_t m,
+                                    int64_t n,
+                                    int64_t k,
+                                    double alpha,
+                                    struct _cl_mem *a,
+                                    int64_t offa,
+                                    int64_t lda,
+                                    int64_t stridea,
+                                    struct _cl_mem *b,
+                                    int64_t offb,
+                                    int64_t ldb,
+                                    int64_t strideb,
+                                    double beta,
+                                    struct _cl_mem *c,
+                                    int64_t offc,
+                                    int64_t ldc,
+                                    int64_t stridec,
+                                    int64_t batch_count,
+                                    struct _cl_event **event);
+
+/**
+ * Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for each.
+ * As affinimathSgemmStridedBatchedCL, for complex numbers of float.
+ */
+int affinimathCgemmStridedBatchedCL(struct _cl_command_queue *queue,
+                                    int layout,
+                                    int transa,
+                                    int transb,
+                                    int64_t m,
+                                    int64_t n,
+                                    int64_t k,
+                                    affinimath_c32 alpha,
+                                    struct _cl_mem *a,
+                                    int64_t offa,
+                                    int64_t lda,
+                                    int64_t stridea,
+                                    struct _cl_mem *b,
+                                    int64_t offb,
+                                    int64_t ldb,
+                                    int64_t strideb,
+                                    affinimath_c32 beta,
+                                    struct _cl_mem *c,
+                                    int64_t offc,
+                                    int64_t ldc,
+                                    int64_t stridec,
+                                    int64_t batch_count,
+                                    struct _cl_event **event);
+
+/**
+ * Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for each.
+ * As affinimathSgemmStridedBatchedCL, for complex numbers of double.
+ */
+int affinimathZgemmStridedBatchedCL(struct _cl_command_queue *queue,
+                                    int layout,
+                                    int transa,
+                                    int transb,
+                                    int64_t m,
+                                    int64_t n,
+                                    int64_t k,
+                                    affinimath_c64 alpha,
+                                    struct _cl_mem *a,
+                                    int64_t offa,
+                                    int64_t lda,
+                                    int64_t stridea,
+                                    struct _cl_mem *b,
+                                    int64_t offb,
+                                    int64_t ldb,
+                                    int64_t strideb,
+                                    affinimath_c64 beta,
+                                    struct _cl_mem *c,
+                                    int64_t offc,
+                                    int64_t ldc,
+                                    int64_t stridec,
+                                    int64_t batch_count,
+                                    struct _cl_event **event);
+
+/**
+ * Many matrix products, of matrices at given offsets: C := alpha * op(A) * op(B) + beta * C for each.
+ *
+ * The offsets are read before the call returns; they lie in the host's memory in both forms. Matrices at
+ * pointers of their own in one memory are at offsets from the lowest of them.
+ *
+ * With alpha or k = 0, A and B are not read and may be null; with beta = 0, C is not read.
+ *
+ * When batch_count is 0 nothing is done, and no pointer is looked at.
+ *
+ * No C may overlap another matrix; two C that do are an error of their stride or offsets.
+ *
+ * Small matrices are computed all at once; large ones one after the other, as each one alone keeps the machine
+ * busy.
+ *
+ * 1. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. transa: op of every A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. transb: op of every B: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 4. m: rows of each op(A) and C, at least 0
+ * 5. n: columns of each op(B) and C, at least 0
+ * 6. k: columns of each op(A), rows of each op(B), at least 0
+ * 7. alpha: factor of the products
+ * 8. a: what holds all A, each m by k, or k by m when transa transposes
+ * 9. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 10. offsetsa: where each A begins behind a, in elements, at least 0
+ * 11. b: what holds all B, each k by n, or n by k when transb transposes
+ * 12. ldb: leading dimension of every B, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 13. offsetsb: where each B begins behind b, in elements, at least 0
+ * 14. beta: factor of C before the products are added
+ * 15. c: what holds all C, each m by n
+ * 16. ldc: leading dimension of every C, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 17. offsetsc: where each C begins behind c, in elements, at least 0
+ * 18. batch_count: how many matrices there are of each kind, at least 0
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS extension xGEMM_BATCH (cuBLAS, CLBlast, Intel MKL), with offsets in place of pointers.
+ */
+int affinimathSgemmBatched(int layout,
+                           int transa,
+                           int transb,
+                           int64_t m,
+                           int64_t n,
+                           int64_t k,
+                           float alpha,
+                           const float *a,
+                           int64_t lda,
+                           const int64_t *offsetsa,
+                           const float *b,
+                           int64_t ldb,
+                           const int64_t *offsetsb,
+                           float beta,
+                           float *c,
+                           int64_t ldc,
+                           const int64_t *offsetsc,
+                           int64_t batch_count);
+
+/**
+ * Many matrix products, of matrices at given offsets: C := alpha * op(A) * op(B) + beta * C for each. As
+ * affinimathSgemmBatched, for double.
+ */
+int affinimathDgemmBatched(int layout,
+                           int transa,
+                           int transb,
+                           int64_t m,
+                           int64_t n,
+                           int64_t k,
+                           double alpha,
+                           const double *a,
+                           int64_t lda,
+                           const int64_t *offsetsa,
+                           const double *b,
+                           int64_t ldb,
+                           const int64_t *offsetsb,
+                           double beta,
+                           double *c,
+                           int64_t ldc,
+                           const int64_t *offsetsc,
+                           int64_t batch_count);
+
+/**
+ * Many matrix products, of matrices at given offsets: C := alpha * op(A) * op(B) + beta * C for each. As
+ * affinimathSgemmBatched, for complex numbers of float.
+ */
+int affinimathCgemmBatched(int layout,
+                           int transa,
+                           int transb,
+                           int64_t m,
+                           int64_t n,
+                           int64_t k,
+                           affinimath_c32 alpha,
+                           const affinimath_c32 *a,
+                           int64_t lda,
+                           const int64_t *offsetsa,
+                           const affinimath_c32 *b,
+                           int64_t ldb,
+                           const int64_t *offsetsb,
+                           affinimath_c32 beta,
+                           affinimath_c32 *c,
+                           int64_t ldc,
+                           const int64_t *offsetsc,
+                           int64_t batch_count);
+
+/**
+ * Many matrix products, of matrices at given offsets: C := alpha * op(A) * op(B) + beta * C for each. As
+ * affinimathSgemmBatched, for complex numbers of double.
+ */
+int affinimathZgemmBatched(int layout,
+                           int transa,
+                           int transb,
+                           int64_t m,
+                           int64_t n,
+                           int64_t k,
+                           affinimath_c64 alpha,
+                           const affinimath_c64 *a,
+                           int64_t lda,
+                           const int64_t *offsetsa,
+                           const affinimath_c64 *b,
+                           int64_t ldb,
+                           const int64_t *offsetsb,
+                           affinimath_c64 beta,
+                           affinimath_c64 *c,
+                           int64_t ldc,
+                           const int64_t *offsetsc,
+                           int64_t batch_count);
+
+/**
+ * Many matrix products, of matrices at given offsets: C := alpha * op(A) * op(B) + beta * C for each.
+ *
+ * As affinimathSgemmBatched, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. transa: op of every A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 4. transb: op of every B: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 5. m: rows of each op(A) and C, at least 0
+ * 6. n: columns of each op(B) and C, at least 0
+ * 7. k: columns of each op(A), rows of each op(B), at least 0
+ * 8. alpha: factor of the products
+ * 9. a: what holds all A, each m by k, or k by m when transa transposes
+ * 10. offa: where a begins in its memory object, in elements, at least 0
+ * 11. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 12. offsetsa: where each A begins behind a, in elements, at least 0
+ * 13. b: what holds all B, each k by n, or n by k when transb transposes
+ * 14. offb: where b begins in its memory object, in elements, at least 0
+ * 15. ldb: leading dimension of every B, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 16. offsetsb: where each B begins behind b, in elements, at least 0
+ * 17. beta: factor of C before the products are added
+ * 18. c: what holds all C, each m by n
+ * 19. offc: where c begins in its memory object, in elements, at least 0
+ * 20. ldc: leading dimension of every C, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 21. offsetsc: where each C begins behind c, in elements, at least 0
+ * 22. batch_count: how many matrices there are of each kind, at least 0
+ * 23. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS extension xGEMM_BATCH (cuBLAS, CLBlast, Intel MKL), with offsets in place of pointers.
+ */
+int affinimathSgemmBatchedCL(struct _cl_command_queue *queue,
+                             int layout,
+                             int transa,
+                             int transb,
+                             int64_t m,
+                             int64_t n,
+                             int64_t k,
+                             float alpha,
+                             struct _cl_mem *a,
+                             int64_t offa,
+                             int64_t lda,
+                             const int64_t *offsetsa,
+                             struct _cl_mem *b,
+                             int64_t offb,
+                             int64_t ldb,
+                             const int64_t *offsetsb,
+                             float beta,
+                             struct _cl_mem *c,
+                             int64_t offc,
+                             int64_t ldc,
+                             const int64_t *offsetsc,
+                             int64_t batch_count,
+                             struct _cl_event **event);
+
+/**
+ * Many matrix products, of matrices at given offsets: C := alpha * op(A) * op(B) + beta * C for each. As
+ * affinimathSgemmBatchedCL, for double.
+ */
+int affinimathDgemmBatchedCL(struct _cl_command_queue *queue,
+                             int layout,
+                             int transa,
+                             int transb,
+                             int64_t m,
+                             int64_t n,
+                             int64_t k,
+                             double alpha,
+                             struct _cl_mem *a,
+                             int64_t offa,
+                             int64_t lda,
+                             const int64_t *offsetsa,
+                             struct _cl_mem *b,
+                             int64_t offb,
+                             int64_t ldb,
+                             const int64_t *offsetsb,
+                             double beta,
+                             struct _cl_mem *c,
+                             int64_t offc,
+                             int64_t ldc,
+                             const int64_t *offsetsc,
+                             int64_t batch_count,
+                             struct _cl_event **event);
+
+/**
+ * Many matrix products, of matrices at given offsets: C := alpha * op(A) * op(B) + beta * C for each. As
+ * affinimathSgemmBatchedCL, for complex numbers of float.
+ */
+int affinimathCgemmBatchedCL(struct _cl_command_queue *queue,
+                             int layout,
+                             int transa,
+                             int transb,
+                             int64_t m,
+                             int64_t n,
+                             int64_t k,
+                             affinimath_c32 alpha,
+                             struct _cl_mem *a,
+                             int64_t offa,
+                             int64_t lda,
+                             const int64_t *offsetsa,
+                             struct _cl_mem *b,
+                             int64_t offb,
+                             int64_t ldb,
+                             const int64_t *offsetsb,
+                             affinimath_c32 beta,
+                             struct _cl_mem *c,
+                             int64_t offc,
+                             int64_t ldc,
+                             const int64_t *offsetsc,
+                             int64_t batch_count,
+                             struct _cl_event **event);
+
+/**
+ * Many matrix products, of matrices at given offsets: C := alpha * op(A) * op(B) + beta * C for each. As
+ * affinimathSgemmBatchedCL, for complex numbers of double.
+ */
+int affinimathZgemmBatchedCL(struct _cl_command_queue *queue,
+                             int layout,
+                             int transa,
+                             int transb,
+                             int64_t m,
+                             int64_t n,
+                             int64_t k,
+                             affinimath_c64 alpha,
+                             struct _cl_mem *a,
+                             int64_t offa,
+                             int64_t lda,
+                             const int64_t *offsetsa,
+                             struct _cl_mem *b,
+                             int64_t offb,
+                             int64_t ldb,
+                             const int64_t *offsetsb,
+                             affinimath_c64 beta,
+                             struct _cl_mem *c,
+                             int64_t offc,
+                             int64_t ldc,
+                             const int64_t *offsetsc,
+                             int64_t batch_count,
+                             struct _cl_event **event);
+
+/**
+ * Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) = alpha * B
+ * for each, X in B's place.
+ *
+ * Neighbouring matrices begin a stride apart, in elements, at least 0.
+ *
+ * One triangle of each A is read, and its diagonal if it is stored. With alpha = 0, A is not read and may be
+ * null.
+ *
+ * When batch_count is 0 nothing is done, and no pointer is looked at.
+ *
+ * No B may overlap another matrix; two B that do are an error of their stride or offsets.
+ *
+ * Small matrices are computed all at once; large ones one after the other, as each one alone keeps the machine
+ * busy.
+ *
+ * 1. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. side: on which side of X each op(A) stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+ * 3. uplo: the triangle of each A that is read: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. transa: op of every A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 5. diag: whether each A has a stored diagonal: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 6. m: rows of each B, at least 0
+ * 7. n: columns of each B, at least 0
+ * 8. alpha: factor of each B
+ * 9. a: the first A, m by m when it stands on the left, else n by n
+ * 10. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 11. stridea: from each A to the next one; 0 when they are all the same, in elements
+ * 12. b: the first B, m by n
+ * 13. ldb: leading dimension of every B, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 14. strideb: from each B to the next one, in elements
+ * 15. batch_count: how many matrices there are of each kind, at least 0
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS extension xTRSM_BATCH_STRIDED (Intel MKL).
+ */
+int affinimathStrsmStridedBatched(int layout,
+                                  int side,
+                                  int uplo,
+                                  int transa,
+                                  int diag,
+                                  int64_t m,
+                                  int64_t n,
+                                  float alpha,
+                                  const float *a,
+                                  int64_t lda,
+                                  int64_t stridea,
+                                  float *b,
+                                  int64_t ldb,
+                                  int64_t strideb,
+                                  int64_t batch_count);
+
+/**
+ * Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) = alpha * B
+ * for each, X in B's place. As affinimathStrsmStridedBatched, for double.
+ */
+int affinimathDtrsmStridedBatched(int layout,
+                                  int side,
+                                  int uplo,
+                                  int transa,
+                                  int diag,
+                                  int64_t m,
+                                  int64_t n,
+                                  double alpha,
+                                  const double *a,
+                                  int64_t lda,
+                                  int64_t stridea,
+                                  double *b,
+                                  int64_t ldb,
+                                  int64_t strideb,
+                                  int64_t batch_count);
+
+/**
+ * Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) = alpha * B
+ * for each, X in B's place. As affinimathStrsmStridedBatched, for complex numbers of float.
+ */
+int affinimathCtrsmStridedBatched(int layout,
+                                  int side,
+                                  int uplo,
+                                  int transa,
+                                  int diag,
+                                  int64_t m,
+                                  int64_t n,
+                                  affinimath_c32 alpha,
+                                  const affinimath_c32 *a,
+                                  int64_t lda,
+                                  int64_t stridea,
+                                  affinimath_c32 *b,
+                                  int64_t ldb,
+                                  int64_t strideb,
+                                  int64_t batch_count);
+
+/**
+ * Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) = alpha * B
+ * for each, X in B's place. As affinimathStrsmStridedBatched, for complex numbers of double.
+ */
+int affinimathZtrsmStridedBatched(int layout,
+                                  int side,
+                                  int uplo,
+                                  int transa,
+                                  int diag,
+                                  int64_t m,
+                                  int64_t n,
+                                  affinimath_c64 alpha,
+                                  const affinimath_c64 *a,
+                                  int64_t lda,
+                                  int64_t stridea,
+                                  affinimath_c64 *b,
+                                  int64_t ldb,
+                                  int64_t strideb,
+                                  int64_t batch_count);
+
+/**
+ * Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) = alpha * B
+ * for each, X in B's place.
+ *
+ * As affinimathStrsmStridedBatched, on memory objects: enqueued on the queue, and running when the call
+ * returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. side: on which side of X each op(A) stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+ * 4. uplo: the triangle of each A that is read: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 5. transa: op of every A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 6. diag: whether each A has a stored diagonal: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 7. m: rows of each B, at least 0
+ * 8. n: columns of each B, at least 0
+ * 9. alpha: factor of each B
+ * 10. a: the first A, m by m when it stands on the left, else n by n
+ * 11. offa: where a begins in its memory object, in elements, at least 0
+ * 12. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 13. stridea: from each A to the next one; 0 when they are all the same, in elements
+ * 14. b: the first B, m by n
+ * 15. offb: where b begins in its memory object, in elements, at least 0
+ * 16. ldb: leading dimension of every B, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 17. strideb: from each B to the next one, in elements
+ * 18. batch_count: how many matrices there are of each kind, at least 0
+ * 19. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS extension xTRSM_BATCH_STRIDED (Intel MKL).
+ */
+int affinimathStrsmStridedBatchedCL(struct _cl_command_queue *queue,
+                                    int layout,
+                                    int side,
+                                    int uplo,
+                                    int transa,
+                                    int diag,
+                                    int64_t m,
+                                    int64_t n,
+                                    float alpha,
+                                    struct _cl_mem *a,
+                                    int64_t offa,
+                                    int64_t lda,
+                                    int64_t stridea,
+                                    struct _cl_mem *b,
+                                    int64_t offb,
+                                    int64_t ldb,
+                                    int64_t strideb,
+                                    int64_t batch_count,
+                                    struct _cl_event **event);
+
+/**
+ * Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) = alpha * B
+ * for each, X in B's place. As affinimathStrsmStridedBatchedCL, for double.
+ */
+int affinimathDtrsmStridedBatchedCL(struct _cl_command_queue *queue,
+                                    int layout,
+                                    int side,
+                                    int uplo,
+                                    int transa,
+                                    int diag,
+                                    int64_t m,
+                                    int64_t n,
+                                    double alpha,
+                                    struct _cl_mem *a,
+                                    int64_t offa,
+                                    int64_t lda,
+                                    int64_t stridea,
+                                    struct _cl_mem *b,
+                                    int64_t offb,
+                                    int64_t ldb,
+                                    int64_t strideb,
+                                    int64_t batch_count,
+                                    struct _cl_event **event);
+
+/**
+ * Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) = alpha * B
+ * for each, X in B's place. As affinimathStrsmStridedBatchedCL, for complex numbers of float.
+ */
+int affinimathCtrsmStridedBatchedCL(struct _cl_command_queue *queue,
+                                    int layout,
+                                    int side,
+                                    int uplo,
+                                    int transa,
+                                    int diag,
+                                    int64_t m,
+                                    int64_t n,
+                                    affinimath_c32 alpha,
+                                    struct _cl_mem *a,
+                                    int64_t offa,
+                                    int64_t lda,
+                                    int64_t stridea,
+                                    struct _cl_mem *b,
+                                    int64_t offb,
+                                    int64_t ldb,
+                                    int64_t strideb,
+                                    int64_t batch_count,
+                                    struct _cl_event **event);
+
+/**
+ * Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) = alpha * B
+ * for each, X in B's place. As affinimathStrsmStridedBatchedCL, for complex numbers of double.
+ */
+int affinimathZtrsmStridedBatchedCL(struct _cl_command_queue *queue,
+                                    int layout,
+                                    int side,
+                                    int uplo,
+                                    int transa,
+                                    int diag,
+                                    int64_t m,
+                                    int64_t n,
+                                    affinimath_c64 alpha,
+                                    struct _cl_mem *a,
+                                    int64_t offa,
+                                    int64_t lda,
+                                    int64_t stridea,
+                                    struct _cl_mem *b,
+                                    int64_t offb,
+                                    int64_t ldb,
+                                    int64_t strideb,
+                                    int64_t batch_count,
+                                    struct _cl_event **event);
+
+/**
+ * Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B for
+ * each, X in B's place.
+ *
+ * The offsets are read before the call returns; they lie in the host's memory in both forms. Matrices at
+ * pointers of their own in one memory are at offsets from the lowest of them.
+ *
+ * One triangle of each A is read, and its diagonal if it is stored. With alpha = 0, A is not read and may be
+ * null.
+ *
+ * When batch_count is 0 nothing is done, and no pointer is looked at.
+ *
+ * No B may overlap another matrix; two B that do are an error of their stride or offsets.
+ *
+ * Small matrices are computed all at once; large ones one after the other, as each one alone keeps the machine
+ * busy.
+ *
+ * 1. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. side: on which side of X each op(A) stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+ * 3. uplo: the triangle of each A that is read: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. transa: op of every A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 5. diag: whether each A has a stored diagonal: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 6. m: rows of each B, at least 0
+ * 7. n: columns of each B, at least 0
+ * 8. alpha: factor of each B
+ * 9. a: what holds all A, each m by m when it stands on the left, else n by n
+ * 10. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 11. offsetsa: where each A begins behind a, in elements, at least 0
+ * 12. b: what holds all B, each m by n
+ * 13. ldb: leading dimension of every B, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 14. offsetsb: where each B begins behind b, in elements, at least 0
+ * 15. batch_count: how many matrices there are of each kind, at least 0
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS extension xTRSM_BATCH (cuBLAS, Intel MKL), with offsets in place of pointers.
+ */
+int affinimathStrsmBatched(int layout,
+                           int side,
+                           int uplo,
+                           int transa,
+                           int diag,
+                           int64_t m,
+                           int64_t n,
+                           float alpha,
+                           const float *a,
+                           int64_t lda,
+                           const int64_t *offsetsa,
+                           float *b,
+                           int64_t ldb,
+                           const int64_t *offsetsb,
+                           int64_t batch_count);
+
+/**
+ * Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B for
+ * each, X in B's place. As affinimathStrsmBatched, for double.
+ */
+int affinimathDtrsmBatched(int layout,
+                           int side,
+                           int uplo,
+                           int transa,
+                           int diag,
+                           int64_t m,
+                           int64_t n,
+                           double alpha,
+                           const double *a,
+                           int64_t lda,
+                           const int64_t *offsetsa,
+                           double *b,
+                           int64_t ldb,
+                           const int64_t *offsetsb,
+                           int64_t batch_count);
+
+/**
+ * Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B for
+ * each, X in B's place. As affinimathStrsmBatched, for complex numbers of float.
+ */
+int affinimathCtrsmBatched(int layout,
+                           int side,
+                           int uplo,
+                           int transa,
+                           int diag,
+                           int64_t m,
+                           int64_t n,
+                           affinimath_c32 alpha,
+                           const affinimath_c32 *a,
+                           int64_t lda,
+                           const int64_t *offsetsa,
+                           affinimath_c32 *b,
+                           int64_t ldb,
+                           const int64_t *offsetsb,
+                           int64_t batch_count);
+
+/**
+ * Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B for
+ * each, X in B's place. As affinimathStrsmBatched, for complex numbers of double.
+ */
+int affinimathZtrsmBatched(int layout,
+                           int side,
+                           int uplo,
+                           int transa,
+                           int diag,
+                           int64_t m,
+                           int64_t n,
+                           affinimath_c64 alpha,
+                           const affinimath_c64 *a,
+                           int64_t lda,
+                           const int64_t *offsetsa,
+                           affinimath_c64 *b,
+                           int64_t ldb,
+                           const int64_t *offsetsb,
+                           int64_t batch_count);
+
+/**
+ * Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B for
+ * each, X in B's place.
+ *
+ * As affinimathStrsmBatched, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. side: on which side of X each op(A) stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+ * 4. uplo: the triangle of each A that is read: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 5. transa: op of every A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 6. diag: whether each A has a stored diagonal: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 7. m: rows of each B, at least 0
+ * 8. n: columns of each B, at least 0
+ * 9. alpha: factor of each B
+ * 10. a: what holds all A, each m by m when it stands on the left, else n by n
+ * 11. offa: where a begins in its memory object, in elements, at least 0
+ * 12. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 13. offsetsa: where each A begins behind a, in elements, at least 0
+ * 14. b: what holds all B, each m by n
+ * 15. offb: where b begins in its memory object, in elements, at least 0
+ * 16. ldb: leading dimension of every B, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 17. offsetsb: where each B begins behind b, in elements, at least 0
+ * 18. batch_count: how many matrices there are of each kind, at least 0
+ * 19. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS extension xTRSM_BATCH (cuBLAS, Intel MKL), with offsets in place of pointers.
+ */
+int affinimathStrsmBatchedCL(struct _cl_command_queue *queue,
+                             int layout,
+                             int side,
+                             int uplo,
+                             int transa,
+                             int diag,
+                             int64_t m,
+                             int64_t n,
+                             float alpha,
+                             struct _cl_mem *a,
+                             int64_t offa,
+                             int64_t lda,
+                             const int64_t *offsetsa,
+                             struct _cl_mem *b,
+                             int64_t offb,
+                             int64_t ldb,
+                             const int64_t *offsetsb,
+                             int64_t batch_count,
+                             struct _cl_event **event);
+
+/**
+ * Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B for
+ * each, X in B's place. As affinimathStrsmBatchedCL, for double.
+ */
+int affinimathDtrsmBatchedCL(struct _cl_command_queue *queue,
+                             int layout,
+                             int side,
+                             int uplo,
+                             int transa,
+                             int diag,
+                             int64_t m,
+                             int64_t n,
+                             double alpha,
+                             struct _cl_mem *a,
+                             int64_t offa,
+                             int64_t lda,
+                             const int64_t *offsetsa,
+                             struct _cl_mem *b,
+                             int64_t offb,
+                             int64_t ldb,
+                             const int64_t *offsetsb,
+                             int64_t batch_count,
+                             struct _cl_event **event);
+
+/**
+ * Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B for
+ * each, X in B's place. As affinimathStrsmBatchedCL, for complex numbers of float.
+ */
+int affinimathCtrsmBatchedCL(struct _cl_command_queue *queue,
+                             int layout,
+                             int side,
+                             int uplo,
+                             int transa,
+                             int diag,
+                             int64_t m,
+                             int64_t n,
+                             affinimath_c32 alpha,
+                             struct _cl_mem *a,
+                             int64_t offa,
+                             int64_t lda,
+                             const int64_t *offsetsa,
+                             struct _cl_mem *b,
+                             int64_t offb,
+                             int64_t ldb,
+                             const int64_t *offsetsb,
+                             int64_t batch_count,
+                             struct _cl_event **event);
+
+/**
+ * Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B for
+ * each, X in B's place. As affinimathStrsmBatchedCL, for complex numbers of double.
+ */
+int affinimathZtrsmBatchedCL(struct _cl_command_queue *queue,
+                             int layout,
+                             int side,
+                             int uplo,
+                             int transa,
+                             int diag,
+                             int64_t m,
+                             int64_t n,
+                             affinimath_c64 alpha,
+                             struct _cl_mem *a,
+                             int64_t offa,
+                             int64_t lda,
+                             const int64_t *offsetsa,
+                             struct _cl_mem *b,
+                             int64_t offb,
+                             int64_t ldb,
+                             const int64_t *offsetsb,
+                             int64_t batch_count,
+                             struct _cl_event **event);
 
 /**
  * Copies a matrix, scaled and transposed as asked: B := alpha * op(A).

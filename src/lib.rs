@@ -27,7 +27,9 @@ pub use blas::level2::{
     gbmv_on, gemv_on, ger_on, gerc_on, hbmv_on, hemv_on, her_on, her2_on, hpmv_on, hpr_on, hpr2_on, sbmv_on, spmv_on,
     spr_on, spr2_on, symv_on, syr_on, syr2_on, tbmv_on, tbsv_on, tpmv_on, tpsv_on, trmv_on, trsv_on,
 };
+pub use blas::level3::batched::{gemm_batched_on, trsm_batched_on};
 pub use blas::level3::gemm::gemm_on;
+pub use blas::level3::trsm::trsm_on;
 pub use blas::level3::{gemmt_on, hemm_on, her2k_on, herk_on, symm_on, syr2k_on, syrk_on, trmm_on};
 pub use blas::movement::{imatcopy_on, omatadd_on, omatcopy_on};
 pub use context::{DeviceBuffer, DeviceContext, Event, Queue};
@@ -38,11 +40,12 @@ pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};
 pub use route::{
     asum, axpby, axpy, copy, dot, dotc, dsdot, gbmv, gemm, gemmt, gemv, ger, gerc, hbmv, hemm, hemv, her, her2, her2k,
-    herk, hpmv, hpr, hpr2, iamax, iamin, imatcopy, nrm2, omatadd, omatcopy, rot, rot_real, rotm, sbmv, scal, scal_real,
-    sdsdot, spmv, spr, spr2, swap, symm, symv, syr, syr2, syr2k, syrk, tbmv, tbsv, tpmv, tpsv, trmm, trmv, trsv,
+    herk, hpmv, hpr, hpr2, iamax, iamin, nrm2, rot, rot_real, rotm, sbmv, scal, scal_real, sdsdot, spmv, spr, spr2,
+    swap, symm, symv, syr, syr2, syr2k, syrk, tbmv, tbsv, tpmv, tpsv, trmm, trmv, trsv,
 };
+pub use route::{gemm_batched, imatcopy, omatadd, omatcopy, trsm, trsm_batched};
 pub use scalar::{Complex32, Complex64, Element, Real, Scalar, ScalarKind};
 pub use view::{
-    BandRef, BandShape, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef, PackedShape, VectorMut,
-    VectorRef, VectorShape,
+    BandRef, BandShape, BatchMut, BatchRef, BatchShape, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut,
+    PackedRef, PackedShape, Spacing, VectorMut, VectorRef, VectorShape,
 };

@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::options::Layout;
 use crate::scalar::{Element, Scalar};
 use crate::view::{
-    BandRef, BandShape, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef, PackedShape, VectorMut,
-    VectorRef, VectorShape,
+    BandRef, BandShape, BatchMut, BatchRef, BatchShape, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut,
+    PackedRef, PackedShape, VectorMut, VectorRef, VectorShape,
 };
 
 /// Where buffers live and operations on them run: a device, or the host.
@@ -204,6 +204,27 @@ impl<T: Scalar> Buffer<T> {
         }
     }
 
+    /// A batch of matrices in the buffer, to read.
+    ///
+    /// # Errors
+    /// [`crate::Error::ViewTooLarge`] when it reaches past the end.
+    pub fn batch<'a>(&'a self, shape: BatchShape<'a>) -> Result<BatchRef<'a, T>> {
+        match &self.storage {
+            Storage::Host(data) => BatchRef::from_slice(data, shape),
+            Storage::Device(memory) => BatchRef::from_device(memory, shape, "the batch"),
+        }
+    }
+
+    /// A batch of matrices in the buffer, to write.
+    ///
+    /// # Errors
+    /// [`crate::Error::ViewTooLarge`] when it reaches past the end, [`crate::Error::ShapeMismatch`] when matrices overlap.
+    pub fn batch_mut<'a>(&'a mut self, shape: BatchShape<'a>) -> Result<BatchMut<'a, T>> {
+        match &mut self.storage {
+            Storage::Host(data) => BatchMut::from_slice(data, shape),
+            Storage::Device(memory) => BatchMut::from_device(memory, shape, "the batch"),
+        }
+    }
     /// A band matrix in the buffer, to read.
     ///
     /// # Errors

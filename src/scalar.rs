@@ -158,21 +158,27 @@ macro_rules! real_scalar {
             const ONE: Self = 1.0;
             const EPSILON: f64 = $real::EPSILON as f64;
 
+            #[inline]
             fn from_parts(re: f64, _im: f64) -> Self {
                 re as $real
             }
+            #[inline]
             fn re(self) -> f64 {
                 self.into()
             }
+            #[inline]
             fn im(self) -> f64 {
                 0.0
             }
+            #[inline]
             fn conjugate(self) -> Self {
                 self
             }
+            #[inline]
             fn scaled(self, factor: $real) -> Self {
                 self * factor
             }
+            #[inline]
             fn sum_of_moduli(self) -> $real {
                 self.abs()
             }
@@ -189,21 +195,27 @@ macro_rules! complex_scalar {
             const ONE: Self = $complex::new(1.0, 0.0);
             const EPSILON: f64 = $real::EPSILON as f64;
 
+            #[inline]
             fn from_parts(re: f64, im: f64) -> Self {
                 $complex::new(re as $real, im as $real)
             }
+            #[inline]
             fn re(self) -> f64 {
                 self.re.into()
             }
+            #[inline]
             fn im(self) -> f64 {
                 self.im.into()
             }
+            #[inline]
             fn conjugate(self) -> Self {
                 self.conj()
             }
+            #[inline]
             fn scaled(self, factor: $real) -> Self {
                 self * factor
             }
+            #[inline]
             fn sum_of_moduli(self) -> $real {
                 self.re.abs() + self.im.abs()
             }

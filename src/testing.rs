@@ -5,7 +5,7 @@ use faer::Mat;
 use crate::memory::Context;
 use crate::options::Layout;
 use crate::scalar::{Complex64, Scalar};
-use crate::view::MatrixShape;
+use crate::view::{BatchShape, MatrixShape};
 
 /// The contexts there are: the host and every device, each with the types that it supports.
 pub(crate) fn contexts<T: Scalar>() -> Vec<Context> {
@@ -102,3 +102,73 @@ macro_rules! for_each_type {
     };
 }
 pub(crate) use for_each_type;
+
+/// A batch of matrices in a memory whose other elements are canaries.
+#[derive(Clone, Debug)]
+pub(crate) struct Batch<T> {
+    pub(crate) data: Vec<T>,
+    matrix: MatrixShape,
+    /// How many matrices views have. With fewer in the data, the stride is 0.
+    pub(crate) count: usize,
+    stride: usize,
+    offsets: Option<Vec<i64>>,
+}
+
+impl<T: Scalar> Batch<T> {
+    /// Matrices of numbers in (-1, 1), `gap` canaries around each of their columns (rows), at strides or at offsets in another
+    /// order than theirs.
+    pub(crate) fn new(
+        layout: Layout,
+        [rows, columns]: [usize; 2],
+        count: usize,
+        gap: usize,
+        at_offsets: bool,
+        seed: u64,
+    ) -> Self {
+        let one = Stored::<T>::new(layout, rows, columns, gap, seed);
+        let length = one.data.len() + 1;
+        let mut data = vec![T::from_parts(f64::NAN, f64::NAN); length * count + gap];
+        for i in 0..count {
+            let numbers = Stored::<T>::new(layout, rows, columns, gap, seed + 10 * i as u64).data;
+            data[i * length..i * length + numbers.len()].copy_from_slice(&numbers);
+        }
+        let offsets = at_offsets.then(|| (0..count).rev().map(|i| (i * length) as i64).collect());
+        Batch { data, matrix: one.shape, count, stride: if count == 1 { 0 } else { length }, offsets }
+    }
+
+    /// Its shape.
+    pub(crate) fn shape(&self) -> BatchShape<'_> {
+        match &self.offsets {
+            Some(offsets) => BatchShape::at_offsets(self.matrix, offsets).unwrap(),
+            None => BatchShape::strided(self.matrix, self.stride, self.count).unwrap(),
+        }
+    }
+
+    /// The element (i, j) of a matrix.
+    pub(crate) fn element(&self, matrix: usize, i: usize, j: usize) -> Complex64 {
+        let value = self.data[self.index(matrix, i, j)];
+        Complex64::new(value.re(), value.im())
+    }
+
+    /// Where it lies.
+    pub(crate) fn index(&self, matrix: usize, i: usize, j: usize) -> usize {
+        let (row_stride, column_stride) = self.matrix.strides();
+        self.shape().place(matrix) + self.matrix.offset() + i * row_stride + j * column_stride
+    }
+
+    /// Canaries in place of all elements.
+    pub(crate) fn poison(&mut self) {
+        self.data.fill(T::from_parts(f64::NAN, f64::NAN));
+    }
+
+    /// Whether everything between and around the elements is still NaN.
+    pub(crate) fn canaries_live(&self) -> bool {
+        let mut inside = vec![false; self.data.len()];
+        for matrix in 0..self.count {
+            for j in 0..self.matrix.columns() {
+                (0..self.matrix.rows()).for_each(|i| inside[self.index(matrix, i, j)] = true);
+            }
+        }
+        self.data.iter().zip(inside).all(|(value, inside)| inside || value.re().is_nan())
+    }
+}

@@ -16,8 +16,8 @@ use crate::error::Result;
 use crate::options::Layout;
 use crate::scalar::Scalar;
 use crate::view::{
-    BandRef, BandShape, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef, PackedShape, VectorMut, VectorRef,
-    VectorShape,
+    BandRef, BandShape, BatchMut, BatchRef, BatchShape, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef,
+    PackedShape, VectorMut, VectorRef, VectorShape,
 };
 
 /// A matrix of the host on the device, for one operation.
@@ -309,4 +309,69 @@ fn relocated(shape: &MatrixShape, pitch: usize) -> Result<MatrixShape> {
 /// Drops the event of a command that the queue's order already covers.
 fn release(call: &'static str, event: std::result::Result<cl_event, i32>) -> Result<()> {
     check(call, event).map(|event| drop(ClEvent::new(event)))
+}
+
+/// A batch of the host on the device: everything from its first element to its last one.
+pub(crate) struct BatchOnDevice<'a, T> {
+    region: OnDevice<T>,
+    shape: BatchShape<'a>,
+}
+
+impl<'a, T: Scalar> BatchOnDevice<'a, T> {
+    /// As [`OnDevice::new`].
+    ///
+    /// # Safety
+    /// As there.
+    pub(crate) unsafe fn new(queue: &Queue, host: *mut T, shape: &BatchShape<'a>, read: bool) -> Result<Self> {
+        let offset = shape.matrix().offset();
+        let length = shape.end() - offset;
+        let region = MatrixShape::new(Layout::ColumnMajor, length, 1, offset, length.max(1))?;
+        // SAFETY: the region has the elements of the batch, and between them nothing but what is read with them.
+        Ok(BatchOnDevice { region: unsafe { OnDevice::new(queue, host, &region, read)? }, shape: *shape })
+    }
+
+    /// Where the matrices lie on the device.
+    fn shape(&self) -> Result<BatchShape<'a>> {
+        let first = self.shape.matrix();
+        self.shape.with_matrix(MatrixShape::new(
+            first.layout(),
+            first.rows(),
+            first.columns(),
+            0,
+            first.leading_dimension(),
+        )?)
+    }
+
+    /// The view for an operation that reads.
+    pub(crate) fn as_ref(&self, name: &'static str) -> Result<BatchRef<'_, T>> {
+        BatchRef::from_device(&self.region.buffer, self.shape()?, name)
+    }
+
+    /// The view for an operation that writes.
+    pub(crate) fn as_mut(&mut self, name: &'static str) -> Result<BatchMut<'_, T>> {
+        BatchMut::from_device(&self.region.buffer, self.shape()?, name)
+    }
+
+    /// As [`OnDevice::write_back`]: only elements of the matrices are written.
+    pub(crate) fn write_back(self, queue: &Queue) -> Result<()> {
+        if self.region.zero_copy {
+            return self.region.write_back(queue);
+        }
+        let offset = self.shape.matrix().offset();
+        let mut copy = vec![T::ZERO; self.shape.end() - offset];
+        if copy.is_empty() {
+            return Ok(());
+        }
+        self.region.buffer.read(queue, &mut copy)?;
+        let runs = Runs::of(self.shape.matrix());
+        for matrix in 0..self.shape.count() {
+            for run in 0..runs.count {
+                let from = self.shape.place(matrix) + run * runs.pitch;
+                let to = self.region.host.wrapping_add(offset + from);
+                // SAFETY: `new` was given a valid batch, and the run lies in one of its matrices.
+                unsafe { ptr::copy_nonoverlapping(copy.as_ptr().wrapping_add(from), to, runs.length) };
+            }
+        }
+        Ok(())
+    }
 }

@@ -3,8 +3,8 @@
 //! The host's memory is taken from the system only where it is touched. A device takes part when it can allocate enough.
 
 use affinimath::{
-    Buffer, Context, Device, Event, Layout, MatrixMut, MatrixRef, MatrixShape, Op, VectorMut, VectorRef, VectorShape,
-    axpy, gemm,
+    Buffer, Context, Device, Diagonal, Event, Layout, MatrixMut, MatrixRef, MatrixShape, Op, Triangle, VectorMut,
+    VectorRef, VectorShape, axpy, gemm, gemv, omatadd, omatcopy, symv, trmv,
 };
 
 /// Rows and columns of the matrices, elements of the vectors.
@@ -130,6 +130,30 @@ fn results(operands: &mut Operands) -> Vec<(&'static str, Vec<f32>)> {
         run("axpy", true, &|operands| {
             let (_, x, y) = operands.vectors();
             axpy(2.0, x, y).unwrap()
+        });
+        run("gemv", true, &|operands| {
+            let (a, x, y) = operands.vectors();
+            gemv(Op::Keep, 1.0, a, x, 2.0, y).unwrap()
+        });
+        run("gemv of the transpose", true, &|operands| {
+            let (a, x, y) = operands.vectors();
+            gemv(Op::Transpose, 1.0, a, x, 2.0, y).unwrap()
+        });
+        run("symv", true, &|operands| {
+            let (a, x, y) = operands.vectors();
+            symv(Triangle::Lower, 1.0, a, x, 2.0, y).unwrap()
+        });
+        run("trmv", true, &|operands| {
+            let (a, _, y) = operands.vectors();
+            trmv(Triangle::Upper, Op::Keep, Diagonal::Stored, a, y).unwrap()
+        });
+        run("omatcopy", false, &|operands| {
+            let (a, _, c) = operands.matrices();
+            omatcopy(Op::Transpose, 2.0, a, c).unwrap()
+        });
+        run("omatadd", false, &|operands| {
+            let (a, b, c) = operands.matrices();
+            omatadd(Op::Transpose, Op::Keep, 2.0, a, 3.0, b, c).unwrap()
         });
         run("gemm", false, &|operands| {
             let (a, b, c) = operands.matrices();

@@ -6,8 +6,8 @@
 use std::ptr;
 
 use affinimath::{
-    BandRef, BandShape, DeviceBuffer, Element, Event, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef,
-    PackedShape, Queue, Result, Scalar, VectorMut, VectorRef, VectorShape,
+    BandRef, BandShape, BatchMut, BatchRef, BatchShape, DeviceBuffer, Element, Event, InPlace, MatrixMut, MatrixRef,
+    MatrixShape, PackedMut, PackedRef, PackedShape, Queue, Result, Scalar, VectorMut, VectorRef, VectorShape,
 };
 
 use crate::arguments;
@@ -201,6 +201,16 @@ impl<P, S: Copy> Operand<P, S> {
         Operand { name, place, shape, needed }
     }
 
+    /// Its shape.
+    pub(crate) const fn shape(&self) -> &S {
+        &self.shape
+    }
+
+    /// Whether the call touches it.
+    pub(crate) const fn is_needed(&self) -> bool {
+        self.needed
+    }
+
     /// Its memory.
     ///
     /// # Safety
@@ -290,3 +300,28 @@ impl<T: Scalar> Opened<T, MatrixShape> {
         }
     }
 }
+
+macro_rules! batch_views {
+    ($($view:ident as $method:ident),+) => {
+        impl<T: Scalar> Opened<T, MatrixShape> {
+            $(
+                /// A view of a batch of which this is the first matrix.
+                pub(crate) fn $method<'o>(
+                    &'o self,
+                    batch: impl FnOnce(MatrixShape) -> Result<BatchShape<'o>>,
+                ) -> Result<$view<'o, T>> {
+                    let shape = batch(self.shape)?;
+                    match &self.memory {
+                        // SAFETY: whoever opened the operand vouched for its memory.
+                        Memory::Host(start) => unsafe { $view::from_host_raw(*start, shape) },
+                        Memory::Device(buffer) if self.needed => $view::from_device(buffer, shape, self.name),
+                        // SAFETY: the call does not touch what it does not need.
+                        Memory::Device(buffer) => Ok(unsafe { $view::unread(buffer, shape) }),
+                    }
+                }
+            )+
+        }
+    };
+}
+
+batch_views!(BatchRef as read_batch, BatchMut as write_batch);

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use opencl3::command_queue::{enqueue_read_buffer, enqueue_write_buffer};
 use opencl3::event::Event;
 use opencl3::memory::{
-    Buffer, CL_MEM_CONTEXT, CL_MEM_READ_WRITE, CL_MEM_SIZE, CL_MEM_USE_HOST_PTR, ClMem, create_buffer,
-    get_mem_object_info, retain_mem_object,
+    Buffer, CL_MEM_CONTEXT, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, CL_MEM_SIZE, CL_MEM_USE_HOST_PTR, ClMem,
+    create_buffer, get_mem_object_info, retain_mem_object,
 };
 use opencl3::types::{CL_FALSE, cl_context, cl_event, cl_mem};
 
@@ -32,6 +32,21 @@ impl DeviceBuffer {
     pub(crate) fn new(context: &Arc<DeviceContext>, bytes: usize, purpose: &'static str) -> Result<Self> {
         let handle = allocate(context, bytes, purpose)?;
         Ok(DeviceBuffer { handle, bytes, context: context.clone() })
+    }
+
+    /// New memory that holds a copy of `indices` (at least one). The copy is made at once, without waiting for any queue.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`].
+    pub(crate) fn of_indices(context: &Arc<DeviceContext>, indices: &[i64]) -> Result<Self> {
+        let (bytes, from) = (size_of_val(indices), indices.as_ptr().cast_mut().cast());
+        let flags = CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR;
+        // SAFETY: the indices hold the bytes, and OpenCL copies them before it returns.
+        match unsafe { create_buffer(context.handle().get(), flags, bytes, from) } {
+            Ok(handle) => Ok(DeviceBuffer { handle: Buffer::new(handle), bytes, context: context.clone() }),
+            Err(-6..=-4) => Err(Error::OutOfDeviceMemory { bytes: bytes as u64, purpose: "offsets" }),
+            Err(code) => Err(Error::opencl("clCreateBuffer", code)),
+        }
     }
 
     /// A buffer that stands for the memory of an operand which is not read.

@@ -3,6 +3,7 @@
 //! It is what the library runs on where there is no OpenCL device, and where a call is too small to be worth a transfer.
 //! Matrices are faer's views: any strides, so that row- and column-major operands and leading dimensions are one case.
 
+pub(crate) mod batched;
 pub mod gemm;
 pub mod level1;
 pub(crate) mod level2;
@@ -11,6 +12,8 @@ pub(crate) mod movement;
 pub mod norm;
 pub mod solve;
 mod threads;
+pub mod trsm;
 
 pub use gemm::gemm;
 pub use threads::threads;
+pub use trsm::trsm;

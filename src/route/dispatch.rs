@@ -7,10 +7,10 @@ use super::{Route, Work, decide};
 use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
 use crate::scalar::{Scalar, ScalarKind};
-use crate::transfer::{BandOnDevice, OnDevice, PackedOnDevice, VectorOnDevice};
+use crate::transfer::{BandOnDevice, BatchOnDevice, OnDevice, PackedOnDevice, VectorOnDevice};
 use crate::view::{
-    BandRef, BandShape, MatrixMut, MatrixRef, MatrixShape, Memory, PackedMut, PackedRef, PackedShape, VectorMut,
-    VectorRef, VectorShape,
+    BandRef, BandShape, BatchMut, BatchRef, BatchShape, MatrixMut, MatrixRef, MatrixShape, Memory, PackedMut,
+    PackedRef, PackedShape, VectorMut, VectorRef, VectorShape,
 };
 
 /// Runs a routine of so many real `operations` where its operands lie: on the device that holds them, or for the host's
@@ -262,6 +262,71 @@ operand!(VectorMut, VectorShape in VectorOnDevice, write, as_mut, |shape| shape.
 operand!(BandRef, BandShape in BandOnDevice, read, as_ref, |shape| shape.memory().rows() * shape.memory().columns());
 operand!(PackedRef, PackedShape in PackedOnDevice, read, as_ref, |shape| shape.length());
 operand!(PackedMut, PackedShape in PackedOnDevice, write, as_mut, |shape| shape.length());
+
+/// Batches, whose shapes may borrow their offsets.
+macro_rules! batch_operand {
+    ($view:ident, $writes:literal, $as:ident) => {
+        impl<'a, T: Scalar> Operands for Used<$view<'a, T>> {
+            type Views<'s> = $view<'s, T>;
+            type Staged = Staged<BatchOnDevice<'a, T>, BatchShape<'a>>;
+            const KIND: ScalarKind = T::KIND;
+
+            fn count(&self, tally: &mut Tally) {
+                match self.view.memory {
+                    Memory::Host(..) => tally.hosts += 1,
+                    Memory::Device(_) => tally.devices += 1,
+                }
+                let (times, shape) = (u64::from(self.read) + u64::from($writes), &self.view.shape);
+                let elements = (shape.count() as u64)
+                    .saturating_mul(shape.matrix().rows() as u64)
+                    .saturating_mul(shape.matrix().columns() as u64);
+                let bytes = elements.saturating_mul(size_of::<T>() as u64 * times);
+                tally.bytes = tally.bytes.saturating_add(bytes);
+            }
+
+            fn device(&self) -> Option<&DeviceBuffer> {
+                match self.view.memory {
+                    Memory::Host(..) => None,
+                    Memory::Device(buffer) => Some(buffer),
+                }
+            }
+
+            fn views<'s>(self) -> $view<'s, T>
+            where
+                Self: 's,
+            {
+                self.view
+            }
+
+            unsafe fn stage(self, queue: &Queue) -> Result<Self::Staged> {
+                let Memory::Host(start, _) = self.view.memory else { return Err(mixed()) };
+                if !self.read && !$writes {
+                    return Ok(Staged::Unread(DeviceBuffer::placeholder(queue)?, self.view.shape));
+                }
+                // SAFETY: the caller vouches for the memory.
+                Ok(Staged::Copied(unsafe { BatchOnDevice::new(queue, start, &self.view.shape, self.read)? }))
+            }
+
+            fn staged_views(staged: &mut Self::Staged) -> Result<$view<'_, T>> {
+                match staged {
+                    Staged::Copied(copy) => copy.$as("an operand"),
+                    // SAFETY: the arguments say that it is not touched.
+                    Staged::Unread(buffer, shape) => Ok(unsafe { $view::unread(buffer, *shape) }),
+                }
+            }
+
+            fn write_back(staged: Self::Staged, queue: &Queue) -> Result<()> {
+                match staged {
+                    Staged::Copied(copy) if $writes => copy.write_back(queue),
+                    _ => Ok(()),
+                }
+            }
+        }
+    };
+}
+
+batch_operand!(BatchRef, false, as_ref);
+batch_operand!(BatchMut, true, as_mut);
 
 macro_rules! tuple {
     ($($operand:ident $name:ident),+) => {

@@ -1,5 +1,6 @@
 //! Where a call on the host's memory runs: on the host, or on a device.
 
+mod batched;
 mod dispatch;
 mod gemm;
 mod level1;
@@ -8,10 +9,12 @@ mod level3;
 mod movement;
 mod reductions;
 mod settings;
+mod trsm;
 
 use std::fmt;
 use std::sync::Arc;
 
+pub use batched::{gemm_batched, trsm_batched};
 pub use gemm::{gemm, route_of_gemm};
 pub use level1::{axpby, axpy, copy, rot, rot_real, rotm, scal, scal_real, swap};
 pub use level2::{
@@ -22,6 +25,7 @@ pub use level3::{gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm};
 pub use movement::{imatcopy, omatadd, omatcopy};
 pub use reductions::{asum, dot, dotc, dsdot, iamax, iamin, nrm2, sdsdot};
 pub use settings::{ChosenDevice, DeviceChoice, RouteChoice, Settings, configure, settings};
+pub use trsm::trsm;
 
 use crate::context::DeviceContext;
 use crate::device::{Device, DeviceClass, DeviceFacts};

@@ -1,6 +1,7 @@
 //! Views: a matrix or vector in somebody's memory, checked once, so that nobody has to check it again.
 
 mod band;
+mod batch;
 mod in_place;
 mod matrix;
 mod packed;
@@ -10,6 +11,7 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 pub use band::{BandRef, BandShape};
+pub use batch::{BatchMut, BatchRef, BatchShape, Spacing};
 pub use in_place::InPlace;
 pub use matrix::{MatrixMut, MatrixRef, MatrixShape};
 pub use packed::{PackedMut, PackedRef, PackedShape};

@@ -1,9 +1,6 @@
-// Moving matrices on a CPU: one work-item per block of C, which it does by tiles that fit into the first-level cache; in a
-// tile, terms along C are added by columns in vectors, terms across it by squares that are transposed in registers.
+// Moving matrices on a CPU: one work-item per block of C, which it does by tiles that fit into the second-level cache; in
+// a tile, terms along C are added by columns in vectors, terms across it by squares that are transposed in registers.
 // Parameters: VECTOR_WIDTH, PACK_WIDTH (rows and columns of a square), TILE_ROWS, TILE_COLUMNS.
-
-// Rows and columns that are whole cache lines, and whole squares.
-#define LINE (PACK_WIDTH > 64 / (int)sizeof(scalar) ? PACK_WIDTH : 64 / (int)sizeof(scalar))
 
 // One element, of a term with any strides.
 inline void put_element(scalar factor, int conjugate, __global const scalar *x, int accumulate, __global scalar *c)
@@ -34,11 +31,11 @@ inline void put_across(long rows, long columns, scalar factor, int conjugate, __
                        long x_row_stride, int accumulate, __global scalar *c, long c_column_stride)
 {
     const long whole_rows = rows / PACK_WIDTH * PACK_WIDTH, whole_columns = columns / PACK_WIDTH * PACK_WIDTH;
-    // Lines of both matrices are used from end to end before the next ones are met.
-    for (long jj = 0; jj < whole_columns; jj += LINE)
-        for (long ii = 0; ii < whole_rows; ii += LINE)
-            for (long j = jj; j < min(jj + LINE, whole_columns); j += PACK_WIDTH)
-                for (long i = ii; i < min(ii + LINE, whole_rows); i += PACK_WIDTH)
+    // Pairs of lines of both matrices are used from end to end before the next ones are met.
+    for (long jj = 0; jj < whole_columns; jj += LINES)
+        for (long ii = 0; ii < whole_rows; ii += LINES)
+            for (long j = jj; j < min(jj + LINES, whole_columns); j += PACK_WIDTH)
+                for (long i = ii; i < min(ii + LINES, whole_rows); i += PACK_WIDTH)
                     put_square(factor, conjugate, x + i * x_row_stride + j, x_row_stride, accumulate,
                                c + i + j * c_column_stride, c_column_stride);
     for (long j = 0; j < columns; j++)

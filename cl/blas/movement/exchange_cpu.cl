@@ -2,7 +2,9 @@
 // squares that are transposed in registers, each element scaled and conjugated.
 // Parameters: PACK_WIDTH, TILE (a multiple of it).
 
-inline void load_square(int conjugate, __global const scalar *x, long stride, pack_vector square[PARTS][PACK_WIDTH])
+typedef pack_vector vector_square[PARTS][PACK_WIDTH];
+
+inline void load_square(int conjugate, __global const scalar *x, long stride, vector_square square)
 {
     #pragma unroll
     for (int r = 0; r < PACK_WIDTH; r++) {
@@ -15,7 +17,7 @@ inline void load_square(int conjugate, __global const scalar *x, long stride, pa
     for (int q = 0; q < PARTS; q++) transpose_square(square[q]);
 }
 
-inline void store_square(scalar factor, pack_vector square[PARTS][PACK_WIDTH], __global scalar *x, long stride)
+inline void store_square(scalar factor, vector_square square, __global scalar *x, long stride)
 {
     #pragma unroll
     for (int r = 0; r < PACK_WIDTH; r++) store_parts(square[0][r], square[PARTS - 1][r], factor, 0, x + r * stride);
@@ -37,14 +39,16 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void movement_exchange(
     const long row_end = min(n, row + TILE), column_end = min(n, column + TILE), whole = n / PACK_WIDTH * PACK_WIDTH;
     const long stride = c_column_stride;
     c += c_offset;
-    for (long i = row; i < min(row_end, whole); i += PACK_WIDTH)
-        for (long j = column; j < min(column_end, whole) && j <= i; j += PACK_WIDTH) {
-            pack_vector lower[PARTS][PACK_WIDTH], upper[PARTS][PACK_WIDTH];
-            load_square(conjugate, c + i + j * stride, stride, lower);
-            load_square(conjugate, c + j + i * stride, stride, upper);
-            store_square(factor, lower, c + j + i * stride, stride);
-            store_square(factor, upper, c + i + j * stride, stride);
-        }
+    for (long ii = row; ii < min(row_end, whole); ii += LINES)
+        for (long jj = column; jj < min(column_end, whole) && jj <= ii; jj += LINES)
+            for (long i = ii; i < min(min(ii + LINES, row_end), whole); i += PACK_WIDTH)
+                for (long j = jj; j < min(min(jj + LINES, column_end), whole) && j <= i; j += PACK_WIDTH) {
+                    vector_square lower, upper;
+                    load_square(conjugate, c + i + j * stride, stride, lower);
+                    load_square(conjugate, c + j + i * stride, stride, upper);
+                    store_square(factor, lower, c + j + i * stride, stride);
+                    store_square(factor, upper, c + i + j * stride, stride);
+                }
     // The rows below the last whole square; with them go the columns beside it.
     for (long i = max(row, whole); i < row_end; i++)
         for (long j = column; j < column_end && j <= i; j++) exchange_elements(factor, conjugate, c, i, j, stride);

@@ -26,3 +26,6 @@ inline void store_parts(pack_vector re, pack_vector im, scalar factor, int accum
     store_pack(result, c);
 #endif
 }
+
+// Rows and columns of the largest squares that are done one by one: whole pairs of cache lines, as processors fetch them.
+#define LINES (128 / (int)sizeof(scalar))

@@ -1,7 +1,8 @@
-// Moving matrices with a work-group per TILE x TILE elements: terms across C are summed in local memory, and turned on the
+// Moving matrices with a work-group per TILE_ROWS x TILE_COLUMNS elements: terms across C are summed in local memory, and turned on the
 // way back. Reads and writes of neighbouring work-items are neighbours on both sides.
-// Parameters: TILE, THREADS (work-items of a group).
+// Parameters: TILE_ROWS, TILE_COLUMNS (the same, TILE, where a term lies across C), THREADS (work-items of a group).
 
+#define TILE TILE_COLUMNS
 #define ANY_ACROSS (TERMS > 0 && (ACROSS_0 || (TERMS > 1 && ACROSS_1)))
 #define BOTH_ACROSS (TERMS > 1 && ACROSS_0 && ACROSS_1)
 
@@ -11,8 +12,8 @@
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void movement_tiles(
     long rows, long columns, __global scalar *UNALIASED c, long c_offset, long c_column_stride PARAMETERS_OF_TERMS)
 {
-    const long tiles_down = (rows + TILE - 1) / TILE;
-    const long row = get_group_id(0) % tiles_down * TILE, column = get_group_id(0) / tiles_down * TILE;
+    const long tiles_down = (rows + TILE_ROWS - 1) / TILE_ROWS;
+    const long row = get_group_id(0) % tiles_down * TILE_ROWS, column = get_group_id(0) / tiles_down * TILE_COLUMNS;
     const int item = get_local_id(0);
 #if ANY_ACROSS
     // One element more per row: a column's elements lie in different banks.
@@ -34,8 +35,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void movement_tile
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
     #pragma unroll
-    for (int e = item; e < TILE * TILE; e += THREADS) {
-        const long i = row + e % TILE, j = column + e / TILE;
+    for (int e = item; e < TILE_ROWS * TILE_COLUMNS; e += THREADS) {
+        const long i = row + e % TILE_ROWS, j = column + e / TILE_ROWS;
         if (i >= rows || j >= columns) continue;
         scalar value = SCALAR_ZERO;
 #if ANY_ACROSS

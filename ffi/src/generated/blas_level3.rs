@@ -6,7 +6,7 @@ use std::ffi::c_int;
 
 use affinimath::{Complex32, Complex64};
 
-use crate::blas::level3::{gemm, gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm};
+use crate::blas::level3::{gemm, gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm, trsm};
 use crate::boundary::boundary;
 use crate::form::{Device, DevicePlace, Host};
 use crate::opencl::{ClEvent, ClMem, ClQueue};
@@ -2609,6 +2609,385 @@ pub unsafe extern "C" fn affinimathZtrmmCL(
 ) -> c_int {
     boundary("affinimathZtrmmCL", TRMM_DEVICE, || {
         let call = trmm::Call::<Complex64, Device> {
+            layout,
+            side,
+            uplo,
+            transa,
+            diag,
+            m,
+            n,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const TRSM_HOST: &[&str] = &["layout", "side", "uplo", "transa", "diag", "m", "n", "alpha", "a", "lda", "b", "ldb"];
+
+/// Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+/// place.
+///
+/// op(A) is A, its transpose, its conjugate transpose or its conjugate, as transa says.
+///
+/// Of A only the triangle that uplo names is read, and its diagonal only when diag says that it is stored.
+///
+/// No test for singularity is made: with a zero on the diagonal X has Inf or NaN.
+///
+/// When alpha is 0, A is not read and may be null, and X is zero.
+///
+/// When m or n is 0 nothing is done, and no pointer is looked at.
+///
+/// B must not overlap A.
+///
+/// 1. layout: how both matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. side: on which side of X op(A) stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+/// 3. uplo: the triangle of A that is read: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. transa: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+/// 5. diag: whether A has a stored diagonal: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+/// 6. m: rows of B, at least 0
+/// 7. n: columns of B, at least 0
+/// 8. alpha: factor of B
+/// 9. a: A, m by m when it stands on the left, else n by n
+/// 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 11. b: B, m by n, and then X
+/// 12. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: BLAS xTRSM.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathStrsm(
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    transa: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    alpha: f32,
+    a: *const f32,
+    lda: i64,
+    b: *mut f32,
+    ldb: i64,
+) -> c_int {
+    boundary("affinimathStrsm", TRSM_HOST, || {
+        let call = trsm::Call::<f32, Host> {
+            layout,
+            side,
+            uplo,
+            transa,
+            diag,
+            m,
+            n,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+/// place. As affinimathStrsm, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDtrsm(
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    transa: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    alpha: f64,
+    a: *const f64,
+    lda: i64,
+    b: *mut f64,
+    ldb: i64,
+) -> c_int {
+    boundary("affinimathDtrsm", TRSM_HOST, || {
+        let call = trsm::Call::<f64, Host> {
+            layout,
+            side,
+            uplo,
+            transa,
+            diag,
+            m,
+            n,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+/// place. As affinimathStrsm, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCtrsm(
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    transa: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex32,
+    a: *const Complex32,
+    lda: i64,
+    b: *mut Complex32,
+    ldb: i64,
+) -> c_int {
+    boundary("affinimathCtrsm", TRSM_HOST, || {
+        let call = trsm::Call::<Complex32, Host> {
+            layout,
+            side,
+            uplo,
+            transa,
+            diag,
+            m,
+            n,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+/// place. As affinimathStrsm, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZtrsm(
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    transa: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex64,
+    a: *const Complex64,
+    lda: i64,
+    b: *mut Complex64,
+    ldb: i64,
+) -> c_int {
+    boundary("affinimathZtrsm", TRSM_HOST, || {
+        let call = trsm::Call::<Complex64, Host> {
+            layout,
+            side,
+            uplo,
+            transa,
+            diag,
+            m,
+            n,
+            alpha,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const TRSM_DEVICE: &[&str] = &[
+    "queue", "layout", "side", "uplo", "transa", "diag", "m", "n", "alpha", "a", "offa", "lda", "b", "offb", "ldb",
+    "event",
+];
+
+/// Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+/// place.
+///
+/// As affinimathStrsm, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how both matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. side: on which side of X op(A) stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+/// 4. uplo: the triangle of A that is read: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 5. transa: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+/// 6. diag: whether A has a stored diagonal: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+/// 7. m: rows of B, at least 0
+/// 8. n: columns of B, at least 0
+/// 9. alpha: factor of B
+/// 10. a: A, m by m when it stands on the left, else n by n
+/// 11. offa: where a begins in its memory object, in elements, at least 0
+/// 12. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 13. b: B, m by n, and then X
+/// 14. offb: where b begins in its memory object, in elements, at least 0
+/// 15. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 16. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: BLAS xTRSM.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathStrsmCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    transa: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    alpha: f32,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathStrsmCL", TRSM_DEVICE, || {
+        let call = trsm::Call::<f32, Device> {
+            layout,
+            side,
+            uplo,
+            transa,
+            diag,
+            m,
+            n,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+/// place. As affinimathStrsmCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDtrsmCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    transa: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    alpha: f64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDtrsmCL", TRSM_DEVICE, || {
+        let call = trsm::Call::<f64, Device> {
+            layout,
+            side,
+            uplo,
+            transa,
+            diag,
+            m,
+            n,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+/// place. As affinimathStrsmCL, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCtrsmCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    transa: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex32,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCtrsmCL", TRSM_DEVICE, || {
+        let call = trsm::Call::<Complex32, Device> {
+            layout,
+            side,
+            uplo,
+            transa,
+            diag,
+            m,
+            n,
+            alpha,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
+/// place. As affinimathStrsmCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZtrsmCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    side: c_int,
+    uplo: c_int,
+    transa: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    alpha: Complex64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZtrsmCL", TRSM_DEVICE, || {
+        let call = trsm::Call::<Complex64, Device> {
             layout,
             side,
             uplo,

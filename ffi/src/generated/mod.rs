@@ -10,6 +10,7 @@
 pub mod blas_level1;
 pub mod blas_level2;
 pub mod blas_level3;
+pub mod blas_level3_batched;
 pub mod blas_movement;
 pub mod constants;
 pub mod library;

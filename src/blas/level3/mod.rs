@@ -2,11 +2,13 @@
 //!
 //! [`gemm`] has the kernels. A routine that reads or writes only a triangle is a product with a structure or a target.
 
+pub mod batched;
 pub mod gemm;
 pub mod gemmt;
 pub mod rank_k;
 pub mod symm;
 pub mod trmm;
+pub mod trsm;
 
 #[cfg(test)]
 mod tests;

@@ -98,7 +98,7 @@ fn exchange<T: Scalar>(queue: &Queue, term: &Term<'_, T>, n: usize, target: &Ope
         definitions.extend([("PACK_WIDTH", square as i64), ("VECTOR_WIDTH", device.vector_width(T::KIND) as i64)]);
         ("movement exchange cpu", SQUARES, tile, 1)
     } else {
-        let Tiles { tile, threads } = Tiles::choose(T::KIND, device);
+        let Tiles { tile: [tile, _], threads } = Tiles::choose(T::KIND, n, true, device);
         definitions.push(("THREADS", threads as i64));
         ("movement exchange", TILES, tile, threads)
     };

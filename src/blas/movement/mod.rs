@@ -163,7 +163,7 @@ fn execute<T: Scalar>(
     }
     match *plan {
         MovementPlan::Tiles(Tiles { tile, threads }) => {
-            let tiles = problem.rows.div_ceil(tile) * problem.columns.div_ceil(tile);
+            let tiles = problem.rows.div_ceil(tile[0]) * problem.columns.div_ceil(tile[1]);
             launch.enqueue([tiles, 1, 1], [threads, 1, 1])
         }
         MovementPlan::Blocks { block: [rows, columns], .. } => {
@@ -183,7 +183,8 @@ fn source(problem: &MovementProblem, plan: &MovementPlan, in_place: bool) -> Pro
     ];
     let (name, files) = match *plan {
         MovementPlan::Tiles(Tiles { tile, threads }) => {
-            definitions.extend([("TILE", tile as i64), ("THREADS", threads as i64)]);
+            let [rows, columns] = tile.map(|size| size as i64);
+            definitions.extend([("TILE_ROWS", rows), ("TILE_COLUMNS", columns), ("THREADS", threads as i64)]);
             ("movement", TILES)
         }
         MovementPlan::Blocks { tile, square, vector_width, .. } => {

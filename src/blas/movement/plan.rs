@@ -77,7 +77,7 @@ pub enum MovementPlan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tiles {
     /// Rows and columns of a tile.
-    pub tile: usize,
+    pub tile: [usize; 2],
     /// Work-items of a group.
     pub threads: usize,
 }
@@ -86,13 +86,18 @@ pub struct Tiles {
 const ITEMS_PER_CORE: usize = 8;
 /// Bytes below which a block is not worth a work-item.
 const SMALLEST_BLOCK_BYTES: usize = 16 << 10;
+/// Bytes of a tile's rows and columns, where something is transposed: it and its transpose fit into a second-level cache.
+const TILE_BYTES: usize = 1024;
 /// Rows of a tile, which is a whole column then, where nothing is transposed.
 const LONG_TILE: usize = 4096;
 
 impl Tiles {
-    pub(super) fn choose(kind: ScalarKind, device: &DeviceFacts) -> Self {
+    /// Tiles for a matrix; square ones where it, or a part of it, is `turned`.
+    pub(super) fn choose(kind: ScalarKind, columns: usize, turned: bool, device: &DeviceFacts) -> Self {
         // At most 17 KiB of local memory, of the 32 that OpenCL promises; a row of a tile is two or more whole segments.
-        let tile = if kind.bytes() == 4 { 64 } else { 32 };
+        let side = if kind.bytes() == 4 { 64 } else { 32 };
+        // What is dense from end to end is one column, of which a group takes as many elements.
+        let tile = if columns == 1 && !turned { [side * side, 1] } else { [side, side] };
         Tiles { tile, threads: power_of_two_below(device.max_work_group_size.min(256)) }
     }
 }
@@ -101,8 +106,8 @@ const fn power_of_two_below(size: usize) -> usize {
     if size == 0 { 1 } else { 1 << size.ilog2() }
 }
 
-/// Rows and columns of the squares that CPUs transpose in registers, and of the tiles made of them: a tile and its
-/// transpose fit into a first-level cache.
+/// Rows and columns of the squares that CPUs transpose in registers, and of the tiles that change places in a transposition in
+/// place.
 pub(super) fn square_and_tile(kind: ScalarKind, device: &DeviceFacts) -> (usize, usize) {
     let square = if device.vector_width(kind) >= 8 { 8 } else { 4 };
     (square, if kind.bytes() == 4 { 64 } else { 32 })
@@ -112,9 +117,15 @@ impl MovementPlan {
     /// The plan for a problem in its canonical form.
     pub fn choose(problem: &MovementProblem, device: &DeviceFacts) -> Self {
         if device.class != DeviceClass::Cpu {
-            return MovementPlan::Tiles(Tiles::choose(problem.kind, device));
+            return MovementPlan::Tiles(Tiles::choose(
+                problem.kind,
+                problem.columns,
+                problem.across().contains(&true),
+                device,
+            ));
         }
-        let (square, side) = square_and_tile(problem.kind, device);
+        let (square, _) = square_and_tile(problem.kind, device);
+        let side = TILE_BYTES / problem.kind.bytes();
         let across = problem.across().contains(&true);
         let tile = if across { [side, side] } else { [LONG_TILE, 1] };
         let block = block(problem, tile, device.compute_units * ITEMS_PER_CORE);
@@ -127,7 +138,7 @@ fn block(problem: &MovementProblem, tile: [usize; 2], wanted: usize) -> [usize; 
     let smallest = SMALLEST_BLOCK_BYTES / problem.kind.bytes();
     let by_size = (problem.rows * problem.columns).div_ceil(smallest);
     let items = wanted.min(by_size).max(1);
-    let columns = problem.columns.div_ceil(items).next_multiple_of(tile[1]);
+    let columns = problem.columns.div_ceil(items).next_multiple_of(tile[1].min(64));
     let strips = problem.columns.div_ceil(columns);
     let rows = problem.rows.div_ceil((items / strips).max(1)).next_multiple_of(tile[0].min(64));
     [rows, columns]
@@ -169,7 +180,10 @@ mod tests {
                 let MovementPlan::Blocks { block, tile, .. } = MovementPlan::choose(&problem, &device) else {
                     panic!("a CPU works by blocks")
                 };
-                assert!(block[1].is_multiple_of(tile[1]) && block[0].is_multiple_of(tile[0].min(64)), "{block:?}");
+                assert!(
+                    block[1].is_multiple_of(tile[1].min(64)) && block[0].is_multiple_of(tile[0].min(64)),
+                    "{block:?}"
+                );
                 let blocks = rows.div_ceil(block[0]) * columns.div_ceil(block[1]);
                 assert!(blocks <= 2 * 2 * ITEMS_PER_CORE, "{rows} x {columns}: {blocks}");
             }
@@ -180,9 +194,11 @@ mod tests {
     fn tiles_fit_into_the_least_local_memory() {
         let device = DeviceFacts { max_work_group_size: 100, ..DeviceFacts::example(DeviceClass::Gpu) };
         for kind in ScalarKind::ALL {
-            let tiles = Tiles::choose(kind, &device);
-            assert!(tiles.tile * (tiles.tile + 1) * kind.bytes() <= 32 << 10);
+            let tiles = Tiles::choose(kind, 1, true, &device);
+            assert!(tiles.tile[0] == tiles.tile[1] && tiles.tile[0] * (tiles.tile[1] + 1) * kind.bytes() <= 32 << 10);
             assert_eq!(tiles.threads, 64);
+            let long = Tiles::choose(kind, 1, false, &device);
+            assert_eq!((long.tile[1], long.tile[0]), (1, tiles.tile[0] * tiles.tile[1]));
         }
     }
 }

@@ -58,7 +58,7 @@ fn operand<T: Scalar>(op: Op, a: MatRef<'_, T>) -> Operand<'_, T> {
 }
 
 /// `C := beta C`, where beta = 0 stores zeros without reading.
-fn scale<T: Scalar>(beta: T, c: MatMut<'_, T>) {
+pub(super) fn scale<T: Scalar>(beta: T, c: MatMut<'_, T>) {
     if beta == T::ONE {
         return;
     }

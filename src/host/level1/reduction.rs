@@ -74,22 +74,49 @@ fn products<T: Scalar, S: Scalar>(x: &[T], y: &[T], f: impl Fn(T, T) -> S) -> S 
     fold(lanes)
 }
 
-/// The sum of all lanes, by halves.
-fn fold<S: Scalar>(mut lanes: [S; LANES]) -> S {
+/// The sum of x_i y_i, or of conj(x_i) y_i, over a run of complex numbers: by their parts, as wide vectors have them.
+fn complex_products<T: Scalar>(conjugate: bool, x: &[T], y: &[T]) -> T {
+    // Products of like parts, and of unlike ones; real parts of x in the even lanes, imaginary ones in the odd lanes.
+    let (mut like, mut unlike) = ([T::RealScalar::ZERO; LANES], [T::RealScalar::ZERO; LANES]);
+    let (x_chunks, x_rest) = reals(x).as_chunks::<LANES>();
+    let (y_chunks, y_rest) = reals(y).as_chunks::<LANES>();
+    for (x, y) in x_chunks.iter().zip(y_chunks) {
+        for lane in 0..LANES {
+            like[lane] += x[lane] * y[lane];
+            unlike[lane] += x[lane] * y[lane ^ 1];
+        }
+    }
+    for lane in 0..x_rest.len() {
+        like[lane] += x_rest[lane] * y_rest[lane];
+        unlike[lane] += x_rest[lane] * y_rest[lane ^ 1];
+    }
+    let ([re_re, im_im], [re_im, im_re]) = (fold_pairs(like), fold_pairs(unlike));
+    let (re, im) = if conjugate { (re_re + im_im, re_im - im_re) } else { (re_re - im_im, re_im + im_re) };
+    T::from_parts(re.re(), im.re())
+}
+
+/// The sums of the even lanes and of the odd ones, by halves.
+fn fold_pairs<S: Scalar>(mut lanes: [S; LANES]) -> [S; 2] {
     let mut half = LANES / 2;
-    while half > 0 {
+    while half > 1 {
         for lane in 0..half {
             lanes[lane] += lanes[lane + half];
         }
         half /= 2;
     }
-    lanes[0]
+    [lanes[0], lanes[1]]
+}
+
+/// The sum of all lanes, by halves.
+fn fold<S: Scalar>(lanes: [S; LANES]) -> S {
+    let [even, odd] = fold_pairs(lanes);
+    even + odd
 }
 
 /// The sum of x_i y_i, or of conj(x_i) y_i.
 pub(crate) fn dot<T: Scalar>(conjugate: bool, x: Strand<T>, y: Strand<T>) -> T {
-    if conjugate {
-        return sum_of_runs(x, y, |x, y| products(x, y, |x, y| x.conjugate() * y));
+    if T::KIND.is_complex() {
+        return sum_of_runs(x, y, |x, y| complex_products(conjugate, x, y));
     }
     sum_of_runs(x, y, |x, y| products(x, y, |x, y| x * y))
 }

@@ -1,6 +1,6 @@
 //! Sums of squares that neither overflow nor underflow, in doubles.
 
-use std::ops::Add;
+use std::ops::{Add, RangeInclusive};
 
 use crate::scalar::Real;
 
@@ -24,40 +24,49 @@ pub(super) const fn power_of_two(k: i32) -> f64 {
     f64::from_bits(((k + 1023) as u64) << 52)
 }
 
-const LANES: usize = 8;
+/// Sums that are kept side by side.
+const LANES: usize = 16;
+
+/// A plain sum of a run's squares in here has lost nothing to underflow that counts, and many runs' do not overflow.
+const PLAIN: RangeInclusive<f64> = power_of_two(-960)..=power_of_two(960);
 
 /// The squares of a run of real numbers.
 pub(super) fn of_run<R: Real>(reals: &[R]) -> Squares {
+    let plain = plain_sum(reals);
     // The square of a float is an ordinary double, whatever the float.
-    if R::KIND.is_double() { sum(reals, three_sums) } else { sum(reals, one_sum) }
+    if !R::KIND.is_double() || PLAIN.contains(&plain) {
+        return Squares { ordinary: plain, ..Squares::default() };
+    }
+    three_sums(reals)
 }
 
-fn sum<R: Copy + Into<f64>>(reals: &[R], step: impl Fn(&mut [Squares; LANES], [f64; LANES])) -> Squares {
-    let mut lanes = [Squares::default(); LANES];
+fn plain_sum<R: Real>(reals: &[R]) -> f64 {
+    let mut sums = [0.0; LANES];
     let (chunks, rest) = reals.as_chunks::<LANES>();
     for chunk in chunks {
-        step(&mut lanes, chunk.map(Into::into));
+        for lane in 0..LANES {
+            let v: f64 = chunk[lane].into();
+            sums[lane] += v * v;
+        }
     }
-    let mut last = [0.0; LANES];
-    last.iter_mut().zip(rest).for_each(|(place, real)| *place = (*real).into());
-    step(&mut lanes, last);
-    lanes.into_iter().fold(Squares::default(), Add::add)
+    for (sum, v) in sums.iter_mut().zip(rest) {
+        let v: f64 = (*v).into();
+        *sum += v * v;
+    }
+    sums.iter().sum()
 }
 
-fn one_sum(lanes: &mut [Squares; LANES], numbers: [f64; LANES]) {
-    for (lane, v) in lanes.iter_mut().zip(numbers) {
-        lane.ordinary += v * v;
-    }
-}
-
-fn three_sums(lanes: &mut [Squares; LANES], numbers: [f64; LANES]) {
-    for (lane, v) in lanes.iter_mut().zip(numbers) {
+fn three_sums<R: Real>(reals: &[R]) -> Squares {
+    let mut sums = Squares::default();
+    for v in reals {
+        let v: f64 = (*v).into();
         let (size, up, down) = (v.abs(), v * SCALE_UP, v * SCALE_DOWN);
         let (is_small, is_large) = (size < SMALLEST_ORDINARY, size > LARGEST_ORDINARY);
-        lane.small += if is_small { up * up } else { 0.0 };
-        lane.large += if is_large { down * down } else { 0.0 };
-        lane.ordinary += if is_small || is_large { 0.0 } else { v * v };
+        sums.small += if is_small { up * up } else { 0.0 };
+        sums.large += if is_large { down * down } else { 0.0 };
+        sums.ordinary += if is_small || is_large { 0.0 } else { v * v };
     }
+    sums
 }
 
 impl Add for Squares {

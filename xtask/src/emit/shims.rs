@@ -88,7 +88,13 @@ fn write_routine(out: &mut String, routine: &Routine, form: Form) {
         writeln!(out, "{start}\n    {value}").unwrap();
     } else {
         writeln!(out, "const {list}: &[&str] = &[").unwrap();
-        for line in wrap(&(names.join(", ") + ","), WIDTH - 5) {
+        // rustfmt puts elements next to each other only if all of them are short.
+        let lines = if names.iter().all(|name| name.len() <= 10) {
+            wrap(&(names.join(", ") + ","), WIDTH - 5)
+        } else {
+            names.iter().map(|name| format!("{name},")).collect()
+        };
+        for line in lines {
             writeln!(out, "    {line}").unwrap();
         }
         out.push_str("];\n");

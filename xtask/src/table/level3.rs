@@ -17,6 +17,7 @@ pub(super) const FAMILY: Family = Family {
         triangles::SYR2K,
         triangles::HER2K,
         triangles::TRMM,
+        TRSM,
         triangles::GEMMT,
     ],
 };
@@ -49,6 +50,37 @@ const GEMM: Routine = Routine {
         argument("beta", Kind::Scalar(Number::Element), "factor of C before the product is added"),
         argument("c", Kind::Matrix(Write), "C, m by n"),
         argument("ldc", Kind::LeadingDimension, "leading dimension of C"),
+    ],
+    forms: Forms::BOTH,
+};
+
+const TRSM: Routine = Routine {
+    name: "trsm",
+    module: "trsm",
+    types: SDCZ,
+    summary: "Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's place.",
+    notes: &[
+        "op(A) is A, its transpose, its conjugate transpose or its conjugate, as transa says.",
+        "Of A only the triangle that uplo names is read, and its diagonal only when diag says that it is stored.",
+        "No test for singularity is made: with a zero on the diagonal X has Inf or NaN.",
+        "When alpha is 0, A is not read and may be null, and X is zero.",
+        "When m or n is 0 nothing is done, and no pointer is looked at.",
+        "B must not overlap A.",
+    ],
+    source: "BLAS xTRSM",
+    arguments: &[
+        argument("layout", Kind::Layout, "how both matrices lie in memory"),
+        argument("side", Kind::Side, "on which side of X op(A) stands"),
+        argument("uplo", Kind::Triangle, "the triangle of A that is read"),
+        argument("transa", Kind::Op, "op of A"),
+        argument("diag", Kind::Diagonal, "whether A has a stored diagonal"),
+        argument("m", Kind::Size, "rows of B"),
+        argument("n", Kind::Size, "columns of B"),
+        argument("alpha", Kind::Scalar(Number::Element), "factor of B"),
+        argument("a", Kind::Matrix(Read), "A, m by m when it stands on the left, else n by n"),
+        argument("lda", Kind::LeadingDimension, "leading dimension of A"),
+        argument("b", Kind::Matrix(Write), "B, m by n, and then X"),
+        argument("ldb", Kind::LeadingDimension, "leading dimension of B"),
     ],
     forms: Forms::BOTH,
 };

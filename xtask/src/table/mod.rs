@@ -2,6 +2,7 @@
 //!
 //! A row says what a routine's arguments mean; [`crate::signature`] expands it into one C function per type and form.
 
+mod batched;
 mod constants;
 mod level1;
 mod level2;
@@ -13,7 +14,7 @@ pub use constants::CONSTANTS;
 pub use library::{FUNCTIONS, LibraryFunction};
 
 /// The families, in the order in which generated files list them.
-pub const FAMILIES: &[Family] = &[level1::FAMILY, level2::FAMILY, level3::FAMILY, movement::FAMILY];
+pub const FAMILIES: &[Family] = &[level1::FAMILY, level2::FAMILY, level3::FAMILY, batched::FAMILY, movement::FAMILY];
 
 /// Routines that stand together: their shims share a file.
 pub struct Family {
@@ -100,7 +101,6 @@ pub struct Argument {
 
 /// What an argument is. The kind decides its type in every language, and what the device form makes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(dead_code, reason = "the kinds of the whole BLAS, so that a new routine is a row and no new code")]
 pub enum Kind {
     /// CBLAS's layout code.
     Layout,

@@ -5,22 +5,25 @@
 //
 // The operation's file says what is summed: `partial`, NOTHING, INCLUDE(p, i), joined(p, q), RESULT(p), and the types of
 // its option and of its result.
-// Defined before this file: THREADS (work-items of a group, a power of two), WORK, HAS_Y.
+// Defined before this file: THREADS (work-items of a group, a power of two), WORK, HAS_Y, ADJACENT (every increment is 1, so
+// that the addresses of a step are constants apart).
 
 #ifndef BEFORE_BLOCK
 #define BEFORE_BLOCK NOTHING
 #endif
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void reduce(
-    long n, long block, option_type option, __global const scalar *restrict x, long x_first, long x_step,
+    long n, long block, option_type option, __global const scalar *restrict x, long x_first, long x_increment,
 #if HAS_Y
-    __global const scalar *restrict y, long y_first, long y_step,
+    __global const scalar *restrict y, long y_first, long y_increment,
 #endif
     __global partial *partials, __global result_type *results, long place)
 {
     const long begin = (long)get_group_id(0) * block, end = min(n, begin + block);
+    const long x_step = ADJACENT ? 1 : x_increment;
     x += x_first;
 #if HAS_Y
+    const long y_step = ADJACENT ? 1 : y_increment;
     y += y_first;
 #endif
     partial sums[WORK];

@@ -1,10 +1,12 @@
 //! BLAS level 3.
 
+pub(crate) mod batched;
 pub(crate) mod gemm;
 pub(crate) mod gemmt;
 mod rank_k;
 pub(crate) mod symm;
 pub(crate) mod trmm;
+pub(crate) mod trsm;
 
 /// The routines on Hermitian matrices: the arguments of those on symmetric ones, some of them real.
 pub(crate) mod hemm {

@@ -81,6 +81,8 @@ pub struct ReductionPlan {
     pub blocks: Blocks,
     /// Elements that a work-item takes at a time, for as many sums.
     pub work: usize,
+    /// Whether every vector has its elements next to each other.
+    pub adjacent: bool,
     /// Whether sums are kept in doubles, whatever the elements are.
     pub double_sums: bool,
 }
@@ -99,7 +101,7 @@ impl ReductionPlan {
     ) -> ReductionPlan {
         let work = Self::work(kind);
         let blocks = Blocks::for_sums(n, adjacent, work, device);
-        ReductionPlan { blocks, work, double_sums: Self::double_sums(reduction, device) }
+        ReductionPlan { blocks, work, adjacent, double_sums: Self::double_sums(reduction, device) }
     }
 
     /// A GPU hides its memory's latency behind some 32 bytes on the way per work-item.
@@ -117,6 +119,7 @@ impl ReductionPlan {
         definitions.extend([
             ("THREADS", self.blocks.threads as i64),
             ("WORK", self.work as i64),
+            ("ADJACENT", i64::from(self.adjacent)),
             ("HAS_Y", i64::from(reduction.has_y())),
             ("SUM_IS_DOUBLE", i64::from(self.double_sums)),
             ("RESULT_IS_DOUBLE", i64::from(*reduction == Reduction::Dsdot)),

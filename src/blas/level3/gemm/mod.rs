@@ -19,6 +19,7 @@ mod tests;
 
 use crate::blas::device_buffer;
 use crate::context::{DeviceMemory, Event, Queue};
+use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::options::Op;
 use crate::scalar::Scalar;
@@ -87,6 +88,21 @@ pub(super) fn plan_for(queue: &Queue, problem: &GemmProblem, limits: &Limits) ->
     GemmPlan::choose(problem, device, &Limits { tensor_f64: false, ..*limits })
 }
 
+/// Runs a problem by the plan that suits it.
+pub(crate) fn execute_best<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, limits: &Limits) -> Result<Event> {
+    let device = call.queue.context().device().facts();
+    execute(call, problem, &plan_best(call.queue, problem, device, limits))
+}
+
+/// The plan for a problem; where the tensor cores turn out not to work, another one.
+pub(crate) fn plan_best(queue: &Queue, problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> GemmPlan {
+    let plan = GemmPlan::choose(problem, device, limits);
+    if trial::allows(queue, &plan) {
+        return plan;
+    }
+    GemmPlan::choose(problem, device, &Limits { tensor_f64: false, ..*limits })
+}
+
 /// Runs a problem by a given plan. Any plan is right for any problem that it was chosen for; tests run all of them.
 pub(crate) fn execute<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &GemmPlan) -> Result<Event> {
     debug_assert_eq!(problem.kind, T::KIND);
@@ -114,7 +130,7 @@ pub(crate) struct GemmCall<'a, T> {
 
 impl<'a, T> GemmCall<'a, T> {
     /// The memory of the problem's A and B.
-    pub(super) fn operands(&self, problem: &GemmProblem) -> (&'a dyn DeviceMemory, &'a dyn DeviceMemory) {
+    pub(crate) fn operands(&self, problem: &GemmProblem) -> (&'a dyn DeviceMemory, &'a dyn DeviceMemory) {
         if problem.swapped { (self.b, self.a) } else { (self.a, self.b) }
     }
 }

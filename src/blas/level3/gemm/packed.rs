@@ -153,6 +153,17 @@ impl PackedPlan {
     }
 }
 
+impl PackedPlan {
+    /// Whether C may be the memory of B (the problem's A, if it is swapped), so that the product takes an operand's place.
+    /// All of B is packed before anything is computed; of A, a work-item packs all that its rows of C depend on, if these are
+    /// one block of C and one of the depth.
+    pub(crate) fn may_replace_operand(&self, problem: &GemmProblem) -> bool {
+        let packed_first = self.slab == [problem.n, problem.k];
+        let alone = self.depth_parts == 1 && problem.k <= self.parameters.depth_block && self.block[1] >= problem.n;
+        packed_first && (!problem.swapped || alone)
+    }
+}
+
 /// All of B if its panels fit into the scratch memory, else halves of it until they do.
 fn slab(problem: &GemmProblem, parameters: &PackedParameters, limits: &Limits) -> [usize; 2] {
     let [mut columns, mut depth] = [problem.n, problem.k];

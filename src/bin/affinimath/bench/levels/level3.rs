@@ -1,6 +1,6 @@
 //! Level 3: matrices.
 
-use affinimath::{Complex64, Diagonal, Op, Scalar, Side, Triangle, gemm, symm, syr2k, syrk, trmm};
+use affinimath::{Complex64, Diagonal, Op, Scalar, Side, Triangle, gemm, symm, syr2k, syrk, trmm, trsm};
 
 use super::check::{Sample, Seen};
 use super::routine::Argument::{self, At, Factor as By, Size};
@@ -133,6 +133,26 @@ impl<T: Scalar> Routine<T> {
                 check: |seen, i, j| {
                     let terms = (0..=i).map(|k| (seen.triangle(0, i, k), seen.matrix(1, k, j)));
                     seen.compare(terms, seen.new_matrix(1, i, j))
+                },
+            },
+        },
+        Routine {
+            names: ["trsm"; 2],
+            variant: "",
+            formula: "B := A^-1 B, A triangular",
+            letters: Letters::Plain,
+            operands: &[Operand::read(Form::Divisor), B],
+            arguments: &[LEFT, LOWER, KEEP, STORED, Size, Size, ONE, At(0), At(1)],
+            work: Work::Operations { cubic: 1.0, square: 0.0 },
+            action: Action::Update {
+                ours: |n, operands| {
+                    let [a, b] = each(operands);
+                    let (a, b) = (a.matrix(n, n)?, b.matrix_mut(n, n)?);
+                    trsm(Side::Left, Triangle::Lower, Op::Keep, Diagonal::Stored, T::ONE, a, b)
+                },
+                check: |seen, i, j| {
+                    let terms = (0..=i).map(|k| (seen.triangle(0, i, k), seen.new_matrix(1, k, j)));
+                    seen.compare(terms, seen.matrix(1, i, j))
                 },
             },
         },

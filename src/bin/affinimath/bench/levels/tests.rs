@@ -59,6 +59,7 @@ fn arguments_are_those_of_the_interfaces() {
         ("gemm", "gemm", "iiiiiirpipirpiv", "iiiiiippipippiv", "iiizzzspzzpzzspzzppi", "piiiiippipippii"),
         ("syrk", "syrk", "iiiiirpirpiv", "iiiiippippiv", "iiizzspzzspzzppi", "piiiippippii"),
         ("trmm", "trmm", "iiiiiiirpipiv", "iiiiiiippipiv", "iiiiizzspzzpzzppi", "piiiiiippipipii"),
+        ("trsm", "trsm", "iiiiiiirpipiv", "iiiiiiippipiv", "iiiiizzspzzpzzppi", "piiiiiippipii"),
         ("trmv", "trmv", "iiiiipipiv", "iiiiipipiv", "iiiizpzzpzzppi", "piiiipipii"),
     ] {
         assert_eq!(spelled(Spelling::Cblas, row::<f32>(label)), cblas, "{label}");
@@ -125,7 +126,8 @@ fn bytes_are_counted_once_for_each_read_and_each_write() {
 
 #[test]
 fn operations_are_those_of_real_numbers() {
-    for (label, operations) in [("gemm", 2e9), ("symm", 2e9), ("syrk", 1e9 + 1e6), ("syr2k", 2e9 + 2e6), ("trmm", 1e9)]
+    for (label, operations) in
+        [("gemm", 2e9), ("symm", 2e9), ("syrk", 1e9 + 1e6), ("syr2k", 2e9 + 2e6), ("trmm", 1e9), ("trsm", 1e9)]
     {
         assert_eq!(row::<f64>(label).work(1000), operations, "{label}");
         assert_eq!(row::<Complex64>(label).work(1000), 4.0 * operations, "{label}");

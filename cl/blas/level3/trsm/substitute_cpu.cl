@@ -1,0 +1,21 @@
+// Forward substitution with a vector of right-hand sides per row, in place: x := L⁻¹ x for a lower triangular L of `size` rows,
+// where x is zero above row `from`.
+// Defined before this file: VECTOR_WIDTH.
+
+#define WIDTH (VECTOR_WIDTH / PARTS)
+
+inline void substitute(long from, long size, int unit, __global const scalar *a, long row_stride, long column_stride,
+                       int conjugate, vector *x)
+{
+    for (long k = from; k < size; k++) {
+        if (!unit) {
+            const scalar diagonal = a[k * (row_stride + column_stride)];
+            x[k] = multiply_vector(reciprocal(conjugate_if(conjugate, diagonal)), x[k]);
+        }
+        const vector value = x[k];
+        for (long i = k + 1; i < size; i++) {
+            const scalar factor = a[i * row_stride + k * column_stride];
+            x[i] -= multiply_vector(conjugate_if(conjugate, factor), value);
+        }
+    }
+}

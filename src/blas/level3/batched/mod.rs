@@ -1,0 +1,16 @@
+//! Many products or triangular solutions of one shape in one call.
+
+mod gemm;
+mod places;
+mod plan;
+mod trsm;
+
+#[cfg(test)]
+mod tests;
+
+pub use gemm::{BatchedProblem, gemm_batched_on};
+pub(crate) use gemm::{batched_problem, execute_batched};
+pub(crate) use places::Places;
+pub use plan::{BatchedItems, BatchedPlan, BatchedTiles, BatchedTrsmPlan};
+pub(crate) use trsm::batched_system;
+pub use trsm::trsm_batched_on;

@@ -1,0 +1,186 @@
+//! op(A) X = alpha B and X op(A) = alpha B on a device, for a triangular A.
+//!
+//! The diagonal blocks are inverted first; then everything is products: halves are solved one after the other, and between
+//! them the second half's right-hand sides lose what the first half's solution accounts for. All is enqueued at once.
+
+mod invert;
+mod plan;
+mod problem;
+
+#[cfg(test)]
+mod tests;
+
+use crate::blas::device_buffer;
+use crate::blas::level3::gemm::{GemmCall, GemmPlan, GemmProblem, Limits, Operand, Target, execute_best, plan_best};
+use crate::blas::movement::{Term, enqueue_sum};
+use crate::context::{DeviceMemory, Event, Queue, Scratch};
+use crate::device::DeviceFacts;
+use crate::error::Result;
+use crate::options::{Diagonal, Op, Side, Triangle};
+use crate::scalar::Scalar;
+use crate::view::{MatrixMut, MatrixRef};
+use invert::Inverses;
+pub(crate) use invert::{RECIPROCAL, SUBSTITUTE};
+
+pub use plan::{TrsmBlocks, TrsmPlan};
+pub use problem::TrsmProblem;
+
+/// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) on a device, where X takes B's place. It returns as soon as
+/// the work is enqueued. Only one triangle of A is read, and its diagonal only if it is stored; with alpha = 0, A is not read.
+///
+/// No test for singularity is made: with a zero on the diagonal X has Inf and NaN.
+///
+/// # Errors
+/// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was
+/// enqueued. [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: B is not to be
+/// used.
+#[allow(clippy::too_many_arguments, reason = "the operands of BLAS's trsm")]
+pub fn trsm_on<T: Scalar>(
+    queue: &Queue,
+    side: Side,
+    triangle: Triangle,
+    op: Op,
+    diagonal: Diagonal,
+    alpha: T,
+    a: MatrixRef<'_, T>,
+    b: MatrixMut<'_, T>,
+) -> Result<Event> {
+    let problem = TrsmProblem::new(T::KIND, side, (triangle, op, diagonal), &a.shape, &b.shape)?;
+    let device = queue.context().device().facts();
+    device.require(T::KIND)?;
+    let (a, b) = (device_buffer(queue, a.memory, "A")?, device_buffer(queue, b.memory, "B")?);
+    let plan = TrsmPlan::choose(&problem, alpha == T::ZERO, device, scratch_bytes(queue));
+    tracing::debug!(?problem, ?plan, device = device.name, "trsm");
+    let event = execute(&TrsmCall { queue, alpha, a, b }, &problem, &plan, device)?;
+    queue.flush()?;
+    Ok(event)
+}
+
+/// Scratch memory for the blocks, and as much again for the products.
+pub(crate) fn scratch_bytes(queue: &Queue) -> u64 {
+    queue.context().scratch_limit() / 4
+}
+
+/// What a launch needs besides the problem: the memory and the scalar.
+pub(crate) struct TrsmCall<'a, T> {
+    pub(crate) queue: &'a Queue,
+    pub(crate) alpha: T,
+    pub(crate) a: &'a dyn DeviceMemory,
+    pub(crate) b: &'a dyn DeviceMemory,
+}
+
+/// Runs a problem by a given plan. The facts say which kernels invert.
+pub(crate) fn execute<T: Scalar>(
+    call: &TrsmCall<'_, T>,
+    problem: &TrsmProblem,
+    plan: &TrsmPlan,
+    device: &DeviceFacts,
+) -> Result<Event> {
+    match plan {
+        TrsmPlan::Nothing => Ok(Event::Complete),
+        TrsmPlan::Zero => enqueue_sum::<T>(call.queue, problem.n, problem.columns, &[], (call.b, problem.b), false),
+        TrsmPlan::Blocks(blocks) => {
+            let inverses = Inverses::compute(call, problem, blocks, device)?;
+            let mut limits = Limits::of(call.queue.context());
+            limits.scratch_bytes = scratch_bytes(call.queue);
+            let mut last = Event::Complete;
+            for j in (0..problem.columns).step_by(blocks.columns) {
+                let columns = blocks.columns.min(problem.columns - j);
+                let b = problem.b.shifted(0, j);
+                let solver = Solver {
+                    call,
+                    problem: TrsmProblem { columns, b, ..*problem },
+                    blocks,
+                    inverses: &inverses,
+                    limits,
+                    device,
+                };
+                last = solver.solve(0, problem.n, call.alpha)?;
+            }
+            Ok(last)
+        }
+    }
+}
+
+/// What the recursion carries along.
+struct Solver<'s, 'q, T> {
+    call: &'s TrsmCall<'q, T>,
+    problem: TrsmProblem,
+    blocks: &'s TrsmBlocks,
+    inverses: &'s Inverses<'q>,
+    limits: Limits,
+    device: &'s DeviceFacts,
+}
+
+impl<T: Scalar> Solver<'_, '_, T> {
+    /// Solves for the rows from `first` to `end`, whole blocks but for the matrix's last one, with alpha times the right-hand
+    /// sides that stand there.
+    fn solve(&self, first: usize, end: usize, alpha: T) -> Result<Event> {
+        let count = (end - first).div_ceil(self.blocks.block);
+        if count == 1 {
+            return self.solve_block(first, end - first, alpha);
+        }
+        let middle = first + count.div_ceil(2) * self.blocks.block;
+        // The half that depends on no other one comes first.
+        let (known, rest) = match self.problem.triangle {
+            Triangle::Lower => (first..middle, middle..end),
+            Triangle::Upper => (middle..end, first..middle),
+        };
+        self.solve(known.start, known.end, alpha).map(drop)?;
+        let update = GemmProblem {
+            kind: T::KIND,
+            m: rest.len(),
+            n: self.problem.columns,
+            k: known.len(),
+            a: self.problem.a.shifted(rest.start, known.start),
+            b: self.problem.b.shifted(known.start, 0),
+            c: self.problem.b.shifted(rest.start, 0),
+            target: Target::Whole,
+            swapped: false,
+        };
+        let TrsmCall { queue, a, b, .. } = *self.call;
+        let call = GemmCall { queue, alpha: -T::ONE, a, b, beta: alpha, c: b };
+        drop(execute_best(&call, &by_columns(update), &self.limits)?);
+        self.solve(rest.start, rest.end, T::ONE)
+    }
+
+    /// X := alpha times the inverse of a diagonal block times its rows of B.
+    fn solve_block(&self, first: usize, rows: usize, alpha: T) -> Result<Event> {
+        let TrsmCall { queue, b: memory, .. } = *self.call;
+        let columns = self.problem.columns;
+        let (inverse_memory, inverse) = self.inverses.of_block(first);
+        let target = self.problem.b.shifted(first, 0);
+        let product = |source: Operand| {
+            by_columns(GemmProblem {
+                kind: T::KIND,
+                m: rows,
+                n: columns,
+                k: rows,
+                a: inverse,
+                b: source,
+                c: target,
+                target: Target::Whole,
+                swapped: false,
+            })
+        };
+        let in_place = product(target);
+        let plan = plan_best(queue, &in_place, self.device, &self.limits);
+        if let GemmPlan::Packed(packed) = plan
+            && packed.may_replace_operand(&in_place)
+        {
+            let call = GemmCall { queue, alpha, a: inverse_memory, b: memory, beta: T::ZERO, c: memory };
+            return crate::blas::level3::gemm::execute(&call, &in_place, &plan);
+        }
+        let copy = Scratch::borrow(queue, (rows * columns * size_of::<T>()) as u64)?;
+        let dense = if target.row_stride == 1 { Operand::general(0, 1, rows) } else { Operand::general(0, columns, 1) };
+        let term = Term { factor: T::ONE, memory, operand: target };
+        enqueue_sum(queue, rows, columns, &[term], (&copy, dense), false).map(drop)?;
+        let call = GemmCall { queue, alpha, a: inverse_memory, b: &copy, beta: T::ZERO, c: memory };
+        execute_best(&call, &product(dense), &self.limits)
+    }
+}
+
+/// The same product with contiguous columns of C.
+fn by_columns(problem: GemmProblem) -> GemmProblem {
+    if problem.c.row_stride == 1 { problem } else { problem.transposed() }
+}

@@ -1,0 +1,121 @@
+//! How large the inverted diagonal blocks are: plain data, chosen without a device.
+
+use super::TrsmProblem;
+use crate::device::{DeviceClass, DeviceFacts};
+
+/// How a triangular system is solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrsmPlan {
+    /// B is empty.
+    Nothing,
+    /// alpha = 0: X is zero.
+    Zero,
+    /// Diagonal blocks are inverted, and everything is products.
+    Blocks(TrsmBlocks),
+}
+
+/// The sizes of the blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrsmBlocks {
+    /// Rows of the diagonal blocks that are inverted by a kernel.
+    pub base: usize,
+    /// Rows of the blocks that products make of them: `base`, doubled some times.
+    pub block: usize,
+    /// Columns of B that are solved at a time.
+    pub columns: usize,
+}
+
+/// Rows of the blocks that a work-group of a GPU inverts.
+const GPU_BASE: usize = 32;
+/// The largest blocks of GPUs and of CPUs.
+const LARGEST_GPU_BLOCK: usize = 512;
+const LARGEST_CPU_BLOCK: usize = 128;
+/// The smallest of CPUs.
+const SMALLEST_CPU_BLOCK: usize = 32;
+/// A matrix has about so many blocks, so that what is computed of zeros in their inverses stays a small part.
+const BLOCKS: usize = 8;
+
+impl TrsmPlan {
+    /// The plan for a problem on a device, which may use so much scratch memory.
+    pub fn choose(problem: &TrsmProblem, alpha_is_zero: bool, device: &DeviceFacts, scratch_bytes: u64) -> Self {
+        if problem.n == 0 || problem.columns == 0 {
+            return TrsmPlan::Nothing;
+        }
+        if alpha_is_zero {
+            return TrsmPlan::Zero;
+        }
+        TrsmPlan::Blocks(TrsmBlocks::choose(problem, device, scratch_bytes))
+    }
+}
+
+impl TrsmBlocks {
+    pub(super) fn choose(problem: &TrsmProblem, device: &DeviceFacts, scratch_bytes: u64) -> Self {
+        let bytes = problem.kind.bytes() as u64;
+        let even = problem.n.div_ceil(BLOCKS).next_power_of_two();
+        let cpu = device.class == DeviceClass::Cpu;
+        let mut block = if cpu {
+            even.clamp(SMALLEST_CPU_BLOCK, LARGEST_CPU_BLOCK)
+        } else {
+            even.clamp(GPU_BASE, LARGEST_GPU_BLOCK)
+        };
+        while block > GPU_BASE && inverse_elements(problem.n, block) as u64 * bytes > scratch_bytes / 2 {
+            block /= 2;
+        }
+        // A block's rows of B go through scratch memory, as many columns at a time as there is room for.
+        let room = (scratch_bytes / 4 / (block as u64 * bytes)).min(problem.columns as u64) as usize;
+        TrsmBlocks { base: if cpu { block } else { GPU_BASE }, block, columns: room.max(1) }
+    }
+}
+
+/// Elements of the inverses: of each block a square, and a row more, so that all diagonals lie on one line.
+pub(super) const fn inverse_elements(n: usize, block: usize) -> usize {
+    n.div_ceil(block) * block * (block + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::{Diagonal, Layout, Op, Side, Triangle};
+    use crate::scalar::ScalarKind;
+    use crate::view::MatrixShape;
+
+    fn problem(n: usize, columns: usize) -> TrsmProblem {
+        let shape =
+            |rows: usize, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows.max(1)).unwrap();
+        let options = (Triangle::Lower, Op::Keep, Diagonal::Stored);
+        TrsmProblem::new(ScalarKind::D, Side::Left, options, &shape(n, n), &shape(n, columns)).unwrap()
+    }
+
+    fn blocks(n: usize, class: DeviceClass, scratch: u64) -> TrsmBlocks {
+        match TrsmPlan::choose(&problem(n, 1000), false, &DeviceFacts::example(class), scratch) {
+            TrsmPlan::Blocks(blocks) => blocks,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn blocks_grow_with_the_matrix() {
+        for class in [DeviceClass::Cpu, DeviceClass::Gpu] {
+            let sizes = [1, 300, 1000, 4096, 100_000].map(|n| blocks(n, class, 1 << 34).block);
+            assert!(sizes.is_sorted() && sizes[0] == 32, "{sizes:?}");
+            assert_eq!(sizes[4], if class == DeviceClass::Cpu { LARGEST_CPU_BLOCK } else { LARGEST_GPU_BLOCK });
+        }
+    }
+
+    #[test]
+    fn blocks_fit_into_scratch_memory() {
+        let scratch = 1 << 19;
+        let plan = blocks(400, DeviceClass::Gpu, scratch);
+        assert!(inverse_elements(400, plan.block) as u64 * 8 <= scratch / 2, "{plan:?}");
+        assert!(plan.columns < 1000 && plan.block * plan.columns * 8 <= scratch as usize / 4, "{plan:?}");
+        assert_eq!(blocks(400, DeviceClass::Gpu, 1 << 30), TrsmBlocks { base: 32, block: 64, columns: 1000 });
+    }
+
+    #[test]
+    fn nothing_is_solved_without_columns_or_with_alpha_zero() {
+        let device = DeviceFacts::example(DeviceClass::Gpu);
+        assert_eq!(TrsmPlan::choose(&problem(0, 5), false, &device, 1 << 30), TrsmPlan::Nothing);
+        assert_eq!(TrsmPlan::choose(&problem(5, 0), true, &device, 1 << 30), TrsmPlan::Nothing);
+        assert_eq!(TrsmPlan::choose(&problem(5, 5), true, &device, 1 << 30), TrsmPlan::Zero);
+    }
+}

@@ -1,0 +1,234 @@
+//! Triangular systems on the host and on every device there is, as every class of device: what is left over of the right-hand
+//! sides is as small as the theory says.
+//!
+//! |op(A) X - alpha B| <= 8 n eps (|op(A)| |X| + |alpha B|) for each element, with well-conditioned triangles, whose inverses
+//! have entries of order one (Du Croz and Higham, 1992, on inverted blocks). 8 is for a complex product's four real ones, and
+//! for the residual's own rounding.
+
+use super::*;
+use crate::device::DeviceClass;
+use crate::host;
+use crate::memory::Context;
+use crate::options::Layout;
+use crate::route;
+use crate::scalar::Complex64;
+use crate::testing::{Stored, contexts, for_each_type};
+
+const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];
+
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    /// Rows and columns of B.
+    size: [usize; 2],
+    side: Side,
+    triangle: Triangle,
+    op: Op,
+    diagonal: Diagonal,
+    layouts: [Layout; 2],
+    alpha: usize,
+}
+
+/// Every option, in every layout.
+fn cases(size: [usize; 2]) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for &side in Side::ALL {
+        for &triangle in Triangle::ALL {
+            for &op in Op::ALL {
+                for &diagonal in Diagonal::ALL {
+                    for a in LAYOUTS {
+                        for b in LAYOUTS {
+                            let alpha = [2, 1, 2, 2, 0][cases.len() % 5];
+                            cases.push(Case { size, side, triangle, op, diagonal, layouts: [a, b], alpha });
+                        }
+                    }
+                }
+            }
+        }
+    }
+    cases
+}
+
+fn factor<T: Scalar>(which: usize) -> T {
+    [T::ZERO, T::ONE, T::from_parts(-0.75, 0.5)][which]
+}
+
+fn wide<T: Scalar>(value: T) -> Complex64 {
+    Complex64::new(value.re(), value.im())
+}
+
+/// A triangle with a diagonal between 1 and 3 and rows whose other elements add up to about 1. What is not to be read is NaN.
+fn triangular<T: Scalar>(case: &Case, n: usize) -> Stored<T> {
+    let mut a = Stored::<T>::new(case.layouts[0], n, n, 1, 7);
+    for j in 0..n {
+        for i in 0..n {
+            let index = a.index(i, j);
+            let inside = if case.triangle == Triangle::Upper { i < j } else { i > j };
+            let value = wide(a.data[index]);
+            a.data[index] = if inside && case.alpha != 0 {
+                T::from_parts(2.0 * value.re / n as f64, 2.0 * value.im / n as f64)
+            } else if i == j && case.diagonal == Diagonal::Stored && case.alpha != 0 {
+                T::from_parts(2.0 + value.re, value.im)
+            } else {
+                T::from_parts(f64::NAN, f64::NAN)
+            };
+        }
+    }
+    a
+}
+
+/// op(A) as a dense matrix.
+fn dense<T: Scalar>(case: &Case, a: &Stored<T>, n: usize) -> Vec<Complex64> {
+    let element = |i: usize, j: usize| {
+        let (i, j) = if case.op.transposes() { (j, i) } else { (i, j) };
+        let inside = if case.triangle == Triangle::Upper { i < j } else { i > j };
+        match (inside, i == j, case.diagonal) {
+            (true, ..) | (_, true, Diagonal::Stored) => a.element(i, j),
+            (_, true, Diagonal::Unit) => Complex64::ONE,
+            _ => Complex64::ZERO,
+        }
+    };
+    let value = |index: usize| element(index % n, index / n);
+    (0..n * n).map(|i| if case.op.conjugates() { value(i).conj() } else { value(i) }).collect()
+}
+
+fn check_residual<T: Scalar>(case: &Case, what: &str, a: &Stored<T>, b: &Stored<T>, x: &Stored<T>) {
+    let [rows, columns] = case.size;
+    let n = if case.side == Side::Left { rows } else { columns };
+    let alpha = wide(factor::<T>(case.alpha));
+    let a = if case.alpha == 0 { Vec::new() } else { dense(case, a, n) };
+    for j in 0..columns {
+        for i in 0..rows {
+            if case.alpha == 0 {
+                assert!(x.element(i, j) == Complex64::ZERO, "{what}: ({i}, {j}) with alpha = 0");
+                continue;
+            }
+            let right = alpha * b.element(i, j);
+            let (mut sum, mut size) = (-right, right.norm());
+            for p in 0..n {
+                let (factor, value) = match case.side {
+                    Side::Left => (a[i + p * n], x.element(p, j)),
+                    Side::Right => (a[p + j * n], x.element(i, p)),
+                };
+                if factor != Complex64::ZERO {
+                    sum += factor * value;
+                    size += factor.norm() * value.norm();
+                }
+            }
+            let bound = 8.0 * n as f64 * T::EPSILON * size;
+            assert!(sum.norm() <= bound, "{what}: ({i}, {j}) leaves {} of at most {bound}", sum.norm());
+        }
+    }
+    assert!(x.canaries_live(), "{what}: canaries");
+}
+
+/// Solves as the routine does, or by the plan of a class of devices, or by a given one.
+fn check<T: Scalar>(context: &Context, case: &Case, choice: Option<(DeviceClass, Option<TrsmBlocks>)>) {
+    let what = format!("{case:?} as {choice:?} on {:?}", context.device());
+    let [rows, columns] = case.size;
+    let n = if case.side == Side::Left { rows } else { columns };
+    let a = triangular::<T>(case, n);
+    let b = Stored::<T>::new(case.layouts[1], rows, columns, 2, 9);
+    let start = if case.alpha == 0 { b.clone().poisoned() } else { b.clone() };
+    let alpha = factor::<T>(case.alpha);
+    let (a_memory, mut b_memory) = (context.upload(&a.data).unwrap(), context.upload(&start.data).unwrap());
+    let (a_view, b_view) = (a_memory.view(a.shape).unwrap(), b_memory.view_mut(b.shape).unwrap());
+    let Case { side, triangle, op, diagonal, .. } = *case;
+    match (context.queue(), choice) {
+        (None, _) => route::trsm(side, triangle, op, diagonal, alpha, a_view, b_view).unwrap().wait().unwrap(),
+        (Some(queue), None) => {
+            trsm_on(&queue, side, triangle, op, diagonal, alpha, a_view, b_view).unwrap().wait().unwrap();
+        }
+        (Some(queue), Some((class, blocks))) => {
+            let problem = TrsmProblem::new(T::KIND, side, (triangle, op, diagonal), &a.shape, &b.shape).unwrap();
+            let facts = DeviceFacts { class, ..queue.context().device().facts().clone() };
+            let plan = match blocks {
+                Some(blocks) if case.alpha != 0 => TrsmPlan::Blocks(blocks),
+                _ => TrsmPlan::choose(&problem, case.alpha == 0, &facts, scratch_bytes(&queue)),
+            };
+            let buffer = |memory| device_buffer(&queue, memory, "a test").unwrap();
+            let (a, b) = (buffer(a_view.memory), buffer(b_view.memory));
+            execute(&TrsmCall { queue: &queue, alpha, a, b }, &problem, &plan, &facts).unwrap().wait().unwrap();
+        }
+    }
+    check_residual(case, &what, &a, &b, &b.clone().with(b_memory.download().unwrap()));
+}
+
+fn check_all<T: Scalar>(sizes: &[[usize; 2]], stride: usize, choices: &[Option<(DeviceClass, Option<TrsmBlocks>)>]) {
+    for context in contexts::<T>() {
+        for (k, &size) in sizes.iter().enumerate() {
+            for case in cases(size).iter().skip(k % stride).step_by(stride) {
+                for choice in choices.iter().take(if context.device().is_some() { choices.len() } else { 1 }) {
+                    check::<T>(&context, case, *choice);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn systems_small() {
+    let choices = [Some((DeviceClass::Cpu, None)), Some((DeviceClass::Gpu, None))];
+    for_each_type!(check_all(&[[5, 3], [34, 36]], 13, &choices));
+}
+
+/// Every option.
+#[test]
+fn systems() {
+    for_each_type!(check_all(&[[1, 1], [7, 5], [20, 33]], 1, &[None]));
+    for_each_type!(check_all(&[[0, 4], [4, 0]], 9, &[None]));
+}
+
+/// Both sides of every switch: one block and several, few columns and many.
+#[test]
+fn large_systems() {
+    let sizes = [[64, 65], [65, 64], [130, 5], [5, 130], [130, 49], [200, 100], [257, 60], [60, 290]];
+    for_each_type!(check_all(&sizes, 31, &[None]));
+}
+
+/// The blocks of a GPU, joined from smaller ones, whole and with every kind of rest, and columns solved in parts.
+#[test]
+fn joined_blocks() {
+    let blocks = |block, columns| Some((DeviceClass::Gpu, Some(TrsmBlocks { base: 32, block, columns })));
+    let choices = [blocks(64, 1000), blocks(128, 20)];
+    for_each_type!(check_all(&[[33, 50], [50, 64], [97, 10], [100, 128], [170, 200]], 25, &choices));
+}
+
+#[test]
+fn sizes_that_do_not_agree_are_refused() {
+    for context in contexts::<f32>() {
+        let (a, mut b) = (context.zeros::<f32>(9).unwrap(), context.zeros::<f32>(12).unwrap());
+        let (a, b) = (a.matrix(3, 3).unwrap(), b.matrix_mut(3, 4).unwrap());
+        let result = route::trsm(Side::Right, Triangle::Lower, Op::Keep, Diagonal::Stored, 1.0, a, b);
+        assert!(matches!(result, Err(crate::Error::ShapeMismatch(_))));
+    }
+}
+
+/// The host's function itself, on matrices with any strides.
+#[test]
+fn the_host_solves_reversed_matrices() {
+    let n = 150;
+    let case = Case {
+        size: [n, n],
+        side: Side::Left,
+        triangle: Triangle::Upper,
+        op: Op::Keep,
+        diagonal: Diagonal::Stored,
+        layouts: [Layout::ColumnMajor; 2],
+        alpha: 1,
+    };
+    let a = triangular::<f64>(&case, n);
+    // The upper triangle with rows and columns reversed is a lower one.
+    let whole = faer::Mat::from_fn(n, n, |i, j| a.data[a.index(i, j)]);
+    let b = crate::testing::filled::<f64>(n, 5, 3);
+    let mut x = b.clone();
+    host::trsm(Side::Left, Triangle::Upper, Op::Keep, Diagonal::Stored, 1.0, whole.as_ref(), x.as_mut());
+    let mut y = faer::Mat::from_fn(n, 5, |i, j| b[(n - 1 - i, j)]);
+    let reversed = whole.as_ref().reverse_rows_and_cols();
+    host::trsm(Side::Left, Triangle::Lower, Op::Keep, Diagonal::Stored, 1.0, reversed, y.as_mut());
+    for j in 0..5 {
+        for i in 0..n {
+            let error = (x[(i, j)] - y[(n - 1 - i, j)]).abs();
+            assert!(error <= 1e2 * n as f64 * f64::EPSILON, "({i}, {j}): {error}");
+        }
+    }
+}

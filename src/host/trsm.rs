@@ -1,0 +1,92 @@
+//! trsm on the host: op(A) X = alpha B and X op(A) = alpha B, by halves whose products do the work, over faer's solutions for
+//! small blocks.
+
+use faer::linalg::triangular_solve as faer_solve;
+use faer::{Conj, MatMut, MatRef};
+
+use super::gemm::{gemm, scale};
+use super::threads;
+use crate::options::{Diagonal, Op, Side, Triangle};
+use crate::scalar::Scalar;
+
+/// Rows that faer solves at once: its own recursion's products are slower than ours.
+const BLOCK: usize = 64;
+/// Multiply-adds of a block's solution from which it is shared among threads.
+const SHARED_WORK: usize = 1 << 20;
+
+/// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for stored matrices with any strides, X in B's place.
+/// Only one triangle of A is read, and its diagonal only if it is stored; with alpha = 0, X is zero and A is not read.
+///
+/// # Panics
+/// Where the sizes do not agree: the callers have checked them.
+pub fn trsm<T: Scalar>(
+    side: Side,
+    triangle: Triangle,
+    op: Op,
+    diagonal: Diagonal,
+    alpha: T,
+    a: MatRef<'_, T>,
+    mut b: MatMut<'_, T>,
+) {
+    if b.nrows() == 0 || b.ncols() == 0 {
+        return; // BLAS: nothing changes.
+    }
+    scale(alpha, b.as_mut());
+    if alpha == T::ZERO {
+        return; // BLAS: A is not read.
+    }
+    // X op(A) = B is op(A)ᵀ Xᵀ = Bᵀ.
+    let transposes = op.transposes() != (side == Side::Right);
+    let (a, triangle) = if transposes { (a.transpose(), triangle.transposed()) } else { (a, triangle) };
+    let b = if side == Side::Right { b.transpose_mut() } else { b };
+    let conjugate = op.conjugates() && T::KIND.is_complex();
+    System { a, triangle, diagonal, conjugate }.solve(b);
+}
+
+/// A triangular matrix on the left.
+#[derive(Clone, Copy)]
+struct System<'a, T> {
+    a: MatRef<'a, T>,
+    triangle: Triangle,
+    diagonal: Diagonal,
+    conjugate: bool,
+}
+
+impl<T: Scalar> System<'_, T> {
+    fn solve(self, b: MatMut<'_, T>) {
+        let n = self.a.nrows();
+        if n <= BLOCK {
+            return self.solve_block(b);
+        }
+        // Whole blocks, so that the leaves are as large as can be.
+        let middle = n.div_ceil(BLOCK).div_ceil(2) * BLOCK;
+        let (a11, a12, a21, a22) = self.a.split_at(middle, middle);
+        let (mut b1, mut b2) = b.split_at_row_mut(middle);
+        let op = if self.conjugate { Op::Conjugate } else { Op::Keep };
+        match self.triangle {
+            Triangle::Lower => {
+                System { a: a11, ..self }.solve(b1.as_mut());
+                gemm(op, Op::Keep, -T::ONE, a21, b1.as_ref(), T::ONE, b2.as_mut());
+                System { a: a22, ..self }.solve(b2);
+            }
+            Triangle::Upper => {
+                System { a: a22, ..self }.solve(b2.as_mut());
+                gemm(op, Op::Keep, -T::ONE, a12, b2.as_ref(), T::ONE, b1.as_mut());
+                System { a: a11, ..self }.solve(b1);
+            }
+        }
+    }
+
+    fn solve_block(self, b: MatMut<'_, T>) {
+        let conj = if self.conjugate { Conj::Yes } else { Conj::No };
+        let work = self.a.nrows().pow(2).saturating_mul(b.ncols());
+        let par = if work >= SHARED_WORK { threads::parallelism() } else { faer::Par::Seq };
+        let solve = match (self.triangle, self.diagonal) {
+            (Triangle::Lower, Diagonal::Stored) => faer_solve::solve_lower_triangular_in_place_with_conj,
+            (Triangle::Lower, Diagonal::Unit) => faer_solve::solve_unit_lower_triangular_in_place_with_conj,
+            (Triangle::Upper, Diagonal::Stored) => faer_solve::solve_upper_triangular_in_place_with_conj,
+            (Triangle::Upper, Diagonal::Unit) => faer_solve::solve_unit_upper_triangular_in_place_with_conj,
+        };
+        solve(self.a, conj, b, par);
+    }
+}
