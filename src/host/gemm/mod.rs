@@ -1,6 +1,6 @@
 //! gemm on the host: `C := alpha op(A) op(B) + beta C`.
 
-mod pack;
+pub(super) mod pack;
 mod product;
 mod shared;
 

@@ -23,7 +23,7 @@ thread_local! {
 }
 
 /// Calls `work` with a copy of `source` whose columns are contiguous, or with `source` itself where there is no memory.
-pub(super) fn with_panel<T: Scalar>(source: MatRef<'_, T>, threads: usize, work: impl FnOnce(MatRef<'_, T>)) {
+pub(in crate::host) fn with_panel<T: Scalar>(source: MatRef<'_, T>, threads: usize, work: impl FnOnce(MatRef<'_, T>)) {
     let leading = source.nrows() + PADDING;
     let elements = leading * source.ncols();
     // A thread that waits for its part of a product may be given another product to compute meanwhile: taken, not borrowed.
@@ -72,10 +72,15 @@ fn copy_tiled<T: Scalar>(from: MatRef<'_, T>, mut to: MatMut<'_, T>) {
         for left in (0..columns).step_by(TILE) {
             let width = TILE.min(columns - left);
             let from = from.submatrix(top, left, height, width);
-            let mut to = to.as_mut().submatrix_mut(top, left, height, width);
-            for column in 0..width {
-                for row in 0..height {
-                    to[(row, column)] = from[(row, column)];
+            let to = to.as_mut().submatrix_mut(top, left, height, width);
+            let (source, target) = (from.as_ptr(), to.as_ptr_mut());
+            for column in 0..width as isize {
+                for row in 0..height as isize {
+                    // SAFETY: the element is one of the tile's, which both matrices have.
+                    unsafe {
+                        let element = *source.offset(row * from.row_stride() + column * from.col_stride());
+                        *target.offset(row * to.row_stride() + column * to.col_stride()) = element;
+                    }
                 }
             }
         }

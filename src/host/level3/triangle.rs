@@ -6,6 +6,8 @@ use super::{LEAF, both, columns_of, is_inside, middle, rows_of};
 use crate::Scalar;
 use crate::blas::level3::rank_k::turned;
 use crate::host::gemm;
+use crate::host::gemm::pack::with_panel;
+use crate::host::threads::available;
 use crate::options::{Op, Symmetry, Triangle};
 
 /// The triangle named of C := alpha op(A) op(B) + beta C. A Hermitian one has a real diagonal, whose imaginary parts are not
@@ -45,36 +47,88 @@ pub(crate) fn rank_2k<T: Scalar>(
     gemmt(target, (op, b), (turned, a), second, T::ONE, c);
 }
 
-/// The square beside the diagonal by gemm, the triangles above and below it by the same recipe.
+/// Depth of op(B) that is copied at a time, at most and at least, and the bytes that this should not exceed.
+const PANEL_DEPTH: std::ops::RangeInclusive<usize> = 64..=512;
+const PANEL_BYTES: usize = 32 << 20;
+
+/// The product, in which many blocks meet the same columns of op(B): where these are strided, they are copied once.
 fn update<T: Scalar>(
     target: (Triangle, Symmetry),
     (op_a, a): (Op, MatRef<'_, T>),
     (op_b, b): (Op, MatRef<'_, T>),
     alpha: T,
-    beta: T,
-    c: MatMut<'_, T>,
+    mut beta: T,
+    mut c: MatMut<'_, T>,
 ) {
-    let order = c.nrows();
-    if order <= LEAF {
-        let mut product = Mat::zeros(order, order);
-        gemm(op_a, op_b, alpha, a, b, T::ZERO, product.as_mut());
-        return add(target, |i, j| product[(i, j)], beta, c);
+    let stored = if op_b.transposes() { b.transpose() } else { b };
+    if stored.row_stride() == 1 || c.nrows() <= LEAF {
+        let mut product = Product { a: (op_a, a), b: (op_b, b), c };
+        beside_diagonal(target.0, alpha, beta, product.reborrow());
+        return on_diagonal(target, alpha, beta, product);
     }
-    let middle = middle(order);
-    let rest = order - middle;
-    let (top, bottom) = (rows_of(op_a, a, 0, middle), rows_of(op_a, a, middle, rest));
-    let (left, right) = (columns_of(op_b, b, 0, middle), columns_of(op_b, b, middle, rest));
-    let (first, above, below, last) = c.split_at_mut(middle, middle);
-    let beside = || match target.0 {
-        Triangle::Upper => gemm(op_a, op_b, alpha, top, right, beta, above),
-        Triangle::Lower => gemm(op_a, op_b, alpha, bottom, left, beta, below),
-    };
-    both(beside, || {
-        both(
-            || update(target, (op_a, top), (op_b, left), alpha, beta, first),
-            || update(target, (op_a, bottom), (op_b, right), alpha, beta, last),
-        );
-    });
+    let op = if op_b.conjugates() { Op::Conjugate } else { Op::Keep };
+    let most = (PANEL_BYTES / (c.ncols() * size_of::<T>())).clamp(*PANEL_DEPTH.start(), *PANEL_DEPTH.end());
+    for first in (0..stored.nrows()).step_by(most) {
+        let depth = most.min(stored.nrows() - first);
+        let a = (op_a, columns_of(op_a, a, first, depth));
+        with_panel(stored.subrows(first, depth), available(), |panel| {
+            let mut product = Product { a, b: (op, panel), c: c.as_mut() };
+            beside_diagonal(target.0, alpha, beta, product.reborrow());
+            on_diagonal(target, alpha, beta, product);
+        });
+        beta = T::ONE;
+    }
+}
+
+/// A product C := alpha op(A) op(B) + beta C with a square C: what one step of the recipe works on.
+struct Product<'a, T> {
+    a: (Op, MatRef<'a, T>),
+    b: (Op, MatRef<'a, T>),
+    c: MatMut<'a, T>,
+}
+
+impl<'a, T: Scalar> Product<'a, T> {
+    /// The square beside the diagonal, and the products whose triangles remain.
+    fn cut(self, triangle: Triangle) -> (Self, [Self; 2]) {
+        let Product { a: (op_a, a), b: (op_b, b), c } = self;
+        let order = c.nrows();
+        let middle = middle(order);
+        let rest = order - middle;
+        let (top, bottom) = ((op_a, rows_of(op_a, a, 0, middle)), (op_a, rows_of(op_a, a, middle, rest)));
+        let (left, right) = ((op_b, columns_of(op_b, b, 0, middle)), (op_b, columns_of(op_b, b, middle, rest)));
+        let (first, above, below, last) = c.split_at_mut(middle, middle);
+        let beside = match triangle {
+            Triangle::Upper => Product { a: top, b: right, c: above },
+            Triangle::Lower => Product { a: bottom, b: left, c: below },
+        };
+        (beside, [Product { a: top, b: left, c: first }, Product { a: bottom, b: right, c: last }])
+    }
+
+    fn reborrow(&mut self) -> Product<'_, T> {
+        Product { a: self.a, b: self.b, c: self.c.as_mut() }
+    }
+}
+
+/// All that lies beside the blocks on the diagonal: squares, one after another, each of them on all threads.
+fn beside_diagonal<T: Scalar>(triangle: Triangle, alpha: T, beta: T, product: Product<'_, T>) {
+    if product.c.nrows() <= LEAF {
+        return;
+    }
+    let (beside, rest) = product.cut(triangle);
+    gemm(beside.a.0, beside.b.0, alpha, beside.a.1, beside.b.1, beta, beside.c);
+    rest.into_iter().for_each(|product| beside_diagonal(triangle, alpha, beta, product));
+}
+
+/// The blocks on the diagonal, each on one thread.
+fn on_diagonal<T: Scalar>(target: (Triangle, Symmetry), alpha: T, beta: T, product: Product<'_, T>) {
+    let order = product.c.nrows();
+    if order > LEAF {
+        let (_, [first, last]) = product.cut(target.0);
+        return both(|| on_diagonal(target, alpha, beta, first), || on_diagonal(target, alpha, beta, last));
+    }
+    let mut square = Mat::zeros(order, order);
+    gemm(product.a.0, product.b.0, alpha, product.a.1, product.b.1, T::ZERO, square.as_mut());
+    add(target, |i, j| square[(i, j)], beta, product.c);
 }
 
 /// C := X + beta C on the triangle.

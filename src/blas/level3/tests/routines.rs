@@ -230,7 +230,8 @@ fn products_are_what_their_definitions_say() {
 /// Both sides of the host's switches: leaves, blocks, and shared columns.
 #[test]
 fn products_on_the_host_are_what_their_definitions_say() {
-    let cases: Vec<Case> = cases(&[[64, 65], [65, 3], [257, 129], [320, 5]]).into_iter().step_by(5).collect();
+    let cases: Vec<Case> =
+        cases(&[[64, 65], [65, 3], [257, 129], [320, 5], [70, 600]]).into_iter().step_by(5).collect();
     for_each_type!(check_all(&cases, |context| context.device().is_none()));
 }
 
