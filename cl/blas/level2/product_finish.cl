@@ -1,5 +1,7 @@
 // What surrounds a product: its parts' sum, and a vector with its elements next to each other.
 
+#define AHEAD 8
+
 // y := alpha*(sum of parts) + beta*y over n elements, always in the same order. Where `reach` is less than
 // parts - 1, element i has the parts i / tile - reach to i / tile + reach only. Part p lies in slot p % slots.
 __kernel void product_finish(long n, long block, long parts, long slots, long tile, long reach, scalar alpha, scalar beta,
@@ -14,6 +16,17 @@ __kernel void product_finish(long n, long block, long parts, long slots, long ti
             slot = part % slots;
         }
         scalar sum = SCALAR_ZERO;
+        // Several parts are on their way at a time.
+        for (; part + AHEAD <= end; part += AHEAD) {
+            scalar value[AHEAD];
+            #pragma unroll
+            for (int k = 0; k < AHEAD; k++) {
+                value[k] = partial[slot * n + i];
+                slot = slot + 1 == slots ? 0 : slot + 1;
+            }
+            #pragma unroll
+            for (int k = 0; k < AHEAD; k++) sum += value[k];
+        }
         for (; part < end; part++) {
             sum += partial[slot * n + i];
             slot = slot + 1 == slots ? 0 : slot + 1;

@@ -1,7 +1,8 @@
 // Symmetric and Hermitian products on a GPU: each stored element is read once, and used in both of its places.
 //
-// The matrix is cut into square tiles, and a work-group takes one. Its work-items take a row each for the sums along rows;
-// a strip of columns goes through local memory, where they take a column each for the sums of the mirrored elements.
+// The matrix is cut into square tiles, and a work-group takes one. Its work-items take a few rows each: the sums along
+// rows stay with them; what their rows add to the mirrored elements' sums goes through local memory, a strip of columns
+// at a time, where they add up a part of a column each.
 // The tile in the block (I, J) of the matrix gives part J of the result's block I, and part I of its block J; on the
 // diagonal these are one. `chunk` is how many blocks the band reaches beyond the diagonal, `part_length` how many parts
 // lie in memory: part p is number p % part_length there. x has adjacent elements.
@@ -13,10 +14,32 @@
 #define PITCH (THREADS + 1)
 #define is_stored(i, j) ((i) < rows && (j) < columns && (i) - (j) <= below && (j) - (i) <= above)
 
+// UNROLL columns of the strip, from column s on: their elements are on their way together. Elements that are not stored are
+// neither read nor multiplied, as x may be infinite.
+#define ADD_COLUMNS(stored)                                                                                         \
+    {                                                                                                               \
+        scalar value[UNROLL][ROW_CHUNKS];                                                                           \
+        _Pragma("unroll") for (int u = 0; u < UNROLL; u++) {                                                        \
+            _Pragma("unroll") for (int c = 0; c < ROW_CHUNKS; c++)                                                  \
+                value[u][c] = (stored) ? element[c * THREADS] : SCALAR_ZERO;                                        \
+            element += step;                                                                                        \
+            step += quadratic;                                                                                      \
+        }                                                                                                           \
+        _Pragma("unroll") for (int u = 0; u < UNROLL; u++) {                                                        \
+            const scalar x_of_column = x_of_columns[strip + s + u];                                                 \
+            scalar sum = SCALAR_ZERO;                                                                               \
+            _Pragma("unroll") for (int c = 0; c < ROW_CHUNKS; c++)                                                  \
+                if (stored) {                                                                                       \
+                    direct[c] = multiply_add(direct_value(value[u][c]), x_of_column, direct[c]);                    \
+                    sum = multiply_add(mirrored_value(value[u][c]), x_of_row[c], sum);                              \
+                }                                                                                                   \
+            strip_sums[(s + u) * PITCH + item] = sum;                                                               \
+        }                                                                                                           \
+    }
+
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_symmetric(PRODUCT_PARAMETERS)
 {
-    __local scalar strip_values[STRIP * PITCH], lane_sum[THREADS];
-    __local scalar x_of_rows[TILE], x_of_columns[TILE], mirrored[TILE];
+    __local scalar strip_sums[STRIP * PITCH], lane_sum[THREADS], x_of_columns[TILE], mirrored[TILE];
     const int item = get_local_id(0);
     const long blocks = (columns + TILE - 1) / TILE;
     const long near = get_group_id(0) / (chunk + 1), far = near + get_group_id(0) % (chunk + 1);
@@ -30,59 +53,32 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_symme
                        first_row + TILE - 1 - first_column <= below && first_column + TILE - 1 - first_row <= above;
 
     x += x_first;
-    for (int t = item; t < TILE; t += THREADS) {
-        x_of_rows[t] = first_row + t < rows ? x[first_row + t] : SCALAR_ZERO;
+    for (int t = item; t < TILE; t += THREADS)
         x_of_columns[t] = first_column + t < columns ? x[first_column + t] : SCALAR_ZERO;
+    scalar direct[ROW_CHUNKS], x_of_row[ROW_CHUNKS];
+    #pragma unroll
+    for (int c = 0; c < ROW_CHUNKS; c++) {
+        const long row = first_row + c * THREADS + item;
+        direct[c] = SCALAR_ZERO;
+        x_of_row[c] = row < rows ? x[row] : SCALAR_ZERO;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
     const int own_column = item % STRIP, own_lane = item / STRIP;
-    scalar direct[ROW_CHUNKS];
-    #pragma unroll
-    for (int c = 0; c < ROW_CHUNKS; c++) direct[c] = SCALAR_ZERO;
     for (int strip = 0; strip < column_count; strip += STRIP) {
-        scalar mirrored_sum = SCALAR_ZERO;
-        #pragma unroll
-        for (int c = 0; c < ROW_CHUNKS; c++) {
-            const long row = first_row + c * THREADS + item;
-            __global const scalar *element = a + a_offset + column_start(first_column + strip) + row;
-            long step = column_step(first_column + strip);
-            if (whole) {
-                for (int s = 0; s < STRIP; s += UNROLL) {
-                    scalar value[UNROLL];
-                    #pragma unroll
-                    for (int u = 0; u < UNROLL; u++) {
-                        value[u] = *element;
-                        element += step;
-                        step += quadratic;
-                    }
-                    #pragma unroll
-                    for (int u = 0; u < UNROLL; u++) {
-                        direct[c] = multiply_add(direct_value(value[u]), x_of_columns[strip + s + u], direct[c]);
-                        strip_values[(s + u) * PITCH + item] = value[u];
-                    }
-                }
-            } else {
-                for (int s = 0; s < STRIP; s++) {
-                    scalar value = SCALAR_ZERO;
-                    if (is_stored(row, first_column + strip + s)) {
-                        value = *element;
-                        direct[c] = multiply_add(direct_value(value), x_of_columns[strip + s], direct[c]);
-                    }
-                    strip_values[s * PITCH + item] = value;
-                    element += step;
-                    step += quadratic;
-                }
-            }
-            barrier(CLK_LOCAL_MEM_FENCE);
-            for (int r = own_lane * STRIP; r < (own_lane + 1) * STRIP; r++)
-                if (whole || is_stored(first_row + c * THREADS + r, first_column + strip + own_column)) {
-                    const scalar value = strip_values[own_column * PITCH + r];
-                    mirrored_sum = multiply_add(mirrored_value(value), x_of_rows[c * THREADS + r], mirrored_sum);
-                }
-            barrier(CLK_LOCAL_MEM_FENCE);
+        __global const scalar *element = a + a_offset + column_start(first_column + strip) + first_row + item;
+        long step = column_step(first_column + strip);
+        if (whole) {
+            for (int s = 0; s < STRIP; s += UNROLL) ADD_COLUMNS(1)
+        } else {
+            for (int s = 0; s < STRIP; s += UNROLL)
+                ADD_COLUMNS(is_stored(first_row + c * THREADS + item, first_column + strip + s + u))
         }
-        lane_sum[item] = mirrored_sum;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        scalar sum = SCALAR_ZERO;
+        #pragma unroll
+        for (int r = 0; r < STRIP; r++) sum += strip_sums[own_column * PITCH + own_lane * STRIP + r];
+        lane_sum[item] = sum;
         barrier(CLK_LOCAL_MEM_FENCE);
         if (item < STRIP) {
             scalar total = SCALAR_ZERO;
@@ -100,7 +96,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_symme
         if (row_block == column_block) {
             if (first_row + t < rows) {
                 const scalar value = a[a_offset + column_start(first_row + t) + first_row + t];
-                of_rows[t] = multiply_add(diagonal_value(value), x_of_rows[t], direct[c] + mirrored[t]);
+                of_rows[t] = multiply_add(diagonal_value(value), x_of_row[c], direct[c] + mirrored[t]);
             }
         } else {
             if (first_row + t < rows) of_rows[t] = direct[c];

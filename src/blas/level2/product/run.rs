@@ -41,7 +41,8 @@ impl ProductPlan {
             }
             ProductFamily::Gpu if symmetric => {
                 let tile = self.parts.map_or(GPU_THREADS, |parts| parts.tile);
-                let sizes = [("STRIP", gpu_strip(kind) as i64), ("TILE", tile as i64), ("UNROLL", 8)];
+                let unroll = if kind.bytes() > 8 { 4 } else { 8 };
+                let sizes = [("STRIP", gpu_strip(kind) as i64), ("TILE", tile as i64), ("UNROLL", unroll)];
                 ("level 2 symmetric product", GPU_SYMMETRIC, [&[("THREADS", GPU_THREADS as i64)], &sizes[..]].concat())
             }
             ProductFamily::Gpu => {

@@ -292,10 +292,15 @@ fn check_exact<T: Scalar>() {
         [0, 1, 2].map(|i| x.element(i))
     };
     for place in &places {
-        // Quotients that are numbers are exact: also where the divisor's reciprocal is none.
-        assert_eq!(solve(place, [3.0, 7.0, 49.0], [6.0, 23.0, 152.0]), [2.0, 3.0, 3.0].map(real));
+        // Quotients are exact but for the 2.5 ulp that OpenCL allows a division of floats, also where the divisor's
+        // reciprocal is no number.
+        let near = |found: [T; 3], expected: [f64; 3]| {
+            let close = |(x, value): (T, f64)| (x.re() - value).abs() <= 4.0 * T::EPSILON * value && x.im() == 0.0;
+            assert!(found.into_iter().zip(expected).all(close), "{found:?}, not {expected:?}");
+        };
+        near(solve(place, [3.0, 7.0, 49.0], [6.0, 23.0, 152.0]), [2.0, 3.0, 3.0]);
         let (tiny, huge) = (2.0_f64.powi(-120), 2.0_f64.powi(120));
-        assert_eq!(solve(place, [tiny, huge, 1.0], [3.0 * tiny, 3.0 + huge, 7.0]), [real(3.0), real(1.0), real(3.0)]);
+        near(solve(place, [tiny, huge, 1.0], [3.0 * tiny, 3.0 + huge, 7.0]), [3.0, 1.0, 3.0]);
         // BLAS: singular or not, it is divided. Infinity times one is subtracted from what follows.
         let [x, y, z] = solve(place, [0.0, 1.0, 1.0], [1.0, 1.0, 1.0]);
         assert!(!x.finite() && !y.finite() && !z.finite(), "{x:?} {y:?} {z:?}");
