@@ -39,6 +39,10 @@ pub use host::level1::{Givens, ModifiedGivens, rotg, rotmg};
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};
 pub use route::{
+    PivotOrder, gels, geqrf, gesv, getrf, getri, getrs, laswp, lauum, orgqr, ormqr, posv, potrf, potri, potrs, trtri,
+    trtrs,
+};
+pub use route::{
     asum, axpby, axpy, copy, dot, dotc, dsdot, gbmv, gemm, gemmt, gemv, ger, gerc, hbmv, hemm, hemv, her, her2, her2k,
     herk, hpmv, hpr, hpr2, iamax, iamin, nrm2, rot, rot_real, rotm, sbmv, scal, scal_real, sdsdot, spmv, spr, spr2,
     swap, symm, symv, syr, syr2, syr2k, syrk, tbmv, tbsv, tpmv, tpsv, trmm, trmv, trsv,

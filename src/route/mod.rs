@@ -3,6 +3,7 @@
 mod batched;
 mod dispatch;
 mod gemm;
+mod lapack;
 mod level1;
 mod level2;
 mod level3;
@@ -16,6 +17,10 @@ use std::sync::Arc;
 
 pub use batched::{gemm_batched, trsm_batched};
 pub use gemm::{gemm, route_of_gemm};
+pub use lapack::{
+    PivotOrder, gels, geqrf, gesv, getrf, getri, getrs, laswp, lauum, orgqr, ormqr, posv, potrf, potri, potrs, trtri,
+    trtrs,
+};
 pub use level1::{axpby, axpy, copy, rot, rot_real, rotm, scal, scal_real, swap};
 pub use level2::{
     gbmv, gemv, ger, gerc, hbmv, hemv, her, her2, hpmv, hpr, hpr2, sbmv, spmv, spr, spr2, symv, syr, syr2, tbmv, tbsv,
