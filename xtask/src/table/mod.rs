@@ -18,7 +18,7 @@ pub const FAMILIES: &[Family] = &[level1::FAMILY, level2::FAMILY, level3::FAMILY
 
 /// Routines that stand together: their shims share a file.
 pub struct Family {
-    /// Where it lives under `cl/`, `src/`, `tests/` and `benches/`, and as modules in `ffi/src/`.
+    /// Where it lives under `cl/`, `src/`, `tests/` and `benches/`, and as modules in `ffi/abi/src/`.
     pub path: &'static str,
     /// A heading for people.
     pub title: &'static str,
@@ -30,7 +30,7 @@ pub struct Family {
 pub struct Routine {
     /// What follows the type's letters in the C name, such as `gemm`.
     pub name: &'static str,
-    /// The handwritten module under the family's path in `ffi/src/` that the shims call.
+    /// The handwritten module under the family's path in `ffi/abi/src/` that the shims call.
     pub module: &'static str,
     /// Its types, in the order of the header.
     pub types: &'static [TypeVariant],

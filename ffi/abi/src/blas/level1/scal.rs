@@ -1,0 +1,36 @@
+//! scal: C's arguments, in C's order, to the library's views.
+
+use affinimath::{Event, Result, Scalar};
+
+use crate::arguments::{length, vector};
+use crate::form::{Form, X};
+
+/// The arguments of `affinimath*scal`.
+pub struct Call<T, F: Form> {
+    pub n: i64,
+    pub alpha: T,
+    pub x: F::Place<T>,
+    pub incx: i64,
+}
+
+impl<T: Scalar, F: Form> Call<T, F> {
+    /// # Safety
+    /// What is not null must be valid for its vectors, and what is written must be nobody else's.
+    pub unsafe fn run(self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        // BLAS: with alpha = 1 or a negative increment nothing changes.
+        let n = if self.alpha == T::ONE || self.incx < 0 { 0 } else { length(self.n) };
+        let x = vector(X, n, self.x, self.incx, true)?;
+        if n == 0 {
+            return session.finish(Event::Complete);
+        }
+        // SAFETY: the caller vouches for the vector.
+        let x = unsafe { x.open::<T>(&session)? };
+        let event = match session.queue() {
+            None => affinimath::scal(self.alpha, x.write()?)?,
+            Some(queue) => affinimath::scal_on(queue, self.alpha, x.write()?)?,
+        };
+        session.finish(event)
+    }
+}
