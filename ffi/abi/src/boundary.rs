@@ -17,23 +17,32 @@ thread_local! {
 /// Runs a call and gives its status. `arguments` are the C function's, in order: an error that names one of them becomes
 /// its index.
 pub fn boundary(function: &str, arguments: &[&str], call: impl FnOnce() -> Result<()>) -> c_int {
-    // A call that panics leaves only the library's own locked state behind, which expects poisoned locks.
-    match catch_unwind(AssertUnwindSafe(|| {
-        log::start();
-        call()
-    })) {
-        Ok(Ok(())) => status::SUCCESS,
-        Ok(Err(error)) => {
+    match guarded(call) {
+        Ok(()) => status::SUCCESS,
+        Err(error) => {
             set_last_error(&format!("{function}: {error}"));
-            status_of(&error, arguments)
-        }
-        Err(payload) => {
-            set_last_error(&format!("{function}: internal error: {}", panic_message(&*payload)));
-            // Dropping a payload could panic in its turn: a leak on the path of a defect is the lesser harm.
-            std::mem::forget(payload);
-            status::INTERNAL
+            position(&error, arguments).map_or(error.status(), |position| -(position as c_int))
         }
     }
+}
+
+/// Runs a call; a panic in it becomes an error.
+#[inline]
+pub fn guarded(call: impl FnOnce() -> Result<()>) -> Result<()> {
+    // A call that panics leaves only the library's own locked state behind, which expects poisoned locks.
+    catch_unwind(AssertUnwindSafe(|| {
+        log::start();
+        call()
+    }))
+    .unwrap_or_else(panicked)
+}
+
+#[cold]
+fn panicked(payload: Box<dyn Any + Send>) -> Result<()> {
+    let text = panic_message(&*payload).to_owned();
+    // Dropping a payload could panic in its turn: a leak on the path of a defect is the lesser harm.
+    std::mem::forget(payload);
+    Err(Error::Internal(text))
 }
 
 /// The text of the calling thread's last error, ended by a null character; empty when there was none, and while the
@@ -49,15 +58,11 @@ fn set_last_error(text: &str) {
     let _ = LAST_ERROR.try_with(|last| last.replace(text));
 }
 
-/// An error that names an argument of the function becomes its index, counted from 1 and negative.
+/// The place, counted from 1, of the argument that an error names, if it names one of these.
 #[cold]
-fn status_of(error: &Error, arguments: &[&str]) -> c_int {
-    let named = match error {
-        Error::InvalidArgument { name, .. } | Error::ViewTooLarge { name, .. } => Some(name),
-        _ => None,
-    };
-    let position = named.and_then(|name| arguments.iter().position(|argument| argument == name));
-    position.map_or(error.status(), |position| -(position as c_int + 1))
+pub fn position(error: &Error, arguments: &[&str]) -> Option<usize> {
+    let (Error::InvalidArgument { name, .. } | Error::ViewTooLarge { name, .. }) = error else { return None };
+    arguments.iter().position(|argument| argument == name).map(|position| position + 1)
 }
 
 fn panic_message(payload: &(dyn Any + Send)) -> &str {

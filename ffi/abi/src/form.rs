@@ -25,6 +25,16 @@ pub trait Form {
     unsafe fn begin(self) -> Result<Session>;
 }
 
+/// A routine's arguments, ready to be checked and computed with.
+pub trait Run<F: Form> {
+    /// Checks the arguments in their order, and does what the routine is for.
+    ///
+    /// # Safety
+    /// What is not null must be valid for the vectors, matrices and numbers that the arguments tell of; what is written must
+    /// be nobody else's for the time of the call.
+    unsafe fn run(&self, form: F) -> Result<()>;
+}
+
 /// Operands behind host pointers.
 pub struct Host;
 

@@ -10,7 +10,7 @@ use affinimath_abi::blas::level1::{
     scal_real, sdsdot, swap,
 };
 use affinimath_abi::boundary::boundary;
-use affinimath_abi::form::{Device, DevicePlace, Host};
+use affinimath_abi::form::{Device, DevicePlace, Host, Run};
 use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 
 const COPY_HOST: &[&str] = &["n", "x", "incx", "y", "incy"];

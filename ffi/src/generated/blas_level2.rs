@@ -10,7 +10,7 @@ use affinimath_abi::blas::level2::{
     tbsv, tpmv, tpsv, trmv, trsv,
 };
 use affinimath_abi::boundary::boundary;
-use affinimath_abi::form::{Device, DevicePlace, Host};
+use affinimath_abi::form::{Device, DevicePlace, Host, Run};
 use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 
 const GEMV_HOST: &[&str] = &["layout", "trans", "m", "n", "alpha", "a", "lda", "x", "incx", "beta", "y", "incy"];

@@ -7,7 +7,7 @@ use std::ffi::c_int;
 use affinimath::{Complex32, Complex64};
 use affinimath_abi::blas::level3::{gemm, gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm, trsm};
 use affinimath_abi::boundary::boundary;
-use affinimath_abi::form::{Device, DevicePlace, Host};
+use affinimath_abi::form::{Device, DevicePlace, Host, Run};
 use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 
 const GEMM_HOST: &[&str] =

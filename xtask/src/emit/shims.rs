@@ -44,16 +44,13 @@ pub(super) fn family(family: &Family) -> String {
     modules.sort_unstable();
     modules.dedup();
     let path = family.path.replace('/', "::");
-    match modules.as_slice() {
-        [one] => writeln!(out, "use affinimath_abi::{path}::{one};").unwrap(),
-        several => write_import(&mut out, &path, &several.join(", ")),
-    }
+    write_import(&mut out, &path, &modules.join(", "));
     out.push_str("use affinimath_abi::boundary::boundary;\n");
     let device = family.routines.iter().any(|r| r.forms.device);
     out.push_str(if device {
-        "use affinimath_abi::form::{Device, DevicePlace, Host};\n"
+        "use affinimath_abi::form::{Device, DevicePlace, Host, Run};\n"
     } else {
-        "use affinimath_abi::form::Host;\n"
+        "use affinimath_abi::form::{Host, Run};\n"
     });
     if device {
         out.push_str("use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};\n");
@@ -67,7 +64,11 @@ pub(super) fn family(family: &Family) -> String {
 }
 
 /// An import as rustfmt has it.
-fn write_import(out: &mut String, path: &str, names: &str) {
+pub(super) fn write_import(out: &mut String, path: &str, names: &str) {
+    if !names.contains(',') {
+        writeln!(out, "use affinimath_abi::{path}::{names};").unwrap();
+        return;
+    }
     let line = format!("use affinimath_abi::{path}::{{{names}}};");
     if line.len() <= WIDTH {
         writeln!(out, "{line}").unwrap();
@@ -246,7 +247,7 @@ fn pointee(pointee: Pointee) -> &'static str {
     }
 }
 
-fn element(element: Element) -> &'static str {
+pub(super) fn element(element: Element) -> &'static str {
     match element {
         Element::F32 => "f32",
         Element::F64 => "f64",

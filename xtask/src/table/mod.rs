@@ -9,9 +9,11 @@ mod level2;
 mod level3;
 mod library;
 mod movement;
+mod standard;
 
 pub use constants::CONSTANTS;
 pub use library::{FUNCTIONS, LibraryFunction};
+pub use standard::{Ops, Standard};
 
 /// The families, in the order in which generated files list them.
 pub const FAMILIES: &[Family] = &[level1::FAMILY, level2::FAMILY, level3::FAMILY, batched::FAMILY, movement::FAMILY];
@@ -44,6 +46,8 @@ pub struct Routine {
     pub arguments: &'static [Argument],
     /// Which forms it has.
     pub forms: Forms,
+    /// The standard names under which the drop-in has it, if there are any.
+    pub standard: &'static [Standard],
 }
 
 /// One type of a routine: `S` of sgemm, `Sc` of scnrm2, `Ds` of dsdot.

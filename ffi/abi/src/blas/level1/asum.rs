@@ -3,7 +3,7 @@
 use affinimath::{Result, Scalar};
 
 use crate::arguments::{length, numbers, vector};
-use crate::form::{Form, RESULT, X};
+use crate::form::{Form, RESULT, Run, X};
 
 /// The arguments of `affinimath*asum`.
 pub struct Call<T: Scalar, F: Form> {
@@ -13,10 +13,8 @@ pub struct Call<T: Scalar, F: Form> {
     pub result: F::Place<T::RealScalar>,
 }
 
-impl<T: Scalar, F: Form> Call<T, F> {
-    /// # Safety
-    /// What is not null must be valid for its vectors and numbers, and what is written must be nobody else's.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         // BLAS: a negative increment is no vector.

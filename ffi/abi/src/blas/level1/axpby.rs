@@ -3,7 +3,7 @@
 use affinimath::{Event, Result, Scalar};
 
 use crate::arguments::{length, vector};
-use crate::form::{Form, X, Y};
+use crate::form::{Form, Run, X, Y};
 
 /// The arguments of `affinimath*axpby`.
 pub struct Call<T, F: Form> {
@@ -16,10 +16,8 @@ pub struct Call<T, F: Form> {
     pub incy: i64,
 }
 
-impl<T: Scalar, F: Form> Call<T, F> {
-    /// # Safety
-    /// What is not null must be valid for its vectors, and what is written must be nobody else's.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         // With alpha = 0, x is not read, and with beta = 1 too nothing changes.

@@ -3,7 +3,7 @@
 use affinimath::{Result, Scalar};
 
 use crate::arguments::{length, numbers, vector};
-use crate::form::{Form, RESULT, X, Y};
+use crate::form::{Form, RESULT, Run, X, Y};
 
 /// A product without conjugation.
 pub type Call<T, F> = Product<T, F, false>;
@@ -18,10 +18,8 @@ pub struct Product<T, F: Form, const CONJUGATE: bool> {
     pub result: F::Place<T>,
 }
 
-impl<T: Scalar, F: Form, const CONJUGATE: bool> Product<T, F, CONJUGATE> {
-    /// # Safety
-    /// What is not null must be valid for its vectors and numbers, and what is written must be nobody else's.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form, const CONJUGATE: bool> Run<F> for Product<T, F, CONJUGATE> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let n = length(self.n);

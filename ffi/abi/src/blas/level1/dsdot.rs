@@ -3,7 +3,7 @@
 use affinimath::Result;
 
 use crate::arguments::{length, numbers, vector};
-use crate::form::{Form, RESULT, X, Y};
+use crate::form::{Form, RESULT, Run, X, Y};
 
 /// The arguments of `affinimathDsdot`.
 pub struct Call<T, F: Form> {
@@ -15,10 +15,8 @@ pub struct Call<T, F: Form> {
     pub result: F::Place<f64>,
 }
 
-impl<F: Form> Call<f32, F> {
-    /// # Safety
-    /// What is not null must be valid for its vectors and numbers, and what is written must be nobody else's.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<F: Form> Run<F> for Call<f32, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let n = length(self.n);

@@ -3,7 +3,7 @@
 use affinimath::{Result, Scalar};
 
 use crate::arguments::{length, numbers, vector};
-use crate::form::{Form, RESULT, X};
+use crate::form::{Form, RESULT, Run, X};
 
 /// The largest element.
 pub type Call<T, F> = Extreme<T, F, false>;
@@ -16,10 +16,8 @@ pub struct Extreme<T, F: Form, const SMALLEST: bool> {
     pub result: F::Place<i64>,
 }
 
-impl<T: Scalar, F: Form, const SMALLEST: bool> Extreme<T, F, SMALLEST> {
-    /// # Safety
-    /// What is not null must be valid for its vectors and numbers, and what is written must be nobody else's.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form, const SMALLEST: bool> Run<F> for Extreme<T, F, SMALLEST> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         // BLAS: a negative increment is no vector.

@@ -3,7 +3,7 @@
 use affinimath::{Event, Result, Scalar};
 
 use crate::arguments::numbers;
-use crate::form::{A, B, C, Form, names};
+use crate::form::{A, B, C, Form, Run, names};
 
 /// The arguments of `affinimath*rotg`.
 pub struct Call<T: Scalar, F: Form> {
@@ -13,10 +13,8 @@ pub struct Call<T: Scalar, F: Form> {
     pub s: F::Place<T>,
 }
 
-impl<T: Scalar, F: Form> Call<T, F> {
-    /// # Safety
-    /// What is not null must be valid for its numbers, and what is written must be nobody else's.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let (a, b) = (numbers(A, 1, self.a)?, numbers(B, 1, self.b)?);

@@ -3,7 +3,7 @@
 use affinimath::{Event, Real, Result};
 
 use crate::arguments::{length, numbers, vector};
-use crate::form::{Form, X, Y, names};
+use crate::form::{Form, Run, X, Y, names};
 
 /// The arguments of `affinimath*rotm`.
 pub struct Call<T, F: Form> {
@@ -15,10 +15,8 @@ pub struct Call<T, F: Form> {
     pub param: F::Place<T>,
 }
 
-impl<T: Real, F: Form> Call<T, F> {
-    /// # Safety
-    /// What is not null must be valid for its vectors and numbers, and what is written must be nobody else's.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Real, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let n = length(self.n);

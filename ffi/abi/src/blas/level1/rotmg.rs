@@ -3,7 +3,7 @@
 use affinimath::{Event, Real, Result};
 
 use crate::arguments::numbers;
-use crate::form::{Form, names};
+use crate::form::{Form, Run, names};
 
 /// The arguments of `affinimath*rotmg`.
 pub struct Call<T, F: Form> {
@@ -14,10 +14,8 @@ pub struct Call<T, F: Form> {
     pub param: F::Place<T>,
 }
 
-impl<T: Real, F: Form> Call<T, F> {
-    /// # Safety
-    /// What is not null must be valid for its numbers, and what is written must be nobody else's.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Real, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let (d1, d2) = (numbers(names!("d1"), 1, self.d1)?, numbers(names!("d2"), 1, self.d2)?);

@@ -3,7 +3,7 @@
 use affinimath::{Event, Result, Scalar};
 
 use crate::arguments::{length, vector};
-use crate::form::{Form, X};
+use crate::form::{Form, Run, X};
 
 /// The arguments of `affinimathCsscal` and `affinimathZdscal`.
 pub struct Call<T: Scalar, F: Form> {
@@ -13,10 +13,8 @@ pub struct Call<T: Scalar, F: Form> {
     pub incx: i64,
 }
 
-impl<T: Scalar, F: Form> Call<T, F> {
-    /// # Safety
-    /// What is not null must be valid for its vectors, and what is written must be nobody else's.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         // BLAS: with alpha = 1 or a negative increment nothing changes.

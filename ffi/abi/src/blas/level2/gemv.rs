@@ -6,7 +6,7 @@ use affinimath::{Event, Result, Scalar};
 
 use super::needs;
 use crate::arguments::{self, matrix, vector};
-use crate::form::{A, Form, X, Y};
+use crate::form::{A, Form, Run, X, Y};
 
 /// The arguments of `affinimath*gemv`.
 pub struct Call<T, F: Form> {
@@ -24,10 +24,8 @@ pub struct Call<T, F: Form> {
     pub incy: i64,
 }
 
-impl<T: Scalar, F: Form> Call<T, F> {
-    /// # Safety
-    /// What is not null must be valid for its matrix and vectors, and y must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;

@@ -6,7 +6,7 @@ use affinimath::{Event, Result, Scalar, Triangle};
 
 use super::needs;
 use crate::arguments::{self, band, matrix, packed, vector};
-use crate::form::{A, Form, Names, X, Y, names};
+use crate::form::{A, Form, Names, Run, X, Y, names};
 
 /// What C calls a packed matrix's arguments.
 pub const AP: Names = names!("ap");
@@ -34,10 +34,8 @@ pub struct Full<T, F: Form, const HERMITIAN: bool> {
     pub incy: i64,
 }
 
-impl<T: Scalar, F: Form, const HERMITIAN: bool> Full<T, F, HERMITIAN> {
-    /// # Safety
-    /// What is not null must be valid for its matrix and vectors, and y must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Full<T, F, HERMITIAN> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
@@ -80,10 +78,8 @@ pub struct Band<T, F: Form, const HERMITIAN: bool> {
     pub incy: i64,
 }
 
-impl<T: Scalar, F: Form, const HERMITIAN: bool> Band<T, F, HERMITIAN> {
-    /// # Safety
-    /// What is not null must be valid for its matrix and vectors, and y must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Band<T, F, HERMITIAN> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
@@ -125,10 +121,8 @@ pub struct Packed<T, F: Form, const HERMITIAN: bool> {
     pub incy: i64,
 }
 
-impl<T: Scalar, F: Form, const HERMITIAN: bool> Packed<T, F, HERMITIAN> {
-    /// # Safety
-    /// What is not null must be valid for its matrix and vectors, and y must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Packed<T, F, HERMITIAN> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;

@@ -6,7 +6,7 @@ use affinimath::{Event, Result, Scalar};
 
 use super::symmetric::beside;
 use crate::arguments::{self, band, vector};
-use crate::form::{A, Form, X};
+use crate::form::{A, Form, Run, X};
 
 /// The arguments of `affinimath*tbmv`.
 pub struct Call<T, F: Form> {
@@ -22,10 +22,8 @@ pub struct Call<T, F: Form> {
     pub incx: i64,
 }
 
-impl<T: Scalar, F: Form> Call<T, F> {
-    /// # Safety
-    /// What is not null must be valid for its matrix and vector, and x must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;

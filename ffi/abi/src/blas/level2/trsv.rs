@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use affinimath::{Event, Result, Scalar};
 
 use crate::arguments::{self, matrix, vector};
-use crate::form::{A, Form, X};
+use crate::form::{A, Form, Run, X};
 
 /// The arguments of `affinimath*trsv`.
 pub struct Call<T, F: Form> {
@@ -20,10 +20,8 @@ pub struct Call<T, F: Form> {
     pub incx: i64,
 }
 
-impl<T: Scalar, F: Form> Call<T, F> {
-    /// # Safety
-    /// What is not null must be valid for its matrix and vector, and x must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;

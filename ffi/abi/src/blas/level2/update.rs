@@ -6,7 +6,7 @@ use affinimath::{Event, Result, Scalar};
 
 use super::symmetric::AP;
 use crate::arguments::{self, matrix, packed, vector};
-use crate::form::{A, Form, X, Y};
+use crate::form::{A, Form, Run, X, Y};
 
 /// The arguments of `affinimath*ger`, `affinimath*geru` and `affinimath*gerc`.
 pub struct General<T, F: Form, const ADJOINT: bool> {
@@ -22,10 +22,8 @@ pub struct General<T, F: Form, const ADJOINT: bool> {
     pub lda: i64,
 }
 
-impl<T: Scalar, F: Form, const ADJOINT: bool> General<T, F, ADJOINT> {
-    /// # Safety
-    /// What is not null must be valid for its matrix and vectors, and A must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form, const ADJOINT: bool> Run<F> for General<T, F, ADJOINT> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
@@ -63,10 +61,8 @@ pub struct Syr<T, F: Form> {
     pub lda: i64,
 }
 
-impl<T: Scalar, F: Form> Syr<T, F> {
-    /// # Safety
-    /// What is not null must be valid for its matrix and vector, and A must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form> Run<F> for Syr<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
@@ -100,10 +96,8 @@ pub struct Her<T: Scalar, F: Form> {
     pub lda: i64,
 }
 
-impl<T: Scalar, F: Form> Her<T, F> {
-    /// # Safety
-    /// What is not null must be valid for its matrix and vector, and A must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form> Run<F> for Her<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
@@ -136,10 +130,8 @@ pub struct Spr<T, F: Form> {
     pub ap: F::Place<T>,
 }
 
-impl<T: Scalar, F: Form> Spr<T, F> {
-    /// # Safety
-    /// What is not null must be valid for its matrix and vector, and A must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form> Run<F> for Spr<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
@@ -172,10 +164,8 @@ pub struct Hpr<T: Scalar, F: Form> {
     pub ap: F::Place<T>,
 }
 
-impl<T: Scalar, F: Form> Hpr<T, F> {
-    /// # Safety
-    /// What is not null must be valid for its matrix and vector, and A must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form> Run<F> for Hpr<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
@@ -211,10 +201,8 @@ pub struct Two<T, F: Form, const HERMITIAN: bool> {
     pub lda: i64,
 }
 
-impl<T: Scalar, F: Form, const HERMITIAN: bool> Two<T, F, HERMITIAN> {
-    /// # Safety
-    /// What is not null must be valid for its matrix and vectors, and A must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Two<T, F, HERMITIAN> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
@@ -253,10 +241,8 @@ pub struct TwoPacked<T, F: Form, const HERMITIAN: bool> {
     pub ap: F::Place<T>,
 }
 
-impl<T: Scalar, F: Form, const HERMITIAN: bool> TwoPacked<T, F, HERMITIAN> {
-    /// # Safety
-    /// What is not null must be valid for its matrix and vectors, and A must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for TwoPacked<T, F, HERMITIAN> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;

@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use affinimath::{Event, Op, Result, Scalar};
 
 use crate::arguments::{self, matrix};
-use crate::form::{A, B, C, Form};
+use crate::form::{A, B, C, Form, Run};
 
 /// The arguments of `affinimath*gemm`.
 pub struct Call<T, F: Form> {
@@ -25,10 +25,8 @@ pub struct Call<T, F: Form> {
     pub ldc: i64,
 }
 
-impl<T: Scalar, F: Form> Call<T, F> {
-    /// # Safety
-    /// What is not null must be valid for its matrices, and C must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;

@@ -6,7 +6,7 @@ use affinimath::{Event, Result, Scalar};
 
 use super::gemm::stored;
 use crate::arguments::{self, matrix};
-use crate::form::{A, B, C, Form};
+use crate::form::{A, B, C, Form, Run};
 
 /// The arguments of `affinimath*syrk`, and with real factors of `affinimath*herk`.
 pub struct RankK<T, R, F: Form, const HERMITIAN: bool> {
@@ -51,18 +51,14 @@ macro_rules! rank_k {
     }};
 }
 
-impl<T: Scalar, F: Form> RankK<T, T, F, false> {
-    /// # Safety
-    /// What is not null must be valid for its matrices, and C must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form> Run<F> for RankK<T, T, F, false> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         rank_k!(self, form, T, syrk, syrk_on)
     }
 }
 
-impl<T: Scalar, F: Form> RankK<T, T::RealScalar, F, true> {
-    /// # Safety
-    /// What is not null must be valid for its matrices, and C must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form> Run<F> for RankK<T, T::RealScalar, F, true> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         rank_k!(self, form, T::RealScalar, herk, herk_on)
     }
 }
@@ -112,18 +108,14 @@ macro_rules! rank_2k {
     }};
 }
 
-impl<T: Scalar, F: Form> Rank2K<T, T, F, false> {
-    /// # Safety
-    /// What is not null must be valid for its matrices, and C must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form> Run<F> for Rank2K<T, T, F, false> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         rank_2k!(self, form, T, syr2k, syr2k_on)
     }
 }
 
-impl<T: Scalar, F: Form> Rank2K<T, T::RealScalar, F, true> {
-    /// # Safety
-    /// What is not null must be valid for its matrices, and C must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form> Run<F> for Rank2K<T, T::RealScalar, F, true> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         rank_2k!(self, form, T::RealScalar, her2k, her2k_on)
     }
 }

@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use affinimath::{Event, Result, Scalar, Side};
 
 use crate::arguments::{self, matrix};
-use crate::form::{A, B, C, Form};
+use crate::form::{A, B, C, Form, Run};
 
 /// The arguments of `affinimath*symm` and `affinimath*hemm`.
 pub struct Symmetric<T, F: Form, const HERMITIAN: bool> {
@@ -26,10 +26,8 @@ pub struct Symmetric<T, F: Form, const HERMITIAN: bool> {
 
 pub type Call<T, F> = Symmetric<T, F, false>;
 
-impl<T: Scalar, F: Form, const HERMITIAN: bool> Symmetric<T, F, HERMITIAN> {
-    /// # Safety
-    /// What is not null must be valid for its matrices, and C must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Symmetric<T, F, HERMITIAN> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;

@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use affinimath::{Event, Result, Scalar, Side};
 
 use crate::arguments::{self, matrix};
-use crate::form::{A, B, Form};
+use crate::form::{A, B, Form, Run};
 
 /// The arguments of `affinimath*trsm`.
 pub struct Call<T, F: Form> {
@@ -23,10 +23,8 @@ pub struct Call<T, F: Form> {
     pub ldb: i64,
 }
 
-impl<T: Scalar, F: Form> Call<T, F> {
-    /// # Safety
-    /// What is not null must be valid for its matrices, and B must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;

@@ -6,7 +6,7 @@ use affinimath::{Event, Result, Scalar};
 
 use crate::arguments::{self, matrix};
 use crate::blas::level3::gemm::stored;
-use crate::form::{A, B, Form};
+use crate::form::{A, B, Form, Run};
 
 /// The arguments of `affinimath*omatcopy`.
 pub struct Call<T, F: Form> {
@@ -21,10 +21,8 @@ pub struct Call<T, F: Form> {
     pub ldb: i64,
 }
 
-impl<T: Scalar, F: Form> Call<T, F> {
-    /// # Safety
-    /// What is not null must be valid for its matrices, and B must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;

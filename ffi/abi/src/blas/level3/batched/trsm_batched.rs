@@ -6,7 +6,7 @@ use affinimath::{Event, Result, Scalar};
 
 use super::{Spaced, System};
 use crate::arguments::{self, matrix};
-use crate::form::{A, B, Form};
+use crate::form::{A, B, Form, Run};
 
 /// The arguments of `affinimath*trsmBatched`.
 pub struct Call<T, F: Form> {
@@ -27,10 +27,8 @@ pub struct Call<T, F: Form> {
     pub batch_count: i64,
 }
 
-impl<T: Scalar, F: Form> Call<T, F> {
-    /// # Safety
-    /// What is not null must be valid for its matrices or offsets, and B must be nobody else's for the time of the call.
-    pub unsafe fn run(self, form: F) -> Result<()> {
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
         let system = System {
