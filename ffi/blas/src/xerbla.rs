@@ -1,7 +1,7 @@
 //! The error handlers of BLAS and CBLAS: those of the application where it has some, else ours, which print what the reference
 //! prints, on standard error, and return.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io::Write;
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -25,16 +25,28 @@ pub(crate) fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// A symbol as the process has it: the application's own if it defines one, else ours.
-fn symbol(name: &CStr) -> *mut c_void {
+/// The handler that the process has under a name, if it is not this library's own. To compare addresses of functions would not
+/// do: where an application has a function of the same name, ours goes by the application's address.
+fn handler_of_others(name: &CStr) -> Option<*mut c_void> {
     // SAFETY: the name is a text that ends with a null character.
-    unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }
+    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+    (!found.is_null() && library_of(found) != library_of(say as *const c_void)).then_some(found)
+}
+
+/// Where the library that holds an address begins.
+fn library_of(address: *const c_void) -> *mut c_void {
+    let mut facts = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: the place is one for what dladdr writes, and zeros, which it leaves on failure, are a value of it.
+    unsafe {
+        libc::dladdr(address, facts.as_mut_ptr());
+        facts.assume_init().dli_fbase
+    }
 }
 
 /// Reports that the argument in this place, counted from 1, is wrong.
 pub(crate) fn report(routine: &Routine, layout: c_int, position: usize, text: &str) {
     match routine.language {
-        Language::Fortran { wide } => fortran(routine.name, wide, position),
+        Language::Fortran { wide } => fortran(routine.name.to_bytes(), wide, position as i64),
         Language::Cblas { wide, exchanged } => {
             let row_major = layout == ROW_MAJOR;
             let number = if row_major { exchange(routine.arguments, exchanged, position) } else { position };
@@ -57,22 +69,27 @@ fn exchange(arguments: &[&str], exchanged: &[[&str; 2]], position: usize) -> usi
         .unwrap_or(position)
 }
 
-type Xerbla<I> = unsafe extern "C" fn(*const c_char, *const I, usize);
+/// What the reference's XERBLA prints.
+fn say_fortran(name: &[u8], position: i64) {
+    let name = String::from_utf8_lossy(name);
+    say(&format!(" ** On entry to {:6} parameter number {position:2} had an illegal value", name.trim_end()));
+}
 
-fn fortran(name: &'static CStr, wide: bool, position: usize) {
-    let length = name.count_bytes();
-    let handler = symbol(if wide { c"xerbla_64_" } else { c"xerbla_" });
-    // SAFETY: a symbol of this name is an error handler of BLAS, whose arguments are these; ours are the same.
-    unsafe {
-        if wide {
-            let handler =
-                if handler.is_null() { xerbla_64_ } else { std::mem::transmute::<*mut c_void, Xerbla<i64>>(handler) };
-            handler(name.as_ptr(), &(position as i64), length);
-        } else {
-            let handler =
-                if handler.is_null() { xerbla_ } else { std::mem::transmute::<*mut c_void, Xerbla<i32>>(handler) };
-            handler(name.as_ptr(), &(position as i32), length);
+fn fortran(name: &[u8], wide: bool, position: i64) {
+    type Handler<I> = unsafe extern "C" fn(*const c_char, *const I, usize);
+    let start = name.as_ptr().cast();
+    match handler_of_others(if wide { c"xerbla_64_" } else { c"xerbla_" }) {
+        None => {
+            say_fortran(name, position);
         }
+        // SAFETY: a symbol of this name is an error handler of BLAS, whose arguments are these.
+        Some(handler) if wide => unsafe {
+            std::mem::transmute::<*mut c_void, Handler<i64>>(handler)(start, &position, name.len());
+        },
+        // SAFETY: as above.
+        Some(handler) => unsafe {
+            std::mem::transmute::<*mut c_void, Handler<i32>>(handler)(start, &(position as i32), name.len());
+        },
     }
 }
 
@@ -80,21 +97,12 @@ fn fortran(name: &'static CStr, wide: bool, position: usize) {
 fn cblas(name: &'static CStr, wide: bool, row_major: bool, [own, reference]: [usize; 2], text: &str) {
     type Handler<I> = unsafe extern "C" fn(I, *const c_char, *const c_char, ...);
     let names: &[&CStr] = if wide { &[c"cblas_xerbla64_", c"cblas_xerbla_64"] } else { &[c"cblas_xerbla"] };
-    let ours = [
-        cblas_xerbla as *const () as usize,
-        cblas_xerbla64_ as *const () as usize,
-        cblas_xerbla_64 as *const () as usize,
-    ];
-    let handler =
-        names.iter().map(|name| symbol(name)).find(|found| !found.is_null() && !ours.contains(&(*found as usize)));
-    let Some(handler) = handler else {
+    let Some(handler) = names.iter().find_map(|name| handler_of_others(name)) else {
         return say(&format!("Parameter {own} to routine {} was incorrect\n{text}", name.to_string_lossy()));
     };
-    let note = symbol(c"RowMajorStrg").cast::<AtomicI32>();
-    // SAFETY: the symbol is the reference's int, ours or the application's copy of it.
-    let note = unsafe { note.as_ref() }.unwrap_or(&RowMajorStrg);
-    note.store(i32::from(row_major), Ordering::Relaxed);
-    let text = std::ffi::CString::new(format!("{text}\n").replace('\0', " ")).unwrap_or_default();
+    // Where the application has a copy of the note, ours goes by its address.
+    RowMajorStrg.store(i32::from(row_major), Ordering::Relaxed);
+    let text = CString::new(format!("{text}\n").replace('\0', " ")).unwrap_or_default();
     // SAFETY: a symbol of this name is an error handler of CBLAS: a number, a name, and a format with what it needs.
     unsafe {
         if wide {
@@ -111,9 +119,9 @@ fn cblas(name: &'static CStr, wide: bool, row_major: bool, [own, reference]: [us
 ///
 /// # Safety
 /// The pointer must be valid for as many bytes.
-unsafe fn text(start: *const c_char, length: usize) -> String {
+unsafe fn text<'a>(start: *const c_char, length: usize) -> &'a [u8] {
     // SAFETY: the caller vouches for it.
-    String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(start.cast::<u8>(), length) }).into_owned()
+    unsafe { std::slice::from_raw_parts(start.cast(), length) }
 }
 
 /// XERBLA: tells of a wrong argument. `$array` is XERBLA_ARRAY, for those who have the name as an array.
@@ -123,13 +131,16 @@ macro_rules! xerbla {
         unsafe extern "C" fn $name(name: *const c_char, info: *const $integer, length: usize) {
             // SAFETY: the caller vouches for both.
             let (name, info) = unsafe { (text(name, length), info.read()) };
-            say(&format!(" ** On entry to {:6} parameter number {info:2} had an illegal value", name.trim_end()));
+            say_fortran(name, info.into());
         }
 
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $array(name: *const c_char, length: *const $integer, info: *const $integer) {
             // SAFETY: the caller vouches for all of them.
-            unsafe { $name(name, info, usize::try_from(length.read()).unwrap_or(0)) };
+            unsafe {
+                let name = text(name, usize::try_from(length.read()).unwrap_or(0));
+                fortran(name, size_of::<$integer>() == 8, info.read().into());
+            }
         }
     )+};
 }
