@@ -6,6 +6,7 @@ pub mod blas;
 pub mod context;
 pub mod device;
 pub mod error;
+mod fork;
 pub mod host;
 mod launch;
 pub mod memory;
@@ -35,7 +36,7 @@ pub use blas::movement::{imatcopy_on, omatadd_on, omatcopy_on};
 pub use context::{DeviceBuffer, DeviceContext, Event, Queue};
 pub use device::{Device, DeviceClass, DeviceFacts};
 pub use error::{Error, Result};
-pub use host::level1::{Givens, ModifiedGivens, rotg, rotmg};
+pub use host::level1::{Givens, ModifiedGivens, rotg, rotm_factors, rotmg};
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};
 pub use route::{

@@ -3,6 +3,7 @@
 mod batched;
 mod dispatch;
 mod gemm;
+mod host_only;
 mod lapack;
 mod level1;
 mod level2;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 
 pub use batched::{gemm_batched, trsm_batched};
 pub use gemm::{gemm, route_of_gemm};
+pub use host_only::on_host;
 pub use lapack::{
     PivotOrder, gels, geqrf, gesv, getrf, getri, getrs, laswp, lauum, orgqr, ormqr, posv, potrf, potri, potrs, trtri,
     trtrs,
@@ -102,6 +104,9 @@ pub fn device() -> Result<i64> {
 /// # Errors
 /// As [`initialize`], and [`crate::Error::PrecisionNotSupported`] when a device is demanded that lacks the precision.
 pub fn decide(work: &Work) -> Result<Route> {
+    if host_only::host_only() {
+        return Ok(Route::Host);
+    }
     let settings = settings()?;
     let demanded = settings.route == RouteChoice::Device;
     let Some(chosen) = (if settings.route == RouteChoice::Host { None } else { settings.device()? }) else {
