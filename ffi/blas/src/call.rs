@@ -60,7 +60,7 @@ pub(crate) unsafe fn complete_with_layout<C: Run<Host>>(routine: &'static Routin
 }
 
 #[cold]
-fn log(routine: &Routine) {
+pub(crate) fn log(routine: &Routine) {
     tracing::debug!(routine = %routine.name.to_string_lossy().trim_end(), "called");
 }
 

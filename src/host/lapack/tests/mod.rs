@@ -16,7 +16,7 @@ use crate::{Complex64, Layout, MatrixMut, MatrixRef, Op, Scalar};
 const THRESHOLD: f64 = 30.0;
 
 /// Orders on both sides of the switches between leaves, panels and blocks.
-const ORDERS: [usize; 19] = [0, 1, 2, 3, 7, 8, 9, 16, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 261];
+const ORDERS: [usize; 18] = [0, 1, 2, 3, 7, 8, 9, 16, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129];
 
 /// A matrix of any of the types, in doubles.
 type Dense = Mat<Complex64>;
