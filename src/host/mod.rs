@@ -4,6 +4,7 @@
 //! Matrices are faer's views: any strides, so that row- and column-major operands and leading dimensions are one case.
 
 pub(crate) mod batched;
+mod ending;
 pub mod gemm;
 pub mod level1;
 pub(crate) mod level2;
@@ -14,6 +15,7 @@ pub mod solve;
 mod threads;
 pub mod trsm;
 
+pub(crate) use ending::on_living_thread;
 pub use gemm::gemm;
 pub use threads::threads;
 pub use trsm::trsm;
