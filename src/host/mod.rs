@@ -11,6 +11,7 @@ pub(crate) mod level2;
 pub(crate) mod level3;
 pub(crate) mod movement;
 pub mod norm;
+pub mod small;
 pub mod solve;
 mod threads;
 pub mod trsm;

@@ -129,15 +129,20 @@ pub(crate) fn dot<T: Scalar>(conjugate: bool, x: Strand<T>, y: Strand<T>) -> T {
 /// The sum of x_i y_i over adjacent real numbers: without other memory, and with as many sums side by side as a processor needs
 /// to keep its pipelines full.
 fn adjacent_products<R: Scalar>(x: &[R], y: &[R]) -> R {
-    let part = |x: &[R], y: &[R]| if size_of::<R>() == 8 { wide::<R, 32>(x, y) } else { wide::<R, 64>(x, y) };
     if x.len() <= SUMMED_PART {
-        return part(x, y);
+        return short_dot(x, y);
     }
-    let parts = parts_results(x.len(), 2 * size_of::<R>(), |range| part(&x[range.clone()], &y[range]));
+    let parts = parts_results(x.len(), 2 * size_of::<R>(), |range| short_dot(&x[range.clone()], &y[range]));
     parts.into_iter().fold(R::ZERO, |sum, part| sum + part)
 }
 
-/// The same for one part, in so many sums. Fewer elements than sums are not worth wide vectors.
+/// The same for one part.
+#[inline]
+pub(crate) fn short_dot<R: Scalar>(x: &[R], y: &[R]) -> R {
+    if size_of::<R>() == 8 { wide::<R, 32>(x, y) } else { wide::<R, 64>(x, y) }
+}
+
+/// The same in so many sums. Fewer elements than sums are not worth wide vectors.
 fn wide<R: Scalar, const SUMS: usize>(x: &[R], y: &[R]) -> R {
     let rest = |x: &[R], y: &[R], mut sum: R| {
         let (x_fours, x_rest) = x.as_chunks::<4>();
