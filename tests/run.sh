@@ -7,7 +7,7 @@
 # As root it installs the Debian packages that it needs; else it says which are missing. It changes nothing outside
 # cargo's target folder and a temporary one.
 cd "$(dirname "$0")/.." || exit 1
-SECTIONS="packages format clippy generated host no-loader pocl oclgrind rusticl consumers"
+SECTIONS="packages format clippy generated host no-loader pocl oclgrind rusticl consumers drop-in"
 
 # Each section is a process of its own, `sh tests/run.sh --section FOLDER FUNCTION`: a shell that calls a function in a
 # condition ignores errexit in all of it, and a failure in its middle with it.
@@ -79,6 +79,8 @@ ocl-icd-opencl-dev /usr/include/CL/cl.h
 pocl-opencl-icd $VENDORS/pocl.icd
 mesa-opencl-icd $VENDORS/rusticl.icd
 oclgrind $OCLGRIND
+libblas3 /usr/lib/$(gcc -dumpmachine 2>/dev/null)/blas/libblas.so.3
+libblas-test /usr/lib/$(gcc -dumpmachine 2>/dev/null)/blas/xblat1s
 END
   ldconfig -p | grep -q 'libOpenCL\.so\.1' || missing="$missing ocl-icd-libopencl1"
   [ -n "$missing" ] || return 0
@@ -158,6 +160,12 @@ consumers() {
   tests/consumers.sh dev device
 }
 
+# Programs written for BLAS, over the library with the standard names.
+drop_in() {
+  driver pocl "$VENDORS/pocl.icd"
+  tests/dropin.sh dev device
+}
+
 # ---- Running them.
 
 title() {
@@ -172,6 +180,7 @@ title() {
   oclgrind) echo "Small sizes on Oclgrind" ;;
   rusticl) echo "Small sizes on a device without fp64 (rusticl)" ;;
   consumers) echo "C, C++, Fortran, CMake and pkg-config consumers" ;;
+  drop-in) echo "BLAS under its standard names: Netlib's testers and programs" ;;
   esac
 }
 

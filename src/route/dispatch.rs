@@ -6,6 +6,7 @@
 use super::{Route, Work, decide};
 use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
+use crate::host;
 use crate::scalar::{Scalar, ScalarKind};
 use crate::transfer::{BandOnDevice, BatchOnDevice, OnDevice, PackedOnDevice, VectorOnDevice};
 use crate::view::{
@@ -33,7 +34,7 @@ pub(super) fn dispatch<O: Operands>(
         }
         (_, 0) => {
             match decide(&Work { kind: O::KIND, operations, bytes: tally.bytes })? {
-                Route::Host => on_host(operands.views()),
+                Route::Host => host::on_living_thread(|| on_host(operands.views())),
                 Route::Device(context) => {
                     let queue = Queue::of(&context)?;
                     let result = stage_and_run(&queue, operands, on_device);

@@ -75,6 +75,12 @@ impl Settings {
         }
     }
 
+    /// Whether calls of a few thousand operations run on the host, whatever else they are: no device and no vendor's library was
+    /// demanded.
+    pub const fn small_on_host(&self) -> bool {
+        !matches!(self.route, RouteChoice::Device) && self.failure.is_none()
+    }
+
     /// The device that calls may use, if there is one.
     ///
     /// # Errors

@@ -5,9 +5,10 @@ use std::ffi::{c_char, c_int};
 use affinimath_abi::boundary::{guarded, position};
 use affinimath_abi::form::{Host, HostPlace, Run};
 use affinimath_abi::lapack::Pivots;
+use affinimath_abi::log;
 use tracing::level_filters::LevelFilter;
 
-use crate::call::{Language, Routine, log};
+use crate::call::{Language, Routine, tell};
 use crate::kinds::{AdjointOp, Argument, COLUMN_MAJOR, Diag, Integer, Op, Read, Side, Size, Uplo, Write};
 use crate::xerbla;
 
@@ -17,8 +18,9 @@ use crate::xerbla;
 /// What the call's arguments tell of must be valid, and what is written nobody else's.
 #[inline(never)]
 pub(crate) unsafe fn info<C: Run<Host>>(routine: &'static Routine, call: &C) -> i64 {
+    log::start();
     if LevelFilter::current() >= LevelFilter::DEBUG {
-        log(routine);
+        tell(routine);
     }
     // SAFETY: the caller vouches for the arguments.
     let Err(error) = guarded(|| unsafe { call.run(Host) }) else { return 0 };
