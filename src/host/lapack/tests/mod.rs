@@ -67,11 +67,9 @@ fn product(a: &Dense, b: &Dense) -> Dense {
     assert_eq!(a.ncols(), b.nrows());
     let mut c = Mat::zeros(a.nrows(), b.ncols());
     for j in 0..b.ncols() {
-        for k in 0..a.ncols() {
-            let factor = b[(k, j)];
-            for i in 0..a.nrows() {
-                c[(i, j)] += a[(i, k)] * factor;
-            }
+        let sums = c.col_as_slice_mut(j);
+        for (k, factor) in b.col_as_slice(j).iter().enumerate().filter(|(_, factor)| **factor != Complex64::ZERO) {
+            sums.iter_mut().zip(a.col_as_slice(k)).for_each(|(sum, a)| *sum += a * factor);
         }
     }
     c

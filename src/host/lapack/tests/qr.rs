@@ -32,10 +32,12 @@ fn full_q<T: Scalar>(factors: &Dense, tau: &[T]) -> Dense {
     let mut q = identity(m);
     for (k, tau) in tau.iter().enumerate().rev() {
         let tau = Complex64::new(tau.re(), tau.im());
-        let v = |i: usize| if i == k { Complex64::ONE } else { factors[(i, k)] };
+        let mut v = factors.col_as_slice(k)[k..].to_vec();
+        v[0] = Complex64::ONE;
         for j in 0..m {
-            let dot: Complex64 = (k..m).map(|i| v(i).conj() * q[(i, j)]).sum();
-            (k..m).for_each(|i| q[(i, j)] -= tau * v(i) * dot);
+            let column = &mut q.col_as_slice_mut(j)[k..];
+            let dot: Complex64 = v.iter().zip(&*column).map(|(v, q)| v.conj() * q).sum();
+            column.iter_mut().zip(&v).for_each(|(q, v)| *q -= tau * v * dot);
         }
     }
     q
