@@ -7,6 +7,9 @@ pub mod context;
 pub mod device;
 pub mod error;
 pub mod host;
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod instances;
 mod launch;
 pub mod memory;
 pub mod options;
