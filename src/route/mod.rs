@@ -3,6 +3,8 @@
 mod batched;
 mod dispatch;
 mod gemm;
+mod host_only;
+mod lapack;
 mod level1;
 mod level2;
 mod level3;
@@ -16,6 +18,11 @@ use std::sync::Arc;
 
 pub use batched::{gemm_batched, trsm_batched};
 pub use gemm::{gemm, route_of_gemm};
+pub use host_only::on_host;
+pub use lapack::{
+    PivotOrder, gels, geqrf, gesv, getrf, getri, getrs, laswp, lauum, orgqr, ormqr, posv, potrf, potri, potrs, trtri,
+    trtrs,
+};
 pub use level1::{axpby, axpy, copy, rot, rot_real, rotm, scal, scal_real, swap};
 pub use level2::{
     gbmv, gemv, ger, gerc, hbmv, hemv, her, her2, hpmv, hpr, hpr2, sbmv, spmv, spr, spr2, symv, syr, syr2, tbmv, tbsv,
@@ -97,6 +104,9 @@ pub fn device() -> Result<i64> {
 /// # Errors
 /// As [`initialize`], and [`crate::Error::PrecisionNotSupported`] when a device is demanded that lacks the precision.
 pub fn decide(work: &Work) -> Result<Route> {
+    if host_only::host_only() {
+        return Ok(Route::Host);
+    }
     let settings = settings()?;
     let demanded = settings.route == RouteChoice::Device;
     let Some(chosen) = (if settings.route == RouteChoice::Host { None } else { settings.device()? }) else {
