@@ -1,13 +1,14 @@
 //! gemm on any memory.
 
 use super::dispatch::{dispatch, on_host, on_host_mut, used};
-use super::{Route, Work, decide};
+use super::{Family, Route, Work, decide};
 use crate::blas::level3::gemm::{GemmProblem, gemm_on};
 use crate::context::Event;
 use crate::error::Result;
 use crate::host;
 use crate::options::Op;
 use crate::scalar::{Scalar, ScalarKind};
+use crate::vendor::level3 as vendor;
 use crate::view::{MatrixMut, MatrixRef};
 
 /// C := alpha op(A) op(B) + beta C (BLAS: xGEMM), for m x k op(A), k x n op(B) and m x n C.
@@ -49,10 +50,12 @@ pub fn gemm<T: Scalar>(
     let problem = GemmProblem::new(T::KIND, op_a, op_b, &a.shape, &b.shape, &c.shape)?;
     let reads = alpha != T::ZERO;
     dispatch(
+        Family::Product,
         operations(T::KIND, problem.m, problem.n, problem.k),
         (used(a, reads), used(b, reads), used(c, beta != T::ZERO)),
         |(a, b, c)| host::gemm(op_a, op_b, alpha, on_host(a), on_host(b), beta, on_host_mut(c)),
         |queue, (a, b, c)| gemm_on(queue, op_a, op_b, alpha, a, b, beta, c),
+        |call, (a, b, c)| vendor::gemm(call, alpha, (op_a, (&a).into()), (op_b, (&b).into()), beta, (&c).into()),
     )
 }
 
@@ -67,9 +70,15 @@ pub fn route_of_gemm(kind: ScalarKind, m: usize, n: usize, k: usize) -> Result<R
 fn work(kind: ScalarKind, m: usize, n: usize, k: usize) -> Work {
     let [rows, columns, depth] = [m, n, k].map(|size| size as u64);
     // A and B go to the device, C there and back.
-    let a_and_b = rows.saturating_add(columns).saturating_mul(depth);
-    let elements = a_and_b.saturating_add(rows.saturating_mul(columns).saturating_mul(2));
-    Work { kind, operations: operations(kind, m, n, k), bytes: elements.saturating_mul(kind.bytes() as u64) }
+    let (c, size) = (rows.saturating_mul(columns), kind.bytes() as u64);
+    let elements = rows.saturating_add(columns).saturating_mul(depth).saturating_add(c);
+    Work {
+        family: Family::Product,
+        kind,
+        operations: operations(kind, m, n, k),
+        bytes_to: elements.saturating_mul(size),
+        bytes_from: c.saturating_mul(size),
+    }
 }
 
 fn operations(kind: ScalarKind, m: usize, n: usize, k: usize) -> u64 {

@@ -1,20 +1,29 @@
 //! What the user asked for: environment variables, read once, and the device chosen by a call.
 
-use std::sync::{OnceLock, PoisonError, RwLock};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
+use super::Model;
 use crate::device::{Device, DeviceClass};
 use crate::error::{Error, Result};
+use crate::tuning::database;
+use crate::vendor::{Cblas, Vendor};
 
 /// `AFFINIMATH_ROUTE`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RouteChoice {
-    /// A device where it pays, else the host.
+    /// A device where it pays, else the vendor's library, if there is one, else the host.
     Auto,
     /// Always the host.
     Host,
     /// Always a device; without one, an error.
     Device,
+    /// Always the vendor's library; an error without one, and for what it cannot do.
+    Vendor,
 }
 
 /// `AFFINIMATH_DEVICE`, or what a call chose in its place.
@@ -51,28 +60,38 @@ impl DeviceChoice {
     }
 }
 
-/// What was asked for, and the device found for it.
+/// What was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Choices {
+    route: RouteChoice,
+    device: DeviceChoice,
+    /// `AFFINIMATH_CBLAS`.
+    cblas: Option<PathBuf>,
+}
+
+/// What was asked for, and what was found for it.
 #[derive(Debug)]
 pub struct Settings {
     /// The route.
     pub route: RouteChoice,
-    device: Option<ChosenDevice>,
-    failure: Option<Error>,
+    choices: Choices,
+    device: Result<Option<ChosenDevice>>,
+    vendor: Result<Option<Vendor>>,
 }
 
 /// A device that was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct ChosenDevice {
     /// Its index in [`Device::all`].
     pub index: usize,
+    /// What calls are expected to cost there.
+    pub model: &'static Model,
 }
 
 impl Settings {
-    fn new(route: RouteChoice, choice: &DeviceChoice) -> Self {
-        match find(route, choice) {
-            Ok(device) => Settings { route, device, failure: None },
-            Err(error) => Settings { route, device: None, failure: Some(error) },
-        }
+    fn new(choices: Choices) -> Self {
+        let device = find(choices.route, &choices.device);
+        Settings { route: choices.route, device, vendor: find_vendor(&choices), choices }
     }
 
     /// The device that calls may use, if there is one.
@@ -80,51 +99,152 @@ impl Settings {
     /// # Errors
     /// [`Error::UnknownDevice`] or [`Error::NoDevice`] when one was asked for that is not there.
     pub fn device(&self) -> Result<Option<ChosenDevice>> {
-        match &self.failure {
-            None => Ok(self.device),
-            Some(error) => Err(error.clone()),
+        match &self.device {
+            Ok(device) => Ok(*device),
+            Err(error) => Err(error.clone()),
+        }
+    }
+
+    /// The vendor's library that calls may use, if there is one.
+    ///
+    /// # Errors
+    /// [`Error::VendorLibrary`] when it cannot be used, [`Error::NoVendor`] when there is none and one is demanded.
+    pub fn vendor(&self) -> Result<Option<Vendor>> {
+        match &self.vendor {
+            Ok(vendor) => Ok(*vendor),
+            Err(error) => Err(error.clone()),
         }
     }
 }
 
-/// The settings in force. They are leaked when a call changes them, so that deciding a route takes no lock for long;
-/// a program changes its device a few times at most.
-static CURRENT: RwLock<Option<&'static Settings>> = RwLock::new(None);
+/// The settings in force; null before the first use. They are leaked when a call changes them, so that deciding a route
+/// takes no lock; a program changes its settings a few times at most.
+static CURRENT: AtomicPtr<Settings> = AtomicPtr::new(ptr::null_mut());
+
+/// Held while the settings change.
+static CHANGING: Mutex<()> = Mutex::new(());
 
 /// The settings in force.
 ///
 /// # Errors
 /// [`Error::InvalidSetting`] when an environment variable is not understood.
 pub fn settings() -> Result<&'static Settings> {
-    if let Some(settings) = *CURRENT.read().unwrap_or_else(PoisonError::into_inner) {
-        return Ok(settings);
+    // SAFETY: it is null or points to settings that are never freed.
+    match unsafe { CURRENT.load(Ordering::Acquire).as_ref() } {
+        Some(settings) => Ok(settings),
+        None => first_settings(),
     }
-    let (route, choice) = from_environment()?;
-    let mut current = CURRENT.write().unwrap_or_else(PoisonError::into_inner);
-    Ok(current.get_or_insert_with(|| Box::leak(Box::new(Settings::new(route, choice)))))
+}
+
+#[cold]
+fn first_settings() -> Result<&'static Settings> {
+    let choices = from_environment()?;
+    let _changing = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
+    // SAFETY: as above.
+    match unsafe { CURRENT.load(Ordering::Acquire).as_ref() } {
+        Some(settings) => Ok(settings),
+        None => Ok(put_in_force(Settings::new(choices.clone()))),
+    }
+}
+
+fn put_in_force(settings: Settings) -> &'static Settings {
+    let settings = Box::leak(Box::new(settings));
+    CURRENT.store(settings, Ordering::Release);
+    settings
+}
+
+/// Changes some of the choices in force. On an error, such as a device that is not there, all stays as it was.
+fn change(what: impl FnOnce(&mut Choices)) -> Result<()> {
+    let mut choices = settings()?.choices.clone();
+    what(&mut choices);
+    let _changing = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
+    let settings = Settings::new(choices);
+    settings.device()?;
+    settings.vendor()?;
+    put_in_force(settings);
+    Ok(())
 }
 
 /// Sets the route and the device for calls on the host's memory, in place of the environment's.
 ///
 /// # Errors
-/// [`Error::UnknownDevice`], [`Error::NoDevice`]: the settings stay as they were.
+/// [`Error::UnknownDevice`], [`Error::NoDevice`], [`Error::NoVendor`]: the settings stay as they were.
 pub fn configure(route: RouteChoice, choice: &DeviceChoice) -> Result<()> {
-    let settings = Settings::new(route, choice);
-    settings.device()?;
-    *CURRENT.write().unwrap_or_else(PoisonError::into_inner) = Some(Box::leak(Box::new(settings)));
+    change(|choices| {
+        choices.route = route;
+        choices.device = choice.clone();
+    })
+}
+
+/// Sets the route for calls on the host's memory, in place of `AFFINIMATH_ROUTE`.
+///
+/// # Errors
+/// As [`configure`].
+pub fn set_route(route: RouteChoice) -> Result<()> {
+    change(|choices| choices.route = route)
+}
+
+/// Sets the vendor's CBLAS, in place of `AFFINIMATH_CBLAS`: a library's path, or none.
+///
+/// # Errors
+/// [`Error::VendorLibrary`] when it cannot be used, and as [`configure`]: the settings stay as they were.
+pub fn set_cblas(path: Option<&Path>) -> Result<()> {
+    change(|choices| choices.cblas = path.map(Path::to_owned))
+}
+
+/// Decides by this model from now on, until the settings change: for measurements of the model itself.
+///
+/// # Errors
+/// As [`settings`].
+pub fn use_model(model: Model) -> Result<()> {
+    let (choices, model) = (settings()?.choices.clone(), &*Box::leak(Box::new(model)));
+    let _changing = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut settings = Settings::new(choices);
+    if let Ok(Some(device)) = &mut settings.device {
+        device.model = model;
+    }
+    put_in_force(settings);
     Ok(())
 }
 
-fn from_environment() -> Result<(RouteChoice, &'static DeviceChoice)> {
-    static PARSED: OnceLock<Result<(RouteChoice, DeviceChoice)>> = OnceLock::new();
+fn from_environment() -> Result<&'static Choices> {
+    static PARSED: OnceLock<Result<Choices>> = OnceLock::new();
     let parsed = PARSED.get_or_init(|| {
         let text = |name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()).unwrap_or_default();
-        Ok((parse_route(&text("AFFINIMATH_ROUTE"))?, DeviceChoice::parse(&text("AFFINIMATH_DEVICE"))))
+        Ok(Choices {
+            route: parse_route(&text("AFFINIMATH_ROUTE"))?,
+            device: DeviceChoice::parse(&text("AFFINIMATH_DEVICE")),
+            cblas: std::env::var_os("AFFINIMATH_CBLAS").filter(|path| !path.is_empty()).map(PathBuf::from),
+        })
     });
-    match parsed {
-        Ok((route, choice)) => Ok((*route, choice)),
-        Err(error) => Err(error.clone()),
+    parsed.as_ref().map_err(Error::clone)
+}
+
+/// The vendor's library that the choices name. Each is loaded once, and kept.
+fn find_vendor(choices: &Choices) -> Result<Option<Vendor>> {
+    static LOADED: Mutex<Option<HashMap<PathBuf, &'static Cblas>>> = Mutex::new(None);
+    if matches!(choices.route, RouteChoice::Host | RouteChoice::Device) {
+        return Ok(None);
     }
+    let Some(path) = &choices.cblas else {
+        return if choices.route == RouteChoice::Vendor { Err(Error::NoVendor) } else { Ok(None) };
+    };
+    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    let loaded = loaded.get_or_insert_default();
+    if let Some(library) = loaded.get(path) {
+        return Ok(Some(Vendor::Cblas(library)));
+    }
+    let library = match Cblas::load(path) {
+        Ok(library) => &*Box::leak(Box::new(library)),
+        Err(error) if choices.route == RouteChoice::Auto && Cblas::is_ourselves(&error) => {
+            tracing::warn!("{error}: the host does the work");
+            return Ok(None);
+        }
+        Err(error) => return Err(error),
+    };
+    tracing::info!(path = %path.display(), version = library.version(), "a vendor's library was loaded");
+    loaded.insert(path.clone(), library);
+    Ok(Some(Vendor::Cblas(library)))
 }
 
 fn parse_route(text: &str) -> Result<RouteChoice> {
@@ -132,16 +252,17 @@ fn parse_route(text: &str) -> Result<RouteChoice> {
         "" | "auto" => Ok(RouteChoice::Auto),
         "host" => Ok(RouteChoice::Host),
         "device" => Ok(RouteChoice::Device),
+        "vendor" => Ok(RouteChoice::Vendor),
         _ => Err(Error::InvalidSetting {
             variable: "AFFINIMATH_ROUTE",
             value: text.to_owned(),
-            expected: "it may be auto, host or device",
+            expected: "it may be auto, host, device or vendor",
         }),
     }
 }
 
 fn find(route: RouteChoice, choice: &DeviceChoice) -> Result<Option<ChosenDevice>> {
-    if route == RouteChoice::Host || *choice == DeviceChoice::Host {
+    if matches!(route, RouteChoice::Host | RouteChoice::Vendor) || *choice == DeviceChoice::Host {
         return match route {
             RouteChoice::Device => Err(Error::NoDevice("AFFINIMATH_ROUTE=device, but the host was chosen".to_owned())),
             _ => Ok(None),
@@ -150,7 +271,7 @@ fn find(route: RouteChoice, choice: &DeviceChoice) -> Result<Option<ChosenDevice
     let devices = match Device::all() {
         Ok(devices) => devices,
         // Without OpenCL, the host does the work, unless a device was asked for.
-        Err(_) if route == RouteChoice::Auto && *choice == DeviceChoice::Auto => return Ok(None),
+        Err(_) if route != RouteChoice::Device && *choice == DeviceChoice::Auto => return Ok(None),
         Err(error) => return Err(choice.asked().map_or(error, |asked| unknown_device(&asked))),
     };
     let index = match choice {
@@ -164,7 +285,7 @@ fn find(route: RouteChoice, choice: &DeviceChoice) -> Result<Option<ChosenDevice
             Some(found.ok_or_else(|| unknown_device(part))?)
         }
     };
-    Ok(index.map(|index| ChosenDevice { index }))
+    Ok(index.map(|index| ChosenDevice { index, model: database::model_of(devices[index].facts()) }))
 }
 
 fn answers_to(device: &Device, part: &str) -> bool {
@@ -202,6 +323,9 @@ mod tests {
     #[test]
     fn a_route_that_is_not_understood_is_named() {
         let message = parse_route("gpu").unwrap_err().to_string();
-        assert!(message.contains("AFFINIMATH_ROUTE='gpu'") && message.contains("auto, host or device"), "{message}");
+        assert!(
+            message.contains("AFFINIMATH_ROUTE='gpu'") && message.contains("auto, host, device or vendor"),
+            "{message}"
+        );
     }
 }

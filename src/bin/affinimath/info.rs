@@ -79,12 +79,19 @@ fn device_lines(facts: &DeviceFacts) -> [String; 3] {
 
 /// Where calls on the host's memory go.
 fn route_line() -> String {
-    let chosen = route::settings().and_then(|settings| Ok((settings.route, settings.device()?)));
-    match chosen {
-        Err(error) => error.to_string(),
-        Ok((route::RouteChoice::Device, Some(device))) => format!("device {} for every call", device.index),
-        Ok((_, Some(device))) => format!("device {} where it pays, else the host", device.index),
-        Ok((_, None)) => "the host for every call (AFFINIMATH_DEVICE chooses a device)".to_owned(),
+    let chosen = route::settings().and_then(|settings| Ok((settings.route, settings.device()?, settings.vendor()?)));
+    let (choice, device, vendor) = match chosen {
+        Err(error) => return error.to_string(),
+        Ok(chosen) => chosen,
+    };
+    let path = vendor.map(|vendor| vendor.path().display().to_string());
+    match (choice, device, path) {
+        (route::RouteChoice::Device, Some(device), _) => format!("device {} for every call", device.index),
+        (route::RouteChoice::Vendor, _, Some(path)) => format!("{path} for every call"),
+        (_, Some(device), None) => format!("device {} where it pays, else the host", device.index),
+        (_, Some(device), Some(path)) => format!("device {} where it pays, else {path}, else the host", device.index),
+        (_, None, Some(path)) => format!("{path}, and the host for what it lacks"),
+        (_, None, None) => "the host for every call (AFFINIMATH_DEVICE chooses a device)".to_owned(),
     }
 }
 

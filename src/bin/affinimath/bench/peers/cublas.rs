@@ -6,7 +6,9 @@ use std::os::raw::{c_char, c_int, c_uint};
 use std::path::PathBuf;
 use std::ptr;
 
-use super::{LibraryFile, text};
+use affinimath::vendor::text;
+
+use super::LibraryFile;
 use crate::bench::error::BenchError;
 use crate::bench::options::PeerSpec;
 use crate::bench::report::ContenderFacts;
