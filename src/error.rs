@@ -189,6 +189,15 @@ pub enum Error {
         code: i32,
     },
 
+    /// The tuning database cannot be written.
+    #[error("the tuning database in '{}' cannot be written: {reason}", path.display())]
+    Tuning {
+        /// Its folder.
+        path: std::path::PathBuf,
+        /// Why.
+        reason: String,
+    },
+
     /// A defect in the library itself.
     #[error("internal error: {0}")]
     Internal(String),
@@ -220,6 +229,7 @@ impl Error {
             Error::VendorLibrary { .. } | Error::NoVendor => status::VENDOR_LIBRARY,
             Error::UnsupportedByVendor { .. } => status::UNSUPPORTED_BY_VENDOR,
             Error::VendorCall { .. } => status::VENDOR_CALL,
+            Error::Tuning { .. } => status::TUNING,
             // OpenCL's own codes lie between 0 and -10000: they keep their number below the library's.
             Error::OpenCl { code, .. } => status::OPENCL + *code,
         }
@@ -280,6 +290,8 @@ pub mod status {
     pub const UNSUPPORTED_BY_VENDOR: i32 = -1021;
     /// A function of a vendor's library failed.
     pub const VENDOR_CALL: i32 = -1022;
+    /// The tuning database cannot be written.
+    pub const TUNING: i32 = -1023;
     /// An OpenCL call failed: the status is this number plus OpenCL's (negative) code.
     pub const OPENCL: i32 = -2000;
 
@@ -302,6 +314,7 @@ pub mod status {
             VENDOR_LIBRARY => "a vendor's library cannot be used",
             UNSUPPORTED_BY_VENDOR => "the vendor's library cannot do this call",
             VENDOR_CALL => "a function of a vendor's library failed",
+            TUNING => "the tuning database cannot be written",
             NOT_FINITE => "a matrix has an element that is NaN or infinite",
             1.. => {
                 "LAPACK info: a zero pivot, a minor that is not positive definite, or a rank that ends before this index"
@@ -362,7 +375,7 @@ mod tests {
 
     #[test]
     fn every_library_status_is_described() {
-        for code in (-1012..=-1000).chain(-1022..=-1020).chain([0, 1, -1, -14, -2036]) {
+        for code in (-1012..=-1000).chain(-1023..=-1020).chain([0, 1, -1, -14, -2036]) {
             assert_ne!(status::describe(code), "unknown status", "{code}");
         }
     }

@@ -26,9 +26,7 @@ pub use level3::{gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm};
 pub use model::{Family, Line, Model, Work};
 pub use movement::{imatcopy, omatadd, omatcopy};
 pub use reductions::{asum, dot, dotc, dsdot, iamax, iamin, nrm2, sdsdot};
-pub use settings::{
-    ChosenDevice, DeviceChoice, RouteChoice, Settings, configure, set_cblas, set_route, settings, use_model,
-};
+pub use settings::{ChosenDevice, DeviceChoice, RouteChoice, Settings, configure, set_cblas, set_route, settings};
 pub use trsm::trsm;
 
 use crate::context::DeviceContext;

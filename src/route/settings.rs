@@ -90,8 +90,15 @@ pub struct ChosenDevice {
 
 impl Settings {
     fn new(choices: Choices) -> Self {
-        let device = find(choices.route, &choices.device);
-        Settings { route: choices.route, device, vendor: find_vendor(&choices), choices }
+        let vendor = find_vendor(&choices);
+        let baseline = baseline(vendor.as_ref().ok().copied().flatten());
+        let device = find(choices.route, &choices.device, &baseline);
+        Settings { route: choices.route, device, vendor, choices }
+    }
+
+    /// What does the work where a device does not: `host`, or the path of a vendor's library.
+    pub fn baseline(&self) -> String {
+        baseline(self.vendor.as_ref().ok().copied().flatten())
     }
 
     /// The device that calls may use, if there is one.
@@ -192,21 +199,6 @@ pub fn set_cblas(path: Option<&Path>) -> Result<()> {
     change(|choices| choices.cblas = path.map(Path::to_owned))
 }
 
-/// Decides by this model from now on, until the settings change: for measurements of the model itself.
-///
-/// # Errors
-/// As [`settings`].
-pub fn use_model(model: Model) -> Result<()> {
-    let (choices, model) = (settings()?.choices.clone(), &*Box::leak(Box::new(model)));
-    let _changing = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut settings = Settings::new(choices);
-    if let Ok(Some(device)) = &mut settings.device {
-        device.model = model;
-    }
-    put_in_force(settings);
-    Ok(())
-}
-
 fn from_environment() -> Result<&'static Choices> {
     static PARSED: OnceLock<Result<Choices>> = OnceLock::new();
     let parsed = PARSED.get_or_init(|| {
@@ -261,7 +253,11 @@ fn parse_route(text: &str) -> Result<RouteChoice> {
     }
 }
 
-fn find(route: RouteChoice, choice: &DeviceChoice) -> Result<Option<ChosenDevice>> {
+fn baseline(vendor: Option<Vendor>) -> String {
+    vendor.map_or("host".to_owned(), |vendor| vendor.path().display().to_string())
+}
+
+fn find(route: RouteChoice, choice: &DeviceChoice, baseline: &str) -> Result<Option<ChosenDevice>> {
     if matches!(route, RouteChoice::Host | RouteChoice::Vendor) || *choice == DeviceChoice::Host {
         return match route {
             RouteChoice::Device => Err(Error::NoDevice("AFFINIMATH_ROUTE=device, but the host was chosen".to_owned())),
@@ -285,7 +281,11 @@ fn find(route: RouteChoice, choice: &DeviceChoice) -> Result<Option<ChosenDevice
             Some(found.ok_or_else(|| unknown_device(part))?)
         }
     };
-    Ok(index.map(|index| ChosenDevice { index, model: database::model_of(devices[index].facts()) }))
+    Ok(index.map(|index| {
+        // Leaked with the settings.
+        let model = Box::leak(Box::new(database::model_of(devices[index].facts(), baseline)));
+        ChosenDevice { index, model }
+    }))
 }
 
 fn answers_to(device: &Device, part: &str) -> bool {

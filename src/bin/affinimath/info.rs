@@ -22,7 +22,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     print(&if arguments.json { format!("{:#}\n", json()) } else { text() })
 }
 
-fn text() -> String {
+/// What is found, for people.
+pub fn text() -> String {
     let mut lines = format!("affinimath  {}\n", env!("CARGO_PKG_VERSION"));
     let mut add =
         |label: &str, value: &str| writeln!(lines, "{label:<11} {value}").expect("a String takes every write");
@@ -95,7 +96,8 @@ fn route_line() -> String {
     }
 }
 
-fn json() -> Value {
+/// The same for programs.
+pub fn json() -> Value {
     let devices: Vec<&DeviceFacts> = Device::all().unwrap_or_default().iter().map(Device::facts).collect();
     let (count, bytes) = program::cache_entries();
     json!({
