@@ -26,7 +26,10 @@ pub use level3::{gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm};
 pub use model::{Family, Line, Model, Work};
 pub use movement::{imatcopy, omatadd, omatcopy};
 pub use reductions::{asum, dot, dotc, dsdot, iamax, iamin, nrm2, sdsdot};
-pub use settings::{ChosenDevice, DeviceChoice, RouteChoice, Settings, configure, set_cblas, set_route, settings};
+pub use settings::{
+    ChosenDevice, CuBlasChoice, DeviceChoice, RouteChoice, Settings, configure, set_cblas, set_cublas, set_route,
+    settings,
+};
 pub use trsm::trsm;
 
 use crate::context::DeviceContext;
@@ -96,11 +99,10 @@ pub fn decide(work: &Work) -> Result<Route> {
         return Ok(Route::Host); // A vendor's library has called us: to ask it would never end.
     }
     let settings = settings()?;
-    let route = match settings.vendor()? {
-        None => on_host_or_device(settings, work)?,
-        Some(vendor) if settings.route == RouteChoice::Vendor => Route::Vendor(vendor),
-        Some(vendor) => match on_host_or_device(settings, work)? {
-            Route::Host => Route::Vendor(vendor),
+    let route = match settings.cublas_for(work)? {
+        Some(cublas) => Route::Vendor(cublas),
+        None => match on_host_or_device(settings, work)? {
+            Route::Host => settings.cblas()?.map_or(Route::Host, Route::Vendor),
             device => device,
         },
     };

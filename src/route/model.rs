@@ -172,15 +172,19 @@ impl Model {
     /// GB/s over the bus. A CPU device, which is used only when it is asked for, computes at the host's own rate: it pays
     /// once the call does not count.
     pub fn assumed(device: &DeviceFacts, threads: usize) -> Self {
+        Self::of_units(device.class == DeviceClass::Gpu, device.compute_units, threads)
+    }
+
+    /// The same for a GPU that only a vendor's library sees.
+    pub fn of_units(gpu: bool, units: usize, threads: usize) -> Self {
         let cores = threads as f64;
-        let gpu = device.class == DeviceClass::Gpu;
         let lines = Family::ALL.map(|family| {
             ScalarKind::ALL.map(|kind| {
                 let single = if kind.is_double() { 1.0 } else { 2.0 };
                 // Of what is moved, each element of 8 (complex: 16) bytes takes part in one multiplication and addition.
                 let moved = |bytes: f64| kind.multiply_add_operations() as f64 / kind.bytes() as f64 * bytes;
                 let host = if family.computes() { 50e9 * cores * single } else { moved(10e9 * cores.min(10.0)) };
-                let units = device.compute_units as f64;
+                let units = units as f64;
                 let rate = match (gpu, family.computes()) {
                     (true, true) => 1e12 * units / 16.0 * single,
                     (true, false) => moved(500e9),

@@ -6,11 +6,11 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::Model;
+use super::{Model, Work};
 use crate::device::{Device, DeviceClass};
 use crate::error::{Error, Result};
 use crate::tuning::database;
-use crate::vendor::{Cblas, Vendor};
+use crate::vendor::{Cblas, CuBlas, Vendor};
 
 /// `AFFINIMATH_ROUTE`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -60,6 +60,29 @@ impl DeviceChoice {
     }
 }
 
+/// `AFFINIMATH_CUBLAS`, or what a call chose in its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CuBlasChoice {
+    /// Not to be used.
+    Off,
+    /// Where it can be found.
+    Auto,
+    /// This file.
+    File(PathBuf),
+}
+
+impl CuBlasChoice {
+    /// The choice that a text means: `off`, `auto`, or a path. Nothing is `off`.
+    pub fn parse(text: &str) -> Self {
+        match text.trim() {
+            "" => CuBlasChoice::Off,
+            off if off.eq_ignore_ascii_case("off") => CuBlasChoice::Off,
+            auto if auto.eq_ignore_ascii_case("auto") => CuBlasChoice::Auto,
+            path => CuBlasChoice::File(PathBuf::from(path)),
+        }
+    }
+}
+
 /// What was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Choices {
@@ -67,6 +90,7 @@ struct Choices {
     device: DeviceChoice,
     /// `AFFINIMATH_CBLAS`.
     cblas: Option<PathBuf>,
+    cublas: CuBlasChoice,
 }
 
 /// What was asked for, and what was found for it.
@@ -76,7 +100,15 @@ pub struct Settings {
     pub route: RouteChoice,
     choices: Choices,
     device: Result<Option<ChosenDevice>>,
-    vendor: Result<Option<Vendor>>,
+    cblas: Result<Option<&'static Cblas>>,
+    cublas: Result<Option<ChosenCuBlas>>,
+}
+
+/// cuBLAS, and what calls are expected to cost there.
+#[derive(Clone, Copy, Debug)]
+struct ChosenCuBlas {
+    library: &'static CuBlas,
+    model: &'static Model,
 }
 
 /// A device that was found.
@@ -90,15 +122,17 @@ pub struct ChosenDevice {
 
 impl Settings {
     fn new(choices: Choices) -> Self {
-        let vendor = find_vendor(&choices);
-        let baseline = baseline(vendor.as_ref().ok().copied().flatten());
+        let cblas = find_cblas(&choices);
+        let baseline = baseline(cblas.as_ref().ok().copied().flatten());
         let device = find(choices.route, &choices.device, &baseline);
-        Settings { route: choices.route, device, vendor, choices }
+        let chosen = device.as_ref().ok().copied().flatten();
+        let cublas = find_cublas(&choices, chosen, cblas.as_ref().is_ok_and(Option::is_some));
+        Settings { route: choices.route, device, cblas, cublas, choices }
     }
 
     /// What does the work where a device does not: `host`, or the path of a vendor's library.
     pub fn baseline(&self) -> String {
-        baseline(self.vendor.as_ref().ok().copied().flatten())
+        baseline(self.cblas.as_ref().ok().copied().flatten())
     }
 
     /// The device that calls may use, if there is one.
@@ -112,13 +146,30 @@ impl Settings {
         }
     }
 
-    /// The vendor's library that calls may use, if there is one.
+    /// The vendors' libraries that calls may use.
     ///
     /// # Errors
-    /// [`Error::VendorLibrary`] when it cannot be used, [`Error::NoVendor`] when there is none and one is demanded.
-    pub fn vendor(&self) -> Result<Option<Vendor>> {
-        match &self.vendor {
-            Ok(vendor) => Ok(*vendor),
+    /// [`Error::VendorLibrary`] when one cannot be used, [`Error::NoVendor`] when there is none and one is demanded.
+    pub fn vendors(&self) -> Result<Vec<Vendor>> {
+        let cublas = self.cublas.as_ref().map_err(Error::clone)?.map(|chosen| Vendor::CuBlas(chosen.library));
+        let cblas = self.cblas.as_ref().map_err(Error::clone)?.map(Vendor::Cblas);
+        Ok(cublas.into_iter().chain(cblas).collect())
+    }
+
+    /// cuBLAS, if the call is expected to be faster there than on the host, or nobody else is asked for.
+    pub(super) fn cublas_for(&self, work: &Work) -> Result<Option<Vendor>> {
+        let chosen = match &self.cublas {
+            Ok(chosen) => *chosen,
+            Err(error) => return Err(error.clone()),
+        };
+        let only = self.route == RouteChoice::Vendor && !matches!(self.cblas, Ok(Some(_)));
+        Ok(chosen.filter(|chosen| only || chosen.model.pays(work)).map(|chosen| Vendor::CuBlas(chosen.library)))
+    }
+
+    /// The CBLAS.
+    pub(super) fn cblas(&self) -> Result<Option<Vendor>> {
+        match &self.cblas {
+            Ok(library) => Ok(library.map(Vendor::Cblas)),
             Err(error) => Err(error.clone()),
         }
     }
@@ -167,7 +218,7 @@ fn change(what: impl FnOnce(&mut Choices)) -> Result<()> {
     let _changing = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
     let settings = Settings::new(choices);
     settings.device()?;
-    settings.vendor()?;
+    settings.vendors()?;
     put_in_force(settings);
     Ok(())
 }
@@ -199,6 +250,14 @@ pub fn set_cblas(path: Option<&Path>) -> Result<()> {
     change(|choices| choices.cblas = path.map(Path::to_owned))
 }
 
+/// Sets whether cuBLAS is used, in place of `AFFINIMATH_CUBLAS`.
+///
+/// # Errors
+/// As [`set_cblas`].
+pub fn set_cublas(choice: &CuBlasChoice) -> Result<()> {
+    change(|choices| choices.cublas = choice.clone())
+}
+
 fn from_environment() -> Result<&'static Choices> {
     static PARSED: OnceLock<Result<Choices>> = OnceLock::new();
     let parsed = PARSED.get_or_init(|| {
@@ -206,25 +265,26 @@ fn from_environment() -> Result<&'static Choices> {
         Ok(Choices {
             route: parse_route(&text("AFFINIMATH_ROUTE"))?,
             device: DeviceChoice::parse(&text("AFFINIMATH_DEVICE")),
+            cublas: CuBlasChoice::parse(&text("AFFINIMATH_CUBLAS")),
             cblas: std::env::var_os("AFFINIMATH_CBLAS").filter(|path| !path.is_empty()).map(PathBuf::from),
         })
     });
     parsed.as_ref().map_err(Error::clone)
 }
 
-/// The vendor's library that the choices name. Each is loaded once, and kept.
-fn find_vendor(choices: &Choices) -> Result<Option<Vendor>> {
+/// Whether the route leads to vendors' libraries at all.
+fn may_use_vendors(choices: &Choices) -> bool {
+    matches!(choices.route, RouteChoice::Auto | RouteChoice::Vendor)
+}
+
+/// The CBLAS that the choices name. Each is loaded once, and kept.
+fn find_cblas(choices: &Choices) -> Result<Option<&'static Cblas>> {
     static LOADED: Mutex<Option<HashMap<PathBuf, &'static Cblas>>> = Mutex::new(None);
-    if matches!(choices.route, RouteChoice::Host | RouteChoice::Device) {
-        return Ok(None);
-    }
-    let Some(path) = &choices.cblas else {
-        return if choices.route == RouteChoice::Vendor { Err(Error::NoVendor) } else { Ok(None) };
-    };
+    let Some(path) = choices.cblas.as_ref().filter(|_| may_use_vendors(choices)) else { return Ok(None) };
     let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
     let loaded = loaded.get_or_insert_default();
     if let Some(library) = loaded.get(path) {
-        return Ok(Some(Vendor::Cblas(library)));
+        return Ok(Some(library));
     }
     let library = match Cblas::load(path) {
         Ok(library) => &*Box::leak(Box::new(library)),
@@ -236,7 +296,52 @@ fn find_vendor(choices: &Choices) -> Result<Option<Vendor>> {
     };
     tracing::info!(path = %path.display(), version = library.version(), "a vendor's library was loaded");
     loaded.insert(path.clone(), library);
-    Ok(Some(Vendor::Cblas(library)))
+    Ok(Some(library))
+}
+
+/// cuBLAS as the choices have it, on the GPU that our own kernels would use.
+fn find_cublas(choices: &Choices, device: Option<ChosenDevice>, has_cblas: bool) -> Result<Option<ChosenCuBlas>> {
+    static LOADED: Mutex<Option<HashMap<PathBuf, Option<&'static CuBlas>>>> = Mutex::new(None);
+    let none = || match choices.route {
+        RouteChoice::Vendor if !has_cblas && choices.cblas.is_none() => Err(Error::NoVendor),
+        _ => Ok(None),
+    };
+    if !may_use_vendors(choices) || choices.cublas == CuBlasChoice::Off {
+        return none();
+    }
+    let (path, name) = match &choices.cublas {
+        CuBlasChoice::File(path) => (path.clone(), device_name(device)),
+        _ => (PathBuf::new(), device_name(device)),
+    };
+    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    let loaded = loaded.get_or_insert_default();
+    let library = match loaded.get(&path) {
+        Some(library) => *library,
+        None => {
+            let library = match &choices.cublas {
+                CuBlasChoice::File(path) => Some(CuBlas::load(path, name)?),
+                _ => CuBlas::find(name),
+            };
+            let library = library.map(|library| &*Box::leak(Box::new(library)));
+            loaded.insert(path, library);
+            library
+        }
+    };
+    let Some(library) = library else { return none() };
+    let model = device.map_or_else(
+        || {
+            let units = library.cuda().multiprocessors();
+            &*Box::leak(Box::new(Model::of_units(true, units, crate::host::threads())))
+        },
+        |device| device.model,
+    );
+    Ok(Some(ChosenCuBlas { library, model }))
+}
+
+/// The name of the device that our own kernels would use.
+fn device_name(device: Option<ChosenDevice>) -> &'static str {
+    let devices = Device::all().unwrap_or_default();
+    device.and_then(|device| devices.get(device.index)).map_or("", |device| device.facts().name.as_str())
 }
 
 fn parse_route(text: &str) -> Result<RouteChoice> {
@@ -253,8 +358,8 @@ fn parse_route(text: &str) -> Result<RouteChoice> {
     }
 }
 
-fn baseline(vendor: Option<Vendor>) -> String {
-    vendor.map_or("host".to_owned(), |vendor| vendor.path().display().to_string())
+fn baseline(cblas: Option<&Cblas>) -> String {
+    cblas.map_or("host".to_owned(), |library| library.file().path().display().to_string())
 }
 
 fn find(route: RouteChoice, choice: &DeviceChoice, baseline: &str) -> Result<Option<ChosenDevice>> {
@@ -318,6 +423,14 @@ mod tests {
         assert_eq!(DeviceChoice::parse("HOST"), DeviceChoice::Host);
         assert_eq!(DeviceChoice::parse("2"), DeviceChoice::Index(2));
         assert_eq!(DeviceChoice::parse("NVIDIA"), DeviceChoice::Name("nvidia".to_owned()));
+    }
+
+    #[test]
+    fn cublas_is_off_unless_it_is_asked_for() {
+        assert_eq!(CuBlasChoice::parse(" "), CuBlasChoice::Off);
+        assert_eq!(CuBlasChoice::parse("OFF"), CuBlasChoice::Off);
+        assert_eq!(CuBlasChoice::parse("Auto"), CuBlasChoice::Auto);
+        assert_eq!(CuBlasChoice::parse("/opt/lib.so"), CuBlasChoice::File("/opt/lib.so".into()));
     }
 
     #[test]

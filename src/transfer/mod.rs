@@ -25,7 +25,7 @@ use crate::view::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef,
     PackedShape, VectorMut, VectorRef, VectorShape,
 };
-use pieces::HostRuns;
+pub(crate) use pieces::HostRuns;
 
 /// A matrix of the host on the device, for one operation.
 pub(crate) struct OnDevice<T> {

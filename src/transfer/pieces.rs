@@ -14,12 +14,12 @@ use crate::error::Result;
 
 /// Where a matrix lies in the host's memory: runs of adjacent bytes. On the device they lie next to each other.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct HostRuns {
-    pub(super) start: *mut u8,
-    pub(super) count: usize,
+pub(crate) struct HostRuns {
+    pub(crate) start: *mut u8,
+    pub(crate) count: usize,
     /// Bytes of a run, not 0, and between the starts of neighbours.
-    pub(super) length: usize,
-    pub(super) pitch: usize,
+    pub(crate) length: usize,
+    pub(crate) pitch: usize,
 }
 
 // SAFETY: it is an address; whoever uses it vouches for the memory.
@@ -34,7 +34,7 @@ const ONE_THREAD: usize = 512 << 10;
 
 impl HostRuns {
     /// All bytes.
-    pub(super) const fn bytes(&self) -> usize {
+    pub(crate) const fn bytes(&self) -> usize {
         self.count * self.length
     }
 
@@ -59,7 +59,7 @@ impl HostRuns {
     ///
     /// # Safety
     /// The runs must be valid, and nobody else's where they are written; the piece must have room.
-    unsafe fn copy(self, from: usize, to: usize, piece: *mut u8, into_piece: bool) {
+    pub(crate) unsafe fn copy(self, from: usize, to: usize, piece: *mut u8, into_piece: bool) {
         let threads = if to - from < ONE_THREAD { 1 } else { crate::host::available_threads() };
         let share = (to - from).div_ceil(threads);
         let piece = Shared(piece);

@@ -1,16 +1,15 @@
 //! Any library with CBLAS's interface, with 32-bit or 64-bit integers.
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_char, c_int};
 use std::path::Path;
-use std::sync::OnceLock;
 
-use super::call::{Caller, Integer, Returned, caller};
+use super::call::{Integer, Returned, caller};
 use super::file::{LibraryFile, is_our_own, text};
+use super::functions::{Functions, call};
 use super::request::{Interface, Place, Request, Returns};
-use super::routine::Routine;
 use super::{Number, Ran};
 use crate::error::{Error, Result};
-use crate::scalar::{Scalar, ScalarKind};
+use crate::scalar::Scalar;
 
 /// How a library spells CBLAS's names, and whether its integers have 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,21 +34,8 @@ const SPELLINGS: [Names; 5] = [
 pub struct Cblas {
     file: LibraryFile,
     names: Names,
-    /// A function for each routine and type, looked up at its first use; `None` where the library lacks it.
-    functions: Vec<[OnceLock<Option<Function>>; ScalarKind::ALL.len()]>,
+    functions: Functions,
 }
-
-/// A function, and what calls it: a [`Caller`] of the type that it is kept under.
-#[derive(Clone, Copy, Debug)]
-struct Function {
-    address: usize,
-    caller: *const (),
-}
-
-// SAFETY: both are addresses of code.
-unsafe impl Send for Function {}
-// SAFETY: as above.
-unsafe impl Sync for Function {}
 
 /// Why our own drop-in is no vendor's library.
 const OURSELVES: &str = "its functions are this library's own, which would call themselves";
@@ -79,8 +65,7 @@ impl Cblas {
         if is_our_own(address) {
             return Err(Error::vendor_library(path, OURSELVES));
         }
-        let functions = Routine::ALL.iter().map(|_| Default::default()).collect();
-        Ok(Cblas { file, names, functions })
+        Ok(Cblas { file, names, functions: Functions::new() })
     }
 
     /// Its file.
@@ -120,12 +105,14 @@ impl Cblas {
     /// # Safety
     /// The request's operands must be valid, and those that it writes nobody else's.
     pub(super) unsafe fn run<T: Scalar>(&self, request: &Request<T>, place: &Place) -> Ran<T> {
-        let kept = &self.functions[request.routine() as usize][T::KIND as usize];
-        let Some(function) = *kept.get_or_init(|| self.look_up(request)) else { return Ran::Lacks };
-        // SAFETY: it is what `look_up` kept under this type.
-        let caller = unsafe { std::mem::transmute::<*const (), Caller<T>>(function.caller) };
+        let found = self.functions.get::<T>(request.routine(), || {
+            let (address, signature) = (self.file.address(&self.symbol(request))?, request.signature());
+            let call = if self.names.wide { caller::<T, i64>(&signature) } else { caller::<T, c_int>(&signature) };
+            Some((address, call?))
+        });
+        let Some(function) = found else { return Ran::Lacks };
         // SAFETY: the function is the one that the words were written for, and the caller vouches for the operands.
-        let returned = unsafe { caller(function.address as *const c_void, request.words()) };
+        let returned = unsafe { call(function, request) };
         Ran::Done(match (returned, request.returns()) {
             (_, Returns::Nothing) => Number::None,
             (Returned::Index(index), _) => Number::Index(index as i64),
@@ -133,18 +120,6 @@ impl Cblas {
             (Returned::Number(number), _) => Number::Real(number),
             _ => Number::Element(place.number()),
         })
-    }
-
-    #[cold]
-    fn look_up<T: Scalar>(&self, request: &Request<T>) -> Option<Function> {
-        let symbol = self.symbol(request);
-        let address = self.file.address(&symbol);
-        let call = address.and_then(|_| {
-            let signature = request.signature();
-            if self.names.wide { caller::<T, i64>(&signature) } else { caller::<T, c_int>(&signature) }
-        });
-        tracing::debug!(symbol, found = call.is_some(), library = %self.file.path().display(), "a vendor's function");
-        Some(Function { address: address? as usize, caller: call? as *const () })
     }
 }
 

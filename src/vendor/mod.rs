@@ -6,7 +6,10 @@
 pub mod call;
 mod calls;
 mod cblas;
+mod cublas;
+mod cuda;
 mod file;
+mod functions;
 mod request;
 mod routine;
 
@@ -15,6 +18,8 @@ use std::path::Path;
 
 pub(crate) use calls::{level1, level2, level3};
 pub use cblas::{Cblas, threads as cblas_threads, version as cblas_version};
+pub use cublas::CuBlas;
+pub use cuda::{Cuda, CudaMemory, Current as CudaCurrent, Status as CudaStatus};
 pub use file::{LibraryFile, text};
 pub(crate) use request::Request;
 pub use routine::{Letters, Routine};
@@ -28,6 +33,8 @@ use request::Place;
 pub enum Vendor {
     /// On the host's processors.
     Cblas(&'static Cblas),
+    /// On a GPU.
+    CuBlas(&'static CuBlas),
 }
 
 /// The number that a routine gave.
@@ -89,6 +96,7 @@ impl Vendor {
     pub fn path(&self) -> &'static Path {
         match self {
             Vendor::Cblas(library) => library.file().path(),
+            Vendor::CuBlas(library) => library.file().path(),
         }
     }
 
@@ -96,6 +104,7 @@ impl Vendor {
     pub fn version(&self) -> Option<String> {
         match self {
             Vendor::Cblas(library) => library.version(),
+            Vendor::CuBlas(library) => Some(library.version()),
         }
     }
 
@@ -113,6 +122,7 @@ impl Vendor {
         let mut place = Place::default();
         let mut request = match self {
             Vendor::Cblas(library) => library.request(&mut place),
+            Vendor::CuBlas(library) => library.request(&mut place),
         };
         if describe(&mut request).is_none() {
             let reason = "its interface does not take the layout, an operation, a stride or a size of this call";
@@ -122,6 +132,8 @@ impl Vendor {
         let ran = match self {
             // SAFETY: the caller vouches for the operands.
             Vendor::Cblas(library) => unsafe { library.run(&request, &place) },
+            // SAFETY: as above.
+            Vendor::CuBlas(library) => unsafe { library.run(&mut request, &place)? },
         };
         drop(guard);
         match ran {
@@ -134,6 +146,7 @@ impl Vendor {
     fn symbol<T: Scalar>(self, request: &Request<T>) -> String {
         match self {
             Vendor::Cblas(library) => library.symbol(request),
+            Vendor::CuBlas(library) => library.symbol(request),
         }
     }
 }

@@ -51,15 +51,19 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     print(&text)
 }
 
-/// The vendor's library in force.
+/// The vendors' libraries in force.
 fn vendor_line() -> String {
-    match route::settings().and_then(|settings| settings.vendor()) {
-        Err(error) => error.to_string(),
-        Ok(None) => "none (AFFINIMATH_CBLAS names a CBLAS)".to_owned(),
-        Ok(Some(vendor)) => {
-            let version = vendor.version().unwrap_or_else(|| "of unknown version".to_owned());
-            format!("{}: {version}", vendor.path().display())
-        }
+    let vendors = match route::settings().and_then(|settings| settings.vendors()) {
+        Err(error) => return error.to_string(),
+        Ok(vendors) => vendors,
+    };
+    let line = |vendor: &affinimath::vendor::Vendor| {
+        let version = vendor.version().unwrap_or_else(|| "of unknown version".to_owned());
+        format!("{}: {version}", vendor.path().display())
+    };
+    match vendors.is_empty() {
+        true => "none (AFFINIMATH_CBLAS and AFFINIMATH_CUBLAS name them)".to_owned(),
+        false => vendors.iter().map(line).collect::<Vec<_>>().join("; "),
     }
 }
 

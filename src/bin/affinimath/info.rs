@@ -80,12 +80,13 @@ fn device_lines(facts: &DeviceFacts) -> [String; 3] {
 
 /// Where calls on the host's memory go.
 fn route_line() -> String {
-    let chosen = route::settings().and_then(|settings| Ok((settings.route, settings.device()?, settings.vendor()?)));
-    let (choice, device, vendor) = match chosen {
+    let chosen = route::settings().and_then(|settings| Ok((settings.route, settings.device()?, settings.vendors()?)));
+    let (choice, device, vendors) = match chosen {
         Err(error) => return error.to_string(),
         Ok(chosen) => chosen,
     };
-    let path = vendor.map(|vendor| vendor.path().display().to_string());
+    let paths: Vec<String> = vendors.iter().map(|vendor| vendor.path().display().to_string()).collect();
+    let path = (!paths.is_empty()).then(|| paths.join(" and "));
     match (choice, device, path) {
         (route::RouteChoice::Device, Some(device), _) => format!("device {} for every call", device.index),
         (route::RouteChoice::Vendor, _, Some(path)) => format!("{path} for every call"),

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 
 use affinimath::vendor;
 
+pub use affinimath::vendor::CudaMemory;
 pub use cblas::CblasLibrary;
 pub use clblast::{ClBlastLibrary, Session as ClBlastSession};
-pub use cublas::{CuBlasLibrary, CudaMemory, Handle as CudaHandle, Status as CudaStatus};
+pub use cublas::{CuBlasLibrary, Handle as CudaHandle, Status as CudaStatus};
 
 use super::error::BenchError;
 use super::options::PeerSpec;

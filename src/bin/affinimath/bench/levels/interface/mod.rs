@@ -271,10 +271,10 @@ impl<'a> Interface for &'a CuBlasLibrary {
         CuBlasLibrary::upload(self, data)
     }
     fn write<T: Copy>(&self, memory: &mut CudaMemory<'a>, data: &[T]) -> Result<(), BenchError> {
-        memory.write(data)
+        Ok(memory.write(data)?)
     }
     fn download<T: Copy>(&self, memory: &CudaMemory<'a>, to: &mut [T]) -> Result<(), BenchError> {
-        memory.download(to)
+        Ok(memory.download(to)?)
     }
     fn address<T: Copy>(memory: &mut CudaMemory<'a>) -> *mut c_void {
         memory.address()
