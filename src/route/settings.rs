@@ -263,7 +263,7 @@ fn from_environment() -> Result<&'static Choices> {
     let parsed = PARSED.get_or_init(|| {
         let text = |name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()).unwrap_or_default();
         Ok(Choices {
-            route: parse_route(&text("AFFINIMATH_ROUTE"))?,
+            route: RouteChoice::parse(&text("AFFINIMATH_ROUTE"))?,
             device: DeviceChoice::parse(&text("AFFINIMATH_DEVICE")),
             cublas: CuBlasChoice::parse(&text("AFFINIMATH_CUBLAS")),
             cblas: std::env::var_os("AFFINIMATH_CBLAS").filter(|path| !path.is_empty()).map(PathBuf::from),
@@ -344,17 +344,23 @@ fn device_name(device: Option<ChosenDevice>) -> &'static str {
     device.and_then(|device| devices.get(device.index)).map_or("", |device| device.facts().name.as_str())
 }
 
-fn parse_route(text: &str) -> Result<RouteChoice> {
-    match text.trim().to_ascii_lowercase().as_str() {
-        "" | "auto" => Ok(RouteChoice::Auto),
-        "host" => Ok(RouteChoice::Host),
-        "device" => Ok(RouteChoice::Device),
-        "vendor" => Ok(RouteChoice::Vendor),
-        _ => Err(Error::InvalidSetting {
-            variable: "AFFINIMATH_ROUTE",
-            value: text.to_owned(),
-            expected: "it may be auto, host, device or vendor",
-        }),
+impl RouteChoice {
+    /// The route that a text means, in any case; nothing is `auto`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSetting`] when it is none.
+    pub fn parse(text: &str) -> Result<Self> {
+        match text.trim().to_ascii_lowercase().as_str() {
+            "" | "auto" => Ok(RouteChoice::Auto),
+            "host" => Ok(RouteChoice::Host),
+            "device" => Ok(RouteChoice::Device),
+            "vendor" => Ok(RouteChoice::Vendor),
+            _ => Err(Error::InvalidSetting {
+                variable: "AFFINIMATH_ROUTE",
+                value: text.to_owned(),
+                expected: "it may be auto, host, device or vendor",
+            }),
+        }
     }
 }
 
@@ -418,8 +424,8 @@ mod tests {
 
     #[test]
     fn settings_are_read_in_any_case() {
-        assert_eq!(parse_route("").unwrap(), RouteChoice::Auto);
-        assert_eq!(parse_route(" Device ").unwrap(), RouteChoice::Device);
+        assert_eq!(RouteChoice::parse("").unwrap(), RouteChoice::Auto);
+        assert_eq!(RouteChoice::parse(" Device ").unwrap(), RouteChoice::Device);
         assert_eq!(DeviceChoice::parse("HOST"), DeviceChoice::Host);
         assert_eq!(DeviceChoice::parse("2"), DeviceChoice::Index(2));
         assert_eq!(DeviceChoice::parse("NVIDIA"), DeviceChoice::Name("nvidia".to_owned()));
@@ -435,7 +441,7 @@ mod tests {
 
     #[test]
     fn a_route_that_is_not_understood_is_named() {
-        let message = parse_route("gpu").unwrap_err().to_string();
+        let message = RouteChoice::parse("gpu").unwrap_err().to_string();
         assert!(
             message.contains("AFFINIMATH_ROUTE='gpu'") && message.contains("auto, host, device or vendor"),
             "{message}"

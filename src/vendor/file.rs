@@ -21,6 +21,8 @@ impl LibraryFile {
     /// # Errors
     /// [`Error::VendorLibrary`], with the loader's reason.
     pub fn open(path: &Path) -> Result<Self> {
+        // Should its initialisers call the program's BLAS, the work is the host's: the settings are not there yet.
+        let _inside = super::Inside::enter();
         match load(path) {
             Ok(library) => Ok(LibraryFile { path: path.to_owned(), library: Box::leak(Box::new(library)) }),
             Err(error) => Err(Error::vendor_library(path, reason(&error))),
