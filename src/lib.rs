@@ -21,6 +21,8 @@ pub mod sparse;
 #[cfg(test)]
 mod testing;
 mod transfer;
+pub mod tuning;
+pub mod vendor;
 pub mod view;
 
 pub use blas::level1::{

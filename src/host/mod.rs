@@ -16,5 +16,6 @@ mod threads;
 pub mod trsm;
 
 pub use gemm::gemm;
+pub(crate) use threads::available as available_threads;
 pub use threads::threads;
 pub use trsm::trsm;
