@@ -7,7 +7,7 @@
 # As root it installs the Debian packages that it needs; else it says which are missing. It changes nothing outside
 # cargo's target folder and a temporary one.
 cd "$(dirname "$0")/.." || exit 1
-SECTIONS="packages format clippy generated host no-loader pocl oclgrind rusticl vendor consumers"
+SECTIONS="packages format clippy generated host no-loader pocl oclgrind rusticl vendor consumers drop-in"
 
 # Each section is a process of its own, `sh tests/run.sh --section FOLDER FUNCTION`: a shell that calls a function in a
 # condition ignores errexit in all of it, and a failure in its middle with it.
@@ -80,6 +80,8 @@ pocl-opencl-icd $VENDORS/pocl.icd
 mesa-opencl-icd $VENDORS/rusticl.icd
 oclgrind $OCLGRIND
 libopenblas0-pthread /usr/lib/$(uname -m)-linux-gnu/openblas-pthread/libblas.so.3
+libblas3 /usr/lib/$(gcc -dumpmachine 2>/dev/null)/blas/libblas.so.3
+libblas-test /usr/lib/$(gcc -dumpmachine 2>/dev/null)/blas/xblat1s
 END
   ldconfig -p | grep -q 'libOpenCL\.so\.1' || missing="$missing ocl-icd-libopencl1"
   [ -n "$missing" ] || return 0
@@ -169,6 +171,12 @@ consumers() {
   tests/consumers.sh dev device
 }
 
+# Programs written for BLAS, over the library with the standard names.
+drop_in() {
+  driver pocl "$VENDORS/pocl.icd"
+  tests/dropin.sh dev device
+}
+
 # ---- Running them.
 
 title() {
@@ -184,6 +192,7 @@ title() {
   rusticl) echo "Small sizes on a device without fp64 (rusticl)" ;;
   vendor) echo "Vendors' libraries" ;;
   consumers) echo "C, C++, Fortran, CMake and pkg-config consumers" ;;
+  drop-in) echo "BLAS under its standard names: Netlib's testers and programs" ;;
   esac
 }
 

@@ -4,6 +4,7 @@
 //! Matrices are faer's views: any strides, so that row- and column-major operands and leading dimensions are one case.
 
 pub(crate) mod batched;
+mod ending;
 pub mod gemm;
 pub(crate) mod lapack;
 pub mod level1;
@@ -11,10 +12,12 @@ pub(crate) mod level2;
 pub(crate) mod level3;
 pub(crate) mod movement;
 pub mod norm;
+pub mod small;
 pub mod solve;
 mod threads;
 pub mod trsm;
 
+pub(crate) use ending::on_living_thread;
 pub use gemm::gemm;
 pub(crate) use threads::available as available_threads;
 pub use threads::threads;

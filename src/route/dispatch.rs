@@ -7,6 +7,7 @@
 use super::{Family, Route, Work, decide, without_vendors};
 use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
+use crate::host;
 use crate::scalar::Scalar;
 use crate::transfer::{BandOnDevice, BatchOnDevice, OnDevice, PackedOnDevice, VectorOnDevice};
 use crate::vendor::{Answer, Number, Request, Vendor};
@@ -62,7 +63,7 @@ pub(super) fn dispatch_number<T: Scalar, O: Operands<T>>(
             }
             match route {
                 Route::Device(context) => stage_and_run(&Queue::of(&context)?, operands, on_device)?,
-                Route::Host | Route::Vendor(_) => on_host(operands.views()),
+                Route::Host | Route::Vendor(_) => host::on_living_thread(|| on_host(operands.views())),
             }
             Ok(done)
         }

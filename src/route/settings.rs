@@ -135,6 +135,12 @@ impl Settings {
         baseline(self.cblas.as_ref().ok().copied().flatten())
     }
 
+    /// Whether calls of a few thousand operations run on the host, whatever else they are: no device and no vendor's library was
+    /// demanded.
+    pub const fn small_on_host(&self) -> bool {
+        !matches!(self.route, RouteChoice::Device) && self.failure.is_none()
+    }
+
     /// The device that calls may use, if there is one.
     ///
     /// # Errors

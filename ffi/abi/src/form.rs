@@ -33,6 +33,16 @@ pub trait Run<F: Form> {
     /// What is not null must be valid for the vectors, matrices and numbers that the arguments tell of; what is written must
     /// be nobody else's for the time of the call.
     unsafe fn run(&self, form: F) -> Result<()>;
+
+    /// The same where the call is so small that to check, to decide and to share it out would take longer than to do it. False for
+    /// calls that are not, or that are wrong: then nothing has been done.
+    ///
+    /// # Safety
+    /// As [`run`](Self::run).
+    #[inline]
+    unsafe fn run_small(&self) -> bool {
+        false
+    }
 }
 
 /// Operands behind host pointers.
@@ -90,6 +100,12 @@ pub trait Place<T>: Copy {
     /// Whether there is none.
     fn is_null(self) -> bool;
 
+    /// The pointer, if it is one to the host's memory.
+    #[inline]
+    fn pointer(self) -> Option<*mut T> {
+        None
+    }
+
     /// Elements from the memory's start to the operand; `name` is what C calls the argument.
     fn offset(self, name: &'static str) -> Result<usize>;
 
@@ -125,6 +141,11 @@ impl<T> From<*const T> for HostPlace<T> {
 impl<T> Place<T> for HostPlace<T> {
     fn is_null(self) -> bool {
         self.0.is_null()
+    }
+
+    #[inline]
+    fn pointer(self) -> Option<*mut T> {
+        Some(self.0)
     }
 
     fn offset(self, _name: &'static str) -> Result<usize> {

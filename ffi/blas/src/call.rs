@@ -5,6 +5,7 @@ use std::ffi::{CStr, c_int};
 use affinimath::{Error, Result, route};
 use affinimath_abi::boundary::{guarded, position};
 use affinimath_abi::form::{Host, Run};
+use affinimath_abi::log;
 use tracing::level_filters::LevelFilter;
 
 use crate::kinds::COLUMN_MAJOR;
@@ -49,8 +50,12 @@ pub(crate) unsafe fn complete<C: Run<Host>>(routine: &'static Routine, call: &C)
 /// As [`complete`].
 #[inline(never)]
 pub(crate) unsafe fn complete_with_layout<C: Run<Host>>(routine: &'static Routine, layout: c_int, call: &C) {
+    log::start();
     if LevelFilter::current() >= LevelFilter::DEBUG {
-        log(routine);
+        tell(routine);
+    // SAFETY: the caller vouches for the arguments.
+    } else if unsafe { call.run_small() } {
+        return;
     }
     // SAFETY: the caller vouches for the arguments.
     let run = || unsafe { call.run(Host) };
@@ -60,7 +65,7 @@ pub(crate) unsafe fn complete_with_layout<C: Run<Host>>(routine: &'static Routin
 }
 
 #[cold]
-pub(crate) fn log(routine: &Routine) {
+pub(crate) fn tell(routine: &Routine) {
     tracing::debug!(routine = %routine.name.to_string_lossy().trim_end(), "called");
 }
 

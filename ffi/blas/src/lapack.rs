@@ -7,7 +7,7 @@ use affinimath_abi::form::{Host, HostPlace, Run};
 use affinimath_abi::lapack::Pivots;
 use tracing::level_filters::LevelFilter;
 
-use crate::call::{Language, Routine, log};
+use crate::call::{Language, Routine, tell};
 use crate::kinds::{AdjointOp, Argument, COLUMN_MAJOR, Diag, Integer, Op, Read, Side, Size, Uplo, Write};
 use crate::xerbla;
 
@@ -18,7 +18,7 @@ use crate::xerbla;
 #[inline(never)]
 pub(crate) unsafe fn info<C: Run<Host>>(routine: &'static Routine, call: &C) -> i64 {
     if LevelFilter::current() >= LevelFilter::DEBUG {
-        log(routine);
+        tell(routine);
     }
     // SAFETY: the caller vouches for the arguments.
     let Err(error) = guarded(|| unsafe { call.run(Host) }) else { return 0 };

@@ -35,6 +35,12 @@ impl<C: Walk> Run<Host> for Walking<C> {
         unsafe { self.0.walk() };
         Ok(())
     }
+
+    #[inline]
+    unsafe fn run_small(&self) -> bool {
+        // SAFETY: the caller vouches for the vectors.
+        unsafe { self.0.run_small() }
+    }
 }
 
 /// Whether there is something to walk, and no element twice.

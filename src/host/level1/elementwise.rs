@@ -1,5 +1,7 @@
 //! copy, swap, scal, axpy, axpby on the host.
 
+use faer::traits::pulp::Arch;
+
 use super::strand::{Strand, in_parts};
 use crate::blas::level1::Elementwise;
 use crate::scalar::Scalar;
@@ -31,7 +33,7 @@ fn update<T: Scalar>(y: Strand<T>, f: impl Fn(&mut T) + Sync) {
     in_parts(y.length(), size_of::<T>(), |range| {
         let mut y = y.part(&range);
         match y.as_slice_mut() {
-            Some(y) => y.iter_mut().for_each(&f),
+            Some(y) => Arch::new().dispatch(|| y.iter_mut().for_each(&f)),
             // SAFETY: the strand holds its elements.
             None => (0..y.length()).for_each(|i| f(unsafe { &mut *y.at(i) })),
         }
@@ -42,7 +44,7 @@ fn update_from<T: Scalar>(x: Strand<T>, y: Strand<T>, f: impl Fn(T, &mut T) + Sy
     in_parts(y.length(), 2 * size_of::<T>(), |range| {
         let (x, mut y) = (x.part(&range), y.part(&range));
         if let (Some(x), Some(y)) = (x.as_slice(), y.as_slice_mut()) {
-            return x.iter().zip(y).for_each(|(x, y)| f(*x, y));
+            return Arch::new().dispatch(|| x.iter().zip(y).for_each(|(x, y)| f(*x, y)));
         }
         // SAFETY: the strands hold their elements.
         (0..y.length()).for_each(|i| unsafe { f(*x.at(i), &mut *y.at(i)) });
@@ -53,7 +55,7 @@ fn update_both<T: Scalar>(x: Strand<T>, y: Strand<T>, f: impl Fn(&mut T, &mut T)
     in_parts(y.length(), 2 * size_of::<T>(), |range| {
         let (mut x, mut y) = (x.part(&range), y.part(&range));
         if let (Some(x), Some(y)) = (x.as_slice_mut(), y.as_slice_mut()) {
-            return x.iter_mut().zip(y).for_each(|(x, y)| f(x, y));
+            return Arch::new().dispatch(|| x.iter_mut().zip(y).for_each(|(x, y)| f(x, y)));
         }
         // SAFETY: the strands hold their elements, and do not overlap.
         (0..y.length()).for_each(|i| unsafe { f(&mut *x.at(i), &mut *y.at(i)) });

@@ -8,5 +8,5 @@ mod strand;
 
 pub(crate) use elementwise::elementwise;
 pub use givens::{Givens, ModifiedGivens, rotg, rotm_factors, rotmg};
-pub(crate) use reduction::{asum, dot, dsdot, index, nrm2};
+pub(crate) use reduction::{asum, dot, dsdot, index, nrm2, short_dot};
 pub(crate) use strand::Strand;

@@ -5,8 +5,10 @@
 
 use std::ops::Range;
 
+use faer::traits::pulp::Arch;
+
 use super::squares::{self, Squares};
-use super::strand::{Strand, parts_results};
+use super::strand::{SUMMED_PART, Strand, parts_results};
 use crate::scalar::Scalar;
 
 /// Elements of a run. Those of a vector with another increment than 1 are brought together first.
@@ -118,7 +120,61 @@ pub(crate) fn dot<T: Scalar>(conjugate: bool, x: Strand<T>, y: Strand<T>) -> T {
     if T::KIND.is_complex() {
         return sum_of_runs(x, y, |x, y| complex_products(conjugate, x, y));
     }
-    sum_of_runs(x, y, |x, y| products(x, y, |x, y| x * y))
+    match (x.as_slice(), y.as_slice()) {
+        (Some(x), Some(y)) => adjacent_products(x, y),
+        _ => sum_of_runs(x, y, |x, y| products(x, y, |x, y| x * y)),
+    }
+}
+
+/// The sum of x_i y_i over adjacent real numbers: without other memory, and with as many sums side by side as a processor needs
+/// to keep its pipelines full.
+fn adjacent_products<R: Scalar>(x: &[R], y: &[R]) -> R {
+    if x.len() <= SUMMED_PART {
+        return short_dot(x, y);
+    }
+    let parts = parts_results(x.len(), 2 * size_of::<R>(), |range| short_dot(&x[range.clone()], &y[range]));
+    parts.into_iter().fold(R::ZERO, |sum, part| sum + part)
+}
+
+/// The same for one part.
+#[inline]
+pub(crate) fn short_dot<R: Scalar>(x: &[R], y: &[R]) -> R {
+    if size_of::<R>() == 8 { wide::<R, 32>(x, y) } else { wide::<R, 64>(x, y) }
+}
+
+/// The same in so many sums. Fewer elements than sums are not worth wide vectors.
+fn wide<R: Scalar, const SUMS: usize>(x: &[R], y: &[R]) -> R {
+    let rest = |x: &[R], y: &[R], mut sum: R| {
+        let (x_fours, x_rest) = x.as_chunks::<4>();
+        let (y_fours, y_rest) = y.as_chunks::<4>();
+        let mut sums = [R::ZERO; 4];
+        for (x, y) in x_fours.iter().zip(y_fours) {
+            (0..4).for_each(|i| sums[i] += x[i] * y[i]);
+        }
+        sum += (sums[0] + sums[1]) + (sums[2] + sums[3]);
+        x_rest.iter().zip(y_rest).fold(sum, |sum, (x, y)| sum + *x * *y)
+    };
+    if x.len() < SUMS {
+        return rest(x, y, R::ZERO);
+    }
+    Arch::new().dispatch(|| {
+        let (x_chunks, x_rest) = x.as_chunks::<SUMS>();
+        let (y_chunks, y_rest) = y.as_chunks::<SUMS>();
+        let mut sums = [R::ZERO; SUMS];
+        for (x, y) in x_chunks.iter().zip(y_chunks) {
+            for lane in 0..SUMS {
+                sums[lane] += x[lane] * y[lane];
+            }
+        }
+        let mut half = SUMS / 2;
+        while half > 0 {
+            for lane in 0..half {
+                sums[lane] += sums[lane + half];
+            }
+            half /= 2;
+        }
+        rest(x_rest, y_rest, sums[0])
+    })
 }
 
 /// `start` plus the sum of x_i y_i, of floats in doubles.

@@ -83,7 +83,8 @@ impl<T> Strand<T> {
 
 /// Calls `work` for parts of `0..n` that together are the whole, in several threads when there are enough bytes.
 pub(super) fn in_parts(n: usize, bytes_per_element: usize, work: impl Fn(Range<usize>) + Sync) {
-    let parts = threads::available().min(n.saturating_mul(bytes_per_element) / BYTES_PER_THREAD);
+    let most = n.saturating_mul(bytes_per_element) / BYTES_PER_THREAD;
+    let parts = if most <= 1 { 1 } else { threads::available().min(most) };
     if parts <= 1 {
         return work(0..n);
     }
@@ -93,7 +94,7 @@ pub(super) fn in_parts(n: usize, bytes_per_element: usize, work: impl Fn(Range<u
 }
 
 /// Elements of a part whose sum is a number of its own. The same for any number of threads, so that sums are too.
-const SUMMED_PART: usize = 16 << 10;
+pub(super) const SUMMED_PART: usize = 16 << 10;
 
 /// What parts of `0..n` come to, in their order; the parts are the same for any number of threads. There is at least one.
 pub(super) fn parts_results<P: Send>(

@@ -1,8 +1,9 @@
 //! axpy: C's arguments, in C's order, to the library's views.
 
-use affinimath::{Event, Result, Scalar};
+use affinimath::{Event, Result, Scalar, host};
 
 use crate::arguments::{length, vector};
+use crate::blas::small;
 use crate::form::{Form, Run, X, Y};
 
 /// The arguments of `affinimath*axpy`.
@@ -16,6 +17,17 @@ pub struct Call<T, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    #[inline]
+    unsafe fn run_small(&self) -> bool {
+        if T::KIND.is_complex() || self.alpha == T::ZERO || !small::vectors(self.n, self.incx, self.incy) {
+            return false;
+        }
+        let Some([x, y]) = small::places::<T, F, 2>([self.x, self.y]) else { return false };
+        // SAFETY: the caller vouches for the vectors.
+        unsafe { host::small::axpy(self.n as usize, self.alpha, x, y) };
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

@@ -1,8 +1,9 @@
 //! dot, dotu and dotc: C's arguments, in C's order, to the library's views.
 
-use affinimath::{Result, Scalar};
+use affinimath::{Result, Scalar, host};
 
 use crate::arguments::{length, numbers, vector};
+use crate::blas::small;
 use crate::form::{Form, RESULT, Run, X, Y};
 
 /// A product without conjugation.
@@ -19,6 +20,18 @@ pub struct Product<T, F: Form, const CONJUGATE: bool> {
 }
 
 impl<T: Scalar, F: Form, const CONJUGATE: bool> Run<F> for Product<T, F, CONJUGATE> {
+    #[inline]
+    unsafe fn run_small(&self) -> bool {
+        let n = self.n as usize;
+        if T::KIND.is_complex() || !small::vectors(self.n, self.incx, self.incy) {
+            return false;
+        }
+        let Some([x, y, result]) = small::places::<T, F, 3>([self.x, self.y, self.result]) else { return false };
+        // SAFETY: the caller vouches for the vectors and the result.
+        unsafe { result.write(host::small::dot(n, x, y)) };
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

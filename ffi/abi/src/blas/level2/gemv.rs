@@ -2,10 +2,11 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Event, Result, Scalar};
+use affinimath::{Event, Op, Result, Scalar, host};
 
 use super::needs;
 use crate::arguments::{self, matrix, vector};
+use crate::blas::small;
 use crate::form::{A, Form, Run, X, Y};
 
 /// The arguments of `affinimath*gemv`.
@@ -25,6 +26,21 @@ pub struct Call<T, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    #[inline]
+    unsafe fn run_small(&self) -> bool {
+        let sizes = [self.m, self.n, 1];
+        if T::KIND.is_complex() || self.alpha == T::ZERO || self.incx != 1 || self.incy != 1 || !small::product(sizes) {
+            return false;
+        }
+        let Some([a, x, y]) = small::places::<T, F, 3>([self.a, self.x, self.y]) else { return false };
+        let (m, n) = (self.m as usize, self.n as usize);
+        let (rows, columns) = if Op::from_code(self.trans).is_some_and(Op::transposes) { (n, m) } else { (m, n) };
+        let Some(a) = small::matrix(self.layout, self.trans, (rows, columns), a, self.lda) else { return false };
+        // SAFETY: the caller vouches for the matrix and the vectors.
+        unsafe { host::small::gemv([rows, columns], self.alpha, a, x, self.beta, y) };
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

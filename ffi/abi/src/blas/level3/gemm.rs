@@ -2,9 +2,10 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Event, Op, Result, Scalar};
+use affinimath::{Event, Op, Result, Scalar, host};
 
 use crate::arguments::{self, matrix};
+use crate::blas::small;
 use crate::form::{A, B, C, Form, Run};
 
 /// The arguments of `affinimath*gemm`.
@@ -26,6 +27,22 @@ pub struct Call<T, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    #[inline]
+    unsafe fn run_small(&self) -> bool {
+        let sizes = [self.m, self.n, self.k];
+        if T::KIND.is_complex() || self.alpha == T::ZERO || !small::product(sizes) {
+            return false;
+        }
+        let [m, n, k] = sizes.map(|size| size as usize);
+        let Some([a, b, c]) = small::places::<T, F, 3>([self.a, self.b, self.c]) else { return false };
+        let a = small::matrix(self.layout, self.transa, (m, k), a, self.lda);
+        let b = small::matrix(self.layout, self.transb, (k, n), b, self.ldb);
+        let c = small::matrix(self.layout, Op::Keep.code(), (m, n), c, self.ldc);
+        let (Some(a), Some(b), Some(c)) = (a, b, c) else { return false };
+        // SAFETY: the caller vouches for the matrices.
+        unsafe { host::small::gemm([m, n, k], self.alpha, a, b, self.beta, c) }
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

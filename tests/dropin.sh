@@ -1,0 +1,85 @@
+#!/bin/sh
+# Builds libaffinimath_blas.so and puts programs over it: its symbols beside those of Debian's reference library, Netlib's
+# testers on the host and on a device, and programs that fork, have many threads, end while they compute, or handle errors.
+#
+#   tests/dropin.sh [PROFILE [device]]
+#
+# PROFILE is cargo's, and release when it is left out. OCL_ICD_VENDORS says which devices there are; with the word device
+# Netlib's testers run on the first one too.
+set -eu
+cd "$(dirname "$0")/.."
+profile=${1:-release}
+device=${2:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+reference=/usr/lib/$(gcc -dumpmachine)/blas/libblas.so.3
+
+step() { printf '  %s\n' "$1"; }
+
+step "cargo build"
+cargo build --quiet --profile "$profile" --package affinimath-blas
+case $profile in dev) built=target/debug ;; *) built=target/$profile ;; esac
+cp "$built/libaffinimath_blas.so" "$work/libaffinimath_blas.so.0"
+ln -s libaffinimath_blas.so.0 "$work/libaffinimath_blas.so"
+library=$work/libaffinimath_blas.so.0
+
+step "its name, and its symbols beside the reference's"
+readelf -d "$library" | grep -q 'SONAME.*\[libaffinimath_blas\.so\.0\]' || { echo "no SONAME"; exit 1; }
+symbols() { nm -D --defined-only "$1" | awk '{print $3}' | LC_ALL=C sort; }
+symbols "$library" >"$work/ours"
+symbols "$reference" >"$work/theirs"
+[ "$(wc -l <"$work/theirs")" -gt 300 ] || { echo "$reference does not look like BLAS"; exit 1; }
+missing=$(LC_ALL=C comm -13 "$work/ours" "$work/theirs")
+[ -z "$missing" ] || { echo "missing: $missing"; exit 1; }
+if grep -i affinimath "$work/ours"; then
+  echo "exported besides"
+  exit 1
+fi
+# Each name with 32-bit integers has its twin with 64-bit ones, and that of Python's packages.
+for name in sgemm ztrsm daxpby cgemm3m dgemmt domatcopy zgemm_batch sgemm_batch_strided idamin cdotu; do
+  for spelling in "${name}_" "${name}_64_" "scipy_${name}_" "scipy_${name}_64_"; do
+    grep -q -x "$spelling" "$work/ours" || { echo "missing: $spelling"; exit 1; }
+  done
+done
+for name in sgemm ztrsm daxpby cgemm3m dgemmt domatcopy zgemm_batch sgemm_batch_strided idamin cdotu_sub; do
+  for spelling in "cblas_$name" "cblas_${name}64_" "cblas_${name}_64" "scipy_cblas_$name" "scipy_cblas_${name}64_"; do
+    grep -q -x "$spelling" "$work/ours" || { echo "missing: $spelling"; exit 1; }
+  done
+done
+
+step "Netlib's testers on the host"
+AFFINIMATH_ROUTE=host tests/dropin/netlib.sh "$library" "$work/host"
+
+step "the log names the routines that were called"
+AFFINIMATH_ROUTE=host AFFINIMATH_LOG=affinimath_blas=debug LD_PRELOAD=$library LD_LIBRARY_PATH=${reference%/*} \
+  "${reference%/*}/xdcblat1" >"$work/said" 2>"$work/log"
+grep -q 'called.*cblas_daxpy' "$work/log" || { echo "not in the log: cblas_daxpy"; exit 1; }
+if grep -q called "$work/said"; then
+  echo "the log is on standard output"
+  exit 1
+fi
+
+step "programs in C and Fortran"
+for program in contract fork threads atexit; do
+  gcc -std=gnu99 -O1 -Wall -Wextra -Werror -o "$work/$program" "tests/dropin/$program.c" -L"$work" -laffinimath_blas -lm -lpthread
+done
+gfortran -Wall -Werror -o "$work/fortran" tests/dropin/xerbla.f90 -J"$work" -L"$work" -laffinimath_blas
+export LD_LIBRARY_PATH=$work
+for threads in 1 4; do
+  for program in contract fork threads atexit "atexit late" fortran; do
+    # shellcheck disable=SC2086 # a program and its argument
+    AFFINIMATH_NUM_THREADS=$threads timeout 300 "$work"/$program || { echo "failed: $program, $threads threads"; exit 1; }
+  done
+done
+unset LD_LIBRARY_PATH
+
+if [ -n "$device" ]; then
+  step "Netlib's testers on a device"
+  AFFINIMATH_ROUTE=device tests/dropin/netlib.sh "$library" "$work/device"
+  step "programs, some of whose work is a device's"
+  export LD_LIBRARY_PATH=$work AFFINIMATH_ROUTE=device
+  for program in contract fork atexit; do
+    timeout 300 "$work/$program" || { echo "failed: $program"; exit 1; }
+  done
+  AFFINIMATH_LOG=debug "$work/contract" 2>&1 | grep -q 'plan.*device' || { echo "nothing ran on a device"; exit 1; }
+fi
