@@ -5,6 +5,7 @@ use std::ffi::{c_char, c_int};
 use affinimath_abi::boundary::{guarded, position};
 use affinimath_abi::form::{Host, HostPlace, Run};
 use affinimath_abi::lapack::Pivots;
+use affinimath_abi::log;
 use tracing::level_filters::LevelFilter;
 
 use crate::call::{Language, Routine, tell};
@@ -17,6 +18,7 @@ use crate::xerbla;
 /// What the call's arguments tell of must be valid, and what is written nobody else's.
 #[inline(never)]
 pub(crate) unsafe fn info<C: Run<Host>>(routine: &'static Routine, call: &C) -> i64 {
+    log::start();
     if LevelFilter::current() >= LevelFilter::DEBUG {
         tell(routine);
     }

@@ -12,7 +12,7 @@ use crate::scalar::Scalar;
 const PANEL: usize = 64;
 
 /// Columns or rows of a matrix that is factorised column by column.
-const SHORT: usize = 32;
+const SHORT: usize = 8;
 
 /// A = Q R in A's place (LAPACK: xGEQRF): R on the diagonal and above, the vectors of the reflections that make Q below it, and
 /// their factors in `tau`. R's diagonal is real.
@@ -22,7 +22,7 @@ pub(crate) fn geqrf<T: Scalar>(mut a: MatMut<'_, T>, tau: &mut [T]) {
     if order == 0 {
         return;
     }
-    if order <= SHORT && m <= 2 * SHORT {
+    if order <= SHORT && m <= 8 * SHORT {
         return short(a, &mut tau[..order]);
     }
     let width = PANEL.min(order);

@@ -98,7 +98,7 @@ impl<T: Scalar> Panel<'_, T> {
         let Panel { mut v, mut r, t, tau } = self;
         let (m, n) = (v.nrows(), v.ncols());
         if n <= LEAF {
-            dispatch::<T, _>(Leaf { columns: columns(&mut v), rows: m, count: n, tau, t: Some(t) });
+            dispatch::<T, _>(Leaf { columns: columns(&mut v), rows: m, tau, t });
             return take_triangle(v, r);
         }
         let middle = (n / 2).next_multiple_of(LEAF);
@@ -154,34 +154,32 @@ fn connect_column<T: Scalar>(t: &mut MatMut<'_, T>, j: usize, tau: T) {
     t[(j, j)] = tau;
 }
 
-/// Factorises a matrix whose columns are contiguous one by one (LAPACK: xGEQR2): A's first columns, as many as factors in `tau`,
+/// Factorises a matrix whose columns are contiguous, one by one (LAPACK: xGEQR2): A's first columns, as many as factors in `tau`,
 /// are reflected.
 pub(super) fn unblocked<T: Scalar>(mut a: MatMut<'_, T>, tau: &mut [T]) {
     let (rows, count) = (a.nrows(), a.ncols());
-    dispatch::<T, _>(Leaf { columns: columns(&mut a), rows, count, tau, t: None });
+    dispatch::<T, _>(Unblocked { columns: columns(&mut a), rows, count, tau });
 }
 
 /// Columns that are reflected one by one, each reflection being applied to those after it.
-struct Leaf<'a, T> {
+struct Unblocked<'a, T> {
     columns: Columns<T>,
     rows: usize,
     count: usize,
     tau: &'a mut [T],
-    /// Of at most `LEAF` columns.
-    t: Option<MatMut<'a, T>>,
 }
 
-impl<T: Scalar> WithSimd for Leaf<'_, T> {
+impl<T: Scalar> WithSimd for Unblocked<'_, T> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let lanes = Lanes::<T, S>::new(simd);
-        let Leaf { columns, rows, count, tau, mut t } = self;
+        let Unblocked { columns, rows, count, tau } = self;
         for j in 0..tau.len() {
             let length = rows - j;
             let v = columns.at(j, j);
-            // SAFETY: rows and columns are the panel's; column j is not among those that are written with it.
+            // SAFETY: rows and columns are the matrix's; column j is not among those that are written with it.
             unsafe {
                 tau[j] = reflect(lanes, length - 1, &mut *v, v.add(1));
                 let beta = std::mem::replace(&mut *v, T::ONE);
@@ -190,13 +188,73 @@ impl<T: Scalar> WithSimd for Leaf<'_, T> {
                     let factor = factor * dot.conjugate();
                     lanes.add_columns(length, columns.at(j, j + 1 + k), columns.from(j, j), 1, |_| factor);
                 });
-                if let Some(t) = &mut t {
-                    lanes.dot_columns(length, v, columns.from(j, 0), j, |k, dot| t[(k, j)] = dot);
-                    connect_column(t, j, tau[j]);
-                }
                 *v = beta;
             }
         }
+    }
+}
+
+/// A few columns of a panel: to each the reflections before it are applied as a block, and then it is reflected. So a column
+/// is written a few times only, and not once for each reflection.
+struct Leaf<'a, T> {
+    columns: Columns<T>,
+    rows: usize,
+    tau: &'a mut [T],
+    t: MatMut<'a, T>,
+}
+
+impl<T: Scalar> WithSimd for Leaf<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let lanes = Lanes::<T, S>::new(simd);
+        let Leaf { columns, rows, tau, mut t } = self;
+        for j in 0..tau.len() {
+            let (length, v) = (rows - j, columns.at(j, j));
+            // SAFETY: rows and columns are the panel's; column j is not among those before it.
+            unsafe {
+                catch_up(lanes, columns, rows, j, &t);
+                tau[j] = reflect(lanes, length - 1, &mut *v, v.add(1));
+                let beta = std::mem::replace(&mut *v, T::ONE);
+                lanes.dot_columns(length, v, columns.from(j, 0), j, |k, dot| t[(k, j)] = dot);
+                *v = beta;
+            }
+            connect_column(&mut t, j, tau[j]);
+        }
+    }
+}
+
+/// Column j := (I - V Tᴴ Vᴴ) column j, with the reflections of the columns before it. In its first rows V is a unit triangle, under
+/// which is R.
+///
+/// # Safety
+/// The panel must have so many rows and column j, at most `LEAF` of them before it.
+#[inline(always)]
+unsafe fn catch_up<T: Scalar, S: Simd>(
+    lanes: Lanes<T, S>,
+    columns: Columns<T>,
+    rows: usize,
+    j: usize,
+    t: &MatMut<'_, T>,
+) {
+    let (mut w, mut y) = ([T::ZERO; LEAF], [T::ZERO; LEAF]);
+    let a = columns.at(0, j);
+    // SAFETY: the caller vouches for the panel.
+    unsafe {
+        lanes.dot_columns(rows - j, a.add(j), columns.from(j, 0), j, |k, dot| w[k] = dot);
+        for k in 0..j {
+            w[k] += *a.add(k);
+            (k + 1..j).for_each(|i| w[k] += (*columns.at(i, k)).conjugate() * *a.add(i));
+        }
+        for k in 0..j {
+            (0..=k).for_each(|i| y[k] += t[(i, k)].conjugate() * w[i]);
+        }
+        for i in 0..j {
+            *a.add(i) -= y[i];
+            (0..i).for_each(|k| *a.add(i) -= *columns.at(i, k) * y[k]);
+        }
+        lanes.add_columns(rows - j, a.add(j), columns.from(j, 0), j, |k| -y[k]);
     }
 }
 
