@@ -9,6 +9,7 @@ use opencl3::device::{
 use opencl3::platform::{Platform, get_platforms};
 
 use crate::error::{Error, Result};
+use crate::fork;
 use crate::scalar::ScalarKind;
 
 /// What kind of machine a device is: each class has kernel families that are fast on it.
@@ -142,7 +143,10 @@ impl Device {
     /// [`Error::NoDevice`] when there is no OpenCL on this machine, or no device in it.
     pub fn all() -> Result<&'static [Device]> {
         static DEVICES: OnceLock<std::result::Result<Vec<Device>, String>> = OnceLock::new();
-        match DEVICES.get_or_init(enumerate) {
+        match DEVICES.get_or_init(|| {
+            fork::watch();
+            enumerate()
+        }) {
             Ok(devices) => Ok(devices),
             Err(reason) => Err(Error::NoDevice(reason.clone())),
         }

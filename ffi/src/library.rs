@@ -9,8 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use affinimath::error::status;
 use affinimath::{Device, DeviceContext, Error, Result, route};
 
-use crate::arguments;
-pub(crate) use crate::boundary::last_error;
+use affinimath_abi::arguments;
+pub(crate) use affinimath_abi::boundary::last_error;
 
 /// What `affinimathDeviceName` calls index -1.
 const HOST: &str = "host";

@@ -5,6 +5,7 @@
 
 pub(crate) mod batched;
 pub mod gemm;
+pub(crate) mod lapack;
 pub mod level1;
 pub(crate) mod level2;
 pub(crate) mod level3;

@@ -4,6 +4,8 @@ use std::sync::OnceLock;
 
 use faer::Par;
 
+use crate::fork;
+
 /// The threads that a large host operation may use: `AFFINIMATH_NUM_THREADS`, else `OMP_NUM_THREADS`, else the
 /// processors that the process may run on. Read once; at least 1.
 ///
@@ -12,6 +14,7 @@ use faer::Par;
 pub fn threads() -> usize {
     static THREADS: OnceLock<usize> = OnceLock::new();
     *THREADS.get_or_init(|| {
+        fork::watch();
         ["AFFINIMATH_NUM_THREADS", "OMP_NUM_THREADS"]
             .into_iter()
             .find_map(|variable| {
@@ -35,9 +38,7 @@ fn parse_threads(value: &str) -> Option<usize> {
 ///
 /// A forked child stays alone: rayon's threads exist in the parent only, and work handed to them would wait for ever.
 pub(crate) fn available() -> usize {
-    static HOME: OnceLock<u32> = OnceLock::new();
-    let process = std::process::id();
-    if threads() == 1 || *HOME.get_or_init(|| process) != process {
+    if threads() == 1 || fork::forked() {
         return 1;
     }
     threads().min(rayon::current_num_threads())

@@ -3,6 +3,8 @@
 mod batched;
 mod dispatch;
 mod gemm;
+mod host_only;
+mod lapack;
 mod level1;
 mod level2;
 mod level3;
@@ -17,6 +19,11 @@ use std::sync::Arc;
 
 pub use batched::{gemm_batched, trsm_batched};
 pub use gemm::{gemm, route_of_gemm};
+pub use host_only::on_host;
+pub use lapack::{
+    PivotOrder, gels, geqrf, gesv, getrf, getri, getrs, laswp, lauum, orgqr, ormqr, posv, potrf, potri, potrs, trtri,
+    trtrs,
+};
 pub use level1::{axpby, axpy, copy, rot, rot_real, rotm, scal, scal_real, swap};
 pub use level2::{
     gbmv, gemv, ger, gerc, hbmv, hemv, her, her2, hpmv, hpr, hpr2, sbmv, spmv, spr, spr2, symv, syr, syr2, tbmv, tbsv,
@@ -95,8 +102,9 @@ pub fn device() -> Result<i64> {
 /// # Errors
 /// As [`initialize`], and [`Error::PrecisionNotSupported`] when a device is demanded that lacks the precision.
 pub fn decide(work: &Work) -> Result<Route> {
-    if vendor::inside() {
-        return Ok(Route::Host); // A vendor's library has called us: to ask it would never end.
+    // A vendor's library that has called us is not asked again: that would never end.
+    if host_only::host_only() || vendor::inside() {
+        return Ok(Route::Host);
     }
     let settings = settings()?;
     let route = match settings.cublas_for(work)? {

@@ -5,14 +5,13 @@
 use std::ffi::c_int;
 
 use affinimath::{Complex32, Complex64};
-
-use crate::blas::level1::{
+use affinimath_abi::blas::level1::{
     asum, axpby, axpy, copy, dot, dotc, dotu, dsdot, iamax, iamin, nrm2, rot, rot_real, rotg, rotm, rotmg, scal,
     scal_real, sdsdot, swap,
 };
-use crate::boundary::boundary;
-use crate::form::{Device, DevicePlace, Host};
-use crate::opencl::{ClEvent, ClMem, ClQueue};
+use affinimath_abi::boundary::boundary;
+use affinimath_abi::form::{Device, DevicePlace, Host, Run};
+use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 
 const COPY_HOST: &[&str] = &["n", "x", "incx", "y", "incy"];
 

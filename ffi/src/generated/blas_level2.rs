@@ -5,14 +5,13 @@
 use std::ffi::c_int;
 
 use affinimath::{Complex32, Complex64};
-
-use crate::blas::level2::{
+use affinimath_abi::blas::level2::{
     gbmv, gemv, ger, gerc, geru, hbmv, hemv, her, her2, hpmv, hpr, hpr2, sbmv, spmv, spr, spr2, symv, syr, syr2, tbmv,
     tbsv, tpmv, tpsv, trmv, trsv,
 };
-use crate::boundary::boundary;
-use crate::form::{Device, DevicePlace, Host};
-use crate::opencl::{ClEvent, ClMem, ClQueue};
+use affinimath_abi::boundary::boundary;
+use affinimath_abi::form::{Device, DevicePlace, Host, Run};
+use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 
 const GEMV_HOST: &[&str] = &["layout", "trans", "m", "n", "alpha", "a", "lda", "x", "incx", "beta", "y", "incy"];
 

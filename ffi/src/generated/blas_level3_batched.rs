@@ -5,11 +5,10 @@
 use std::ffi::c_int;
 
 use affinimath::{Complex32, Complex64};
-
-use crate::blas::level3::batched::{gemm_batched, gemm_strided, trsm_batched, trsm_strided};
-use crate::boundary::boundary;
-use crate::form::{Device, DevicePlace, Host};
-use crate::opencl::{ClEvent, ClMem, ClQueue};
+use affinimath_abi::blas::level3::batched::{gemm_batched, gemm_strided, trsm_batched, trsm_strided};
+use affinimath_abi::boundary::boundary;
+use affinimath_abi::form::{Device, DevicePlace, Host, Run};
+use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 
 const GEMM_STRIDED_HOST: &[&str] = &[
     "layout",

@@ -5,11 +5,10 @@
 use std::ffi::c_int;
 
 use affinimath::{Complex32, Complex64};
-
-use crate::blas::movement::{imatcopy, omatadd, omatcopy};
-use crate::boundary::boundary;
-use crate::form::{Device, DevicePlace, Host};
-use crate::opencl::{ClEvent, ClMem, ClQueue};
+use affinimath_abi::blas::movement::{imatcopy, omatadd, omatcopy};
+use affinimath_abi::boundary::boundary;
+use affinimath_abi::form::{Device, DevicePlace, Host, Run};
+use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 
 const OMATCOPY_HOST: &[&str] = &["layout", "trans", "rows", "cols", "alpha", "a", "lda", "b", "ldb"];
 

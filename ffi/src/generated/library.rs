@@ -4,7 +4,8 @@
 
 use std::ffi::{c_char, c_int};
 
-use crate::boundary::boundary;
+use affinimath_abi::boundary::boundary;
+
 use crate::library;
 
 /// Reads the settings from the environment and looks for devices.

@@ -3,11 +3,10 @@
 mod elementwise;
 mod givens;
 mod reduction;
-mod squares;
+pub(in crate::host) mod squares;
 mod strand;
 
 pub(crate) use elementwise::elementwise;
-pub(crate) use givens::rotm_factors;
-pub use givens::{Givens, ModifiedGivens, rotg, rotmg};
+pub use givens::{Givens, ModifiedGivens, rotg, rotm_factors, rotmg};
 pub(crate) use reduction::{asum, dot, dsdot, index, nrm2};
 pub(crate) use strand::Strand;

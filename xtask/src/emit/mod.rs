@@ -5,6 +5,7 @@ mod constants;
 mod fortran;
 mod header;
 mod shims;
+mod standard;
 
 use std::path::PathBuf;
 
@@ -41,6 +42,11 @@ pub fn all() -> Result<Vec<Generated>, String> {
     }
     let header = header::write(&files)?;
     files.push(Generated::new("ffi/src/generated/mod.rs", shims::root()));
+    for family in standard::families() {
+        let path = format!("ffi/blas/src/generated/{}.rs", shims::module_name(family));
+        files.push(Generated::new(path, standard::family(family)));
+    }
+    files.push(Generated::new("ffi/blas/src/generated/mod.rs", standard::root()));
     files.push(Generated::new("include/affinimath.h", header));
     files.push(Generated::new("include/affinimath.f90", fortran::module()));
     files.push(Generated::new("docs/src/api.md", api_page::page()));

@@ -1,6 +1,7 @@
 //! Batches: many products or triangular systems of one shape in one call.
 
 use super::Access::{Read, Write};
+use super::standard::blas;
 use super::{Argument, Family, Forms, Kind, Number, Routine, SDCZ, argument};
 
 pub(super) const FAMILY: Family = Family {
@@ -58,6 +59,7 @@ const GEMM_STRIDED: Routine = Routine {
         COUNT,
     ],
     forms: Forms::BOTH,
+    standard: &[blas("gemm_batch_strided")],
 };
 
 const GEMM: Routine = Routine {
@@ -88,6 +90,7 @@ const GEMM: Routine = Routine {
         COUNT,
     ],
     forms: Forms::BOTH,
+    standard: &[],
 };
 
 const SIDE: Argument = argument("side", Kind::Side, "on which side of X each op(A) stands");
@@ -123,6 +126,7 @@ const TRSM_STRIDED: Routine = Routine {
         COUNT,
     ],
     forms: Forms::BOTH,
+    standard: &[blas("trsm_batch_strided")],
 };
 
 const TRSM: Routine = Routine {
@@ -150,4 +154,5 @@ const TRSM: Routine = Routine {
         COUNT,
     ],
     forms: Forms::BOTH,
+    standard: &[],
 };

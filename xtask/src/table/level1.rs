@@ -1,6 +1,7 @@
 //! BLAS level 1: vectors.
 
 use super::Access::{Read, Write};
+use super::standard::blas;
 use super::{Argument, Element, Family, Forms, Kind, Number, Routine, SDCZ, TypeVariant, argument};
 
 pub(super) const FAMILY: Family = Family {
@@ -58,6 +59,7 @@ const COPY: Routine = Routine {
     source: "BLAS xCOPY",
     arguments: &[N, X_READ, INCX, Y_WRITE, INCY],
     forms: Forms::BOTH,
+    standard: &[blas("copy")],
 };
 
 const SWAP: Routine = Routine {
@@ -69,6 +71,7 @@ const SWAP: Routine = Routine {
     source: "BLAS xSWAP",
     arguments: &[N, X_WRITE, INCX, Y_WRITE, INCY],
     forms: Forms::BOTH,
+    standard: &[blas("swap")],
 };
 
 const SCALED_NAN: &str = "NaN and Inf in x stay what they make of alpha: with alpha = 0 they give NaN (as in the reference BLAS 3.12). With \
@@ -83,6 +86,7 @@ const SCAL: Routine = Routine {
     source: "BLAS xSCAL",
     arguments: &[N, argument("alpha", Kind::Scalar(Number::Element), "the factor"), X_WRITE, INCX],
     forms: Forms::BOTH,
+    standard: &[blas("scal")],
 };
 
 const SCAL_REAL: Routine = Routine {
@@ -94,6 +98,7 @@ const SCAL_REAL: Routine = Routine {
     source: "BLAS CSSCAL, ZDSCAL",
     arguments: &[N, argument("alpha", Kind::Scalar(Number::Real), "the factor"), X_WRITE, INCX],
     forms: Forms::BOTH,
+    standard: &[blas("scal")],
 };
 
 const AXPY: Routine = Routine {
@@ -105,6 +110,7 @@ const AXPY: Routine = Routine {
     source: "BLAS xAXPY",
     arguments: &[N, argument("alpha", Kind::Scalar(Number::Element), "factor of x"), X_READ, INCX, Y_WRITE, INCY],
     forms: Forms::BOTH,
+    standard: &[blas("axpy")],
 };
 
 const AXPBY: Routine = Routine {
@@ -128,6 +134,7 @@ const AXPBY: Routine = Routine {
         INCY,
     ],
     forms: Forms::BOTH,
+    standard: &[blas("axpby")],
 };
 
 const SAME_BITS: &str = "The result has the same bits in every run on the same device.";
@@ -142,6 +149,7 @@ const DOT: Routine = Routine {
     source: "BLAS SDOT, DDOT",
     arguments: &[N, X_READ, INCX, Y_READ, INCY, argument("result", Kind::Result(Number::Element), "gets the sum")],
     forms: Forms::BOTH,
+    standard: &[blas("dot").with_sub()],
 };
 
 const DSDOT: Routine = Routine {
@@ -153,6 +161,7 @@ const DSDOT: Routine = Routine {
     source: "BLAS DSDOT",
     arguments: &[N, X_READ, INCX, Y_READ, INCY, argument("result", Kind::Result(Number::F64), "gets the sum")],
     forms: Forms::BOTH,
+    standard: &[blas("dot").with_sub()],
 };
 
 const SDSDOT: Routine = Routine {
@@ -172,6 +181,7 @@ const SDSDOT: Routine = Routine {
         argument("result", Kind::Result(Number::Element), "gets the sum"),
     ],
     forms: Forms::BOTH,
+    standard: &[blas("dot").with_sub()],
 };
 
 const DOTU: Routine = Routine {
@@ -183,6 +193,7 @@ const DOTU: Routine = Routine {
     source: "BLAS CDOTU, ZDOTU",
     arguments: &[N, X_READ, INCX, Y_READ, INCY, argument("result", Kind::Result(Number::Element), "gets the sum")],
     forms: Forms::BOTH,
+    standard: &[blas("dotu").with_sub()],
 };
 
 const DOTC: Routine = Routine {
@@ -194,6 +205,7 @@ const DOTC: Routine = Routine {
     source: "BLAS CDOTC, ZDOTC",
     arguments: &[N, X_READ, INCX, Y_READ, INCY, argument("result", Kind::Result(Number::Element), "gets the sum")],
     forms: Forms::BOTH,
+    standard: &[blas("dotc").with_sub()],
 };
 
 const NRM2: Routine = Routine {
@@ -209,6 +221,7 @@ const NRM2: Routine = Routine {
     source: "BLAS SNRM2, DNRM2, SCNRM2, DZNRM2",
     arguments: &[N, X_READ, INCX, argument("result", Kind::Result(Number::Real), "gets the norm")],
     forms: Forms::BOTH,
+    standard: &[blas("nrm2").with_sub()],
 };
 
 const BACKWARD_IS_0: &str = "As BLAS has it, the result is 0 too when incx is negative.";
@@ -222,6 +235,7 @@ const ASUM: Routine = Routine {
     source: "BLAS SASUM, DASUM, SCASUM, DZASUM",
     arguments: &[N, X_READ, INCX, argument("result", Kind::Result(Number::Real), "gets the sum")],
     forms: Forms::BOTH,
+    standard: &[blas("asum").with_sub()],
 };
 
 const PASSED_OVER: &str = "A comparison with NaN is false: a NaN is passed over, but in the first place, where nothing \
@@ -237,6 +251,7 @@ const IAMAX: Routine = Routine {
     source: "BLAS ISAMAX, IDAMAX, ICAMAX, IZAMAX",
     arguments: &[N, X_READ, INCX, argument("result", Kind::Result(Number::I64), "gets the index")],
     forms: Forms::BOTH,
+    standard: &[blas("amax").with_sub()],
 };
 
 const IAMIN: Routine = Routine {
@@ -248,6 +263,7 @@ const IAMIN: Routine = Routine {
     source: "BLAS extension ISAMIN, IDAMIN, ICAMIN, IZAMIN",
     arguments: &[N, X_READ, INCX, argument("result", Kind::Result(Number::I64), "gets the index")],
     forms: Forms::BOTH,
+    standard: &[blas("amin")],
 };
 
 const COSINE: Argument = argument("c", Kind::Scalar(Number::Real), "the cosine");
@@ -261,6 +277,7 @@ const ROT: Routine = Routine {
     source: "BLAS SROT, DROT; LAPACK CROT, ZROT",
     arguments: &[N, X_WRITE, INCX, Y_WRITE, INCY, COSINE, argument("s", Kind::Scalar(Number::Element), "the sine")],
     forms: Forms::BOTH,
+    standard: &[blas("rot").lapack_complex()],
 };
 
 const ROT_REAL: Routine = Routine {
@@ -272,6 +289,7 @@ const ROT_REAL: Routine = Routine {
     source: "BLAS CSROT, ZDROT",
     arguments: &[N, X_WRITE, INCX, Y_WRITE, INCY, COSINE, argument("s", Kind::Scalar(Number::Real), "the sine")],
     forms: Forms::BOTH,
+    standard: &[blas("rot")],
 };
 
 const PARAMETERS: &str = "The parameters are a flag, then h11, h21, h12, h22. The flag is -1 where all four are given, 0 \
@@ -293,6 +311,7 @@ const ROTM: Routine = Routine {
         argument("param", Kind::Place(Read, Number::Element, 5), "the five parameters"),
     ],
     forms: Forms::BOTH,
+    standard: &[blas("rotm")],
 };
 
 const ROTG: Routine = Routine {
@@ -314,6 +333,7 @@ const ROTG: Routine = Routine {
         argument("s", Kind::Place(Write, Number::Element, 1), "gets the sine"),
     ],
     forms: Forms::BOTH,
+    standard: &[blas("rotg")],
 };
 
 const ROTMG: Routine = Routine {
@@ -336,4 +356,5 @@ const ROTMG: Routine = Routine {
         argument("param", Kind::Place(Write, Number::Element, 5), "gets the five parameters"),
     ],
     forms: Forms::BOTH,
+    standard: &[blas("rotmg")],
 };

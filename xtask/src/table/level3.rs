@@ -3,6 +3,7 @@
 mod triangles;
 
 use super::Access::{Read, Write};
+use super::standard::blas;
 use super::{Family, Forms, Kind, Number, Routine, SDCZ, argument};
 
 pub(super) const FAMILY: Family = Family {
@@ -21,6 +22,9 @@ pub(super) const FAMILY: Family = Family {
         triangles::GEMMT,
     ],
 };
+
+/// What the reference exchanges in row-major layout: the product of the transposed matrices, in the other order.
+const EXCHANGED: &[[&str; 2]] = &[["m", "n"], ["lda", "ldb"]];
 
 const GEMM: Routine = Routine {
     name: "gemm",
@@ -52,6 +56,7 @@ const GEMM: Routine = Routine {
         argument("ldc", Kind::LeadingDimension, "leading dimension of C"),
     ],
     forms: Forms::BOTH,
+    standard: &[blas("gemm").exchanging(EXCHANGED), blas("gemm3m").complex().exchanging(EXCHANGED)],
 };
 
 const TRSM: Routine = Routine {
@@ -83,4 +88,5 @@ const TRSM: Routine = Routine {
         argument("ldb", Kind::LeadingDimension, "leading dimension of B"),
     ],
     forms: Forms::BOTH,
+    standard: &[blas("trsm").exchanging(&[["m", "n"]])],
 };

@@ -4,21 +4,25 @@
 
 mod batched;
 mod constants;
+mod lapack;
 mod level1;
 mod level2;
 mod level3;
 mod library;
 mod movement;
+mod standard;
 
 pub use constants::CONSTANTS;
 pub use library::{FUNCTIONS, LibraryFunction};
+pub use standard::{Ops, Standard};
 
 /// The families, in the order in which generated files list them.
-pub const FAMILIES: &[Family] = &[level1::FAMILY, level2::FAMILY, level3::FAMILY, batched::FAMILY, movement::FAMILY];
+pub const FAMILIES: &[Family] =
+    &[level1::FAMILY, level2::FAMILY, level3::FAMILY, batched::FAMILY, movement::FAMILY, lapack::FAMILY];
 
 /// Routines that stand together: their shims share a file.
 pub struct Family {
-    /// Where it lives under `cl/`, `src/`, `tests/` and `benches/`, and as modules in `ffi/src/`.
+    /// Where it lives under `cl/`, `src/`, `tests/` and `benches/`, and as modules in `ffi/abi/src/`.
     pub path: &'static str,
     /// A heading for people.
     pub title: &'static str,
@@ -30,7 +34,7 @@ pub struct Family {
 pub struct Routine {
     /// What follows the type's letters in the C name, such as `gemm`.
     pub name: &'static str,
-    /// The handwritten module under the family's path in `ffi/src/` that the shims call.
+    /// The handwritten module under the family's path in `ffi/abi/src/` that the shims call.
     pub module: &'static str,
     /// Its types, in the order of the header.
     pub types: &'static [TypeVariant],
@@ -44,6 +48,8 @@ pub struct Routine {
     pub arguments: &'static [Argument],
     /// Which forms it has.
     pub forms: Forms,
+    /// The standard names under which the drop-in has it, if there are any.
+    pub standard: &'static [Standard],
 }
 
 /// One type of a routine: `S` of sgemm, `Sc` of scnrm2, `Ds` of dsdot.
@@ -138,6 +144,10 @@ pub enum Kind {
     Place(Access, Number, usize),
     /// Where a result goes: a last pointer, or a memory object and an offset.
     Result(Number),
+    /// LAPACK's workspace, which only the standard names have.
+    Workspace,
+    /// Its length, or -1 for how long it should be.
+    WorkspaceLength,
 }
 
 impl Kind {

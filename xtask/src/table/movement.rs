@@ -1,6 +1,7 @@
 //! BLAS's extensions that move matrices.
 
 use super::Access::{Read, Write};
+use super::standard::{Ops, blas};
 use super::{Argument, Family, Forms, Kind, Number, Routine, SDCZ, argument};
 
 pub(super) const FAMILY: Family = Family {
@@ -39,6 +40,7 @@ const OMATCOPY: Routine = Routine {
         argument("ldb", Kind::LeadingDimension, "leading dimension of B"),
     ],
     forms: Forms::BOTH,
+    standard: &[blas("omatcopy").ops(Ops::Four).fortran_order()],
 };
 
 const IMATCOPY: Routine = Routine {
@@ -66,6 +68,7 @@ const IMATCOPY: Routine = Routine {
         argument("ldb", Kind::ResultLeadingDimension, "leading dimension of B"),
     ],
     forms: Forms::BOTH,
+    standard: &[blas("imatcopy").ops(Ops::Four).fortran_order()],
 };
 
 const OMATADD: Routine = Routine {
@@ -96,4 +99,5 @@ const OMATADD: Routine = Routine {
         argument("ldc", Kind::LeadingDimension, "leading dimension of C"),
     ],
     forms: Forms::BOTH,
+    standard: &[blas("omatadd").ops(Ops::Four).fortran_order()],
 };

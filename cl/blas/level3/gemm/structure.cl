@@ -62,12 +62,18 @@ inline long depth_to(const int structure, int upper, long diagonal, long last, l
 #define are_all_wanted(i, j, rows, columns) true
 #endif
 
-// alpha*sum + beta*c for the element (i, j) of C. The diagonal of a Hermitian C is real.
-inline scalar target_value(scalar sum, scalar alpha, scalar beta, __global const scalar *c, bool on_diagonal)
+// alpha*sum + beta*before for an element of C. The diagonal of a Hermitian C is real.
+inline scalar target_sum(scalar sum, scalar alpha, scalar beta, scalar before, bool on_diagonal)
 {
     const scalar product = multiply(alpha, sum);
 #if SCALAR_IS_COMPLEX && TARGET == 2
-    if (on_diagonal) return (scalar)(is_zero(beta) ? product.x : product.x + beta.x * c->x, 0);
+    if (on_diagonal) return (scalar)(product.x + beta.x * before.x, 0);
 #endif
-    return accumulate(product, beta, c);
+    return multiply_add(beta, before, product);
+}
+
+// The same where the element is; with beta = 0 it is not read.
+inline scalar target_value(scalar sum, scalar alpha, scalar beta, __global const scalar *c, bool on_diagonal)
+{
+    return target_sum(sum, alpha, beta, is_zero(beta) ? SCALAR_ZERO : *c, on_diagonal);
 }

@@ -100,12 +100,5 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tiled(
     }
 
     c += c_offset + get_group_id(1) * part_stride;
-    #pragma unroll
-    for (int r = 0; r < RESULTS; r++) {
-        const long target_row = row + result_row(item, r), target_column = column + result_column(item, r);
-        if (target_row < m && target_column < n) {
-            __global scalar *element = c + target_row + target_column * c_column_stride;
-            *element = accumulate(multiply(alpha, result_value(sums, r)), beta, element);
-        }
-    }
+    store_tile(&sums, alpha, beta, c, c_column_stride, row, column, m, n, 0, 0, item);
 }

@@ -79,12 +79,5 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tiled_st
     }
 
     c += c_offset + get_group_id(1) * part_stride;
-    #pragma unroll
-    for (int r = 0; r < RESULTS; r++) {
-        const long target_row = row + result_row(item, r), target_column = column + result_column(item, r);
-        if (target_row < m && target_column < n && is_wanted(target_row, target_column)) {
-            __global scalar *element = c + target_row + target_column * c_column_stride;
-            *element = target_value(result_value(sums, r), alpha, beta, element, target_row - target_column == c_diagonal);
-        }
-    }
+    store_tile(&sums, alpha, beta, c, c_column_stride, row, column, m, n, c_upper, c_diagonal, item);
 }

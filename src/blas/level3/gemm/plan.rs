@@ -152,14 +152,18 @@ mod tests {
     }
 
     #[test]
-    fn large_tiles_come_when_they_occupy_the_device() {
-        let parameters = |n| match choose([n, n, 64], DeviceClass::Gpu) {
-            GemmPlan::Tiled(plan) => plan.parameters,
+    fn tiles_are_those_that_take_the_least_time() {
+        let parameters = |size| match choose(size, DeviceClass::Gpu) {
+            GemmPlan::Tiled(plan) => (plan.parameters, plan.depth_parts),
             other => panic!("{other:?}"),
         };
-        // 132 compute units: 12 x 12 tiles of 128 are more, 11 x 11 fewer.
-        assert_eq!(parameters(11 * 128), TiledParameters::small(ScalarKind::S));
-        assert_eq!(parameters(12 * 128), TiledParameters::large(ScalarKind::S));
+        let (large, small) = (TiledParameters::large(ScalarKind::S), TiledParameters::small(ScalarKind::S));
+        // 132 compute units: 4 x 32 large tiles nearly occupy them; of 2 x 32, half would have nothing to do.
+        assert_eq!(parameters([512, 4096, 512]), (large, 1));
+        assert_eq!(parameters([256, 4096, 256]), (small, 1));
+        assert_eq!(parameters([4096, 4096, 4096]), (large, 1));
+        // A single tile's depth is split.
+        assert!(parameters([64, 64, 100_000]).1 > 50);
     }
 
     #[test]
@@ -176,8 +180,8 @@ mod tests {
         assert_eq!(arithmetic(ScalarKind::D, 2048, true), Arithmetic::TensorF64);
         assert_eq!(arithmetic(ScalarKind::D, 2048, false), Arithmetic::Fma);
         assert_eq!(arithmetic(ScalarKind::S, 2048, true), Arithmetic::Fma);
-        // 5 x 5 tiles of 128 are fewer than a quarter of 132 units, 6 x 6 are more.
-        assert_eq!(arithmetic(ScalarKind::D, 640, true), Arithmetic::Fma);
+        // A single tile of the tensor cores would be larger than four of the others.
+        assert_eq!(arithmetic(ScalarKind::D, 128, true), Arithmetic::Fma);
         assert_eq!(arithmetic(ScalarKind::D, 768, true), Arithmetic::TensorF64);
     }
 

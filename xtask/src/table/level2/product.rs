@@ -5,6 +5,7 @@ use super::{
     TRANS, UPLO, X_READ, X_WRITE, Y_WRITE,
 };
 use crate::table::Access::Read;
+use crate::table::standard::blas;
 use crate::table::{Forms, Kind, Routine, SDCZ, argument};
 
 const FACTORS: &str = "When beta is 0, y is written without being read: it may hold anything, NaN too. When alpha is 0, A and x are not read \
@@ -40,6 +41,7 @@ pub(super) const GEMV: Routine = Routine {
         INCY,
     ],
     forms: Forms::BOTH,
+    standard: &[blas("gemv").exchanging(&[["m", "n"]])],
 };
 
 pub(super) const GBMV: Routine = Routine {
@@ -66,6 +68,7 @@ pub(super) const GBMV: Routine = Routine {
         INCY,
     ],
     forms: Forms::BOTH,
+    standard: &[blas("gbmv").exchanging(&[["m", "n"], ["kl", "ku"]])],
 };
 
 pub(super) const SYMV: Routine = Routine {
@@ -77,6 +80,7 @@ pub(super) const SYMV: Routine = Routine {
     source: "BLAS xSYMV; LAPACK CSYMV, ZSYMV",
     arguments: &[LAYOUT, UPLO, N, ALPHA, SQUARE_READ, LDA, X_READ, INCX, BETA, Y_WRITE, INCY],
     forms: Forms::BOTH,
+    standard: &[blas("symv").lapack_complex()],
 };
 
 pub(super) const SBMV: Routine = Routine {
@@ -88,6 +92,7 @@ pub(super) const SBMV: Routine = Routine {
     source: "BLAS xSBMV",
     arguments: &[LAYOUT, UPLO, N, K, ALPHA, BAND_TRIANGLE_READ, LDA, X_READ, INCX, BETA, Y_WRITE, INCY],
     forms: Forms::BOTH,
+    standard: &[blas("sbmv")],
 };
 
 pub(super) const SPMV: Routine = Routine {
@@ -99,6 +104,7 @@ pub(super) const SPMV: Routine = Routine {
     source: "BLAS xSPMV; LAPACK CSPMV, ZSPMV",
     arguments: &[LAYOUT, UPLO, N, ALPHA, AP_READ, X_READ, INCX, BETA, Y_WRITE, INCY],
     forms: Forms::BOTH,
+    standard: &[blas("spmv").lapack_complex()],
 };
 
 pub(super) const HEMV: Routine = Routine {
@@ -110,6 +116,7 @@ pub(super) const HEMV: Routine = Routine {
     source: "BLAS xHEMV",
     arguments: &[LAYOUT, UPLO, N, ALPHA, SQUARE_READ, LDA, X_READ, INCX, BETA, Y_WRITE, INCY],
     forms: Forms::BOTH,
+    standard: &[blas("hemv")],
 };
 
 pub(super) const HBMV: Routine = Routine {
@@ -121,6 +128,7 @@ pub(super) const HBMV: Routine = Routine {
     source: "BLAS xHBMV",
     arguments: &[LAYOUT, UPLO, N, K, ALPHA, BAND_TRIANGLE_READ, LDA, X_READ, INCX, BETA, Y_WRITE, INCY],
     forms: Forms::BOTH,
+    standard: &[blas("hbmv")],
 };
 
 pub(super) const HPMV: Routine = Routine {
@@ -132,6 +140,7 @@ pub(super) const HPMV: Routine = Routine {
     source: "BLAS xHPMV",
     arguments: &[LAYOUT, UPLO, N, ALPHA, AP_READ, X_READ, INCX, BETA, Y_WRITE, INCY],
     forms: Forms::BOTH,
+    standard: &[blas("hpmv")],
 };
 
 pub(super) const TRMV: Routine = Routine {
@@ -143,6 +152,7 @@ pub(super) const TRMV: Routine = Routine {
     source: "BLAS xTRMV",
     arguments: &[LAYOUT, UPLO, TRANS, DIAG, N, SQUARE_READ, LDA, X_WRITE, INCX],
     forms: Forms::BOTH,
+    standard: &[blas("trmv")],
 };
 
 pub(super) const TBMV: Routine = Routine {
@@ -154,6 +164,7 @@ pub(super) const TBMV: Routine = Routine {
     source: "BLAS xTBMV",
     arguments: &[LAYOUT, UPLO, TRANS, DIAG, N, K, BAND_TRIANGLE_READ, LDA, X_WRITE, INCX],
     forms: Forms::BOTH,
+    standard: &[blas("tbmv")],
 };
 
 pub(super) const TPMV: Routine = Routine {
@@ -165,4 +176,5 @@ pub(super) const TPMV: Routine = Routine {
     source: "BLAS xTPMV",
     arguments: &[LAYOUT, UPLO, TRANS, DIAG, N, AP_READ, X_WRITE, INCX],
     forms: Forms::BOTH,
+    standard: &[blas("tpmv")],
 };

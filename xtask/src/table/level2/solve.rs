@@ -2,6 +2,7 @@
 
 use super::{AP_READ, BAND_TRIANGLE_READ, DIAG, INCX, K, LAYOUT, LDA, N, SQUARE_READ, TRANS, UPLO};
 use crate::table::Access::Write;
+use crate::table::standard::blas;
 use crate::table::{Argument, Forms, Kind, Number, Routine, SDCZ, argument};
 
 const OP: &str = "op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.";
@@ -22,6 +23,7 @@ pub(super) const TRSV: Routine = Routine {
     source: "BLAS xTRSV",
     arguments: &[LAYOUT, UPLO, TRANS, DIAG, N, SQUARE_READ, LDA, X, INCX],
     forms: Forms::BOTH,
+    standard: &[blas("trsv")],
 };
 
 pub(super) const TBSV: Routine = Routine {
@@ -33,6 +35,7 @@ pub(super) const TBSV: Routine = Routine {
     source: "BLAS xTBSV",
     arguments: &[LAYOUT, UPLO, TRANS, DIAG, N, K, BAND_TRIANGLE_READ, LDA, X, INCX],
     forms: Forms::BOTH,
+    standard: &[blas("tbsv")],
 };
 
 pub(super) const TPSV: Routine = Routine {
@@ -44,4 +47,5 @@ pub(super) const TPSV: Routine = Routine {
     source: "BLAS xTPSV",
     arguments: &[LAYOUT, UPLO, TRANS, DIAG, N, AP_READ, X, INCX],
     forms: Forms::BOTH,
+    standard: &[blas("tpsv")],
 };

@@ -2,6 +2,7 @@
 
 use super::{ALPHA, CZ, INCX, INCY, LAYOUT, LDA, M, N, N_COLUMNS, SD, UPLO, X_READ, Y_READ};
 use crate::table::Access::Write;
+use crate::table::standard::blas;
 use crate::table::{Argument, Forms, Kind, Number, Routine, SDCZ, argument};
 
 const EMPTY: &str = "When m or n is 0, or alpha is 0, nothing changes and no pointer is looked at.";
@@ -25,6 +26,7 @@ pub(super) const GER: Routine = Routine {
     source: "BLAS xGER",
     arguments: &[LAYOUT, M, N_COLUMNS, ALPHA, X_READ, INCX, Y_READ, INCY, A, LDA],
     forms: Forms::BOTH,
+    standard: &[blas("ger").exchanging(&[["m", "n"], ["incx", "incy"]])],
 };
 
 pub(super) const GERU: Routine = Routine {
@@ -36,6 +38,7 @@ pub(super) const GERU: Routine = Routine {
     source: "BLAS xGERU",
     arguments: &[LAYOUT, M, N_COLUMNS, ALPHA, X_READ, INCX, Y_READ, INCY, A, LDA],
     forms: Forms::BOTH,
+    standard: &[blas("geru").exchanging(&[["m", "n"], ["incx", "incy"]])],
 };
 
 pub(super) const GERC: Routine = Routine {
@@ -47,6 +50,7 @@ pub(super) const GERC: Routine = Routine {
     source: "BLAS xGERC",
     arguments: &[LAYOUT, M, N_COLUMNS, ALPHA, X_READ, INCX, Y_READ, INCY, A, LDA],
     forms: Forms::BOTH,
+    standard: &[blas("gerc").exchanging(&[["m", "n"], ["incx", "incy"]])],
 };
 
 pub(super) const SYR: Routine = Routine {
@@ -58,6 +62,7 @@ pub(super) const SYR: Routine = Routine {
     source: "BLAS xSYR; LAPACK CSYR, ZSYR",
     arguments: &[LAYOUT, UPLO, N, ALPHA, X_READ, INCX, SQUARE, LDA],
     forms: Forms::BOTH,
+    standard: &[blas("syr").lapack_complex()],
 };
 
 pub(super) const SPR: Routine = Routine {
@@ -69,6 +74,7 @@ pub(super) const SPR: Routine = Routine {
     source: "BLAS xSPR; LAPACK CSPR, ZSPR",
     arguments: &[LAYOUT, UPLO, N, ALPHA, X_READ, INCX, AP],
     forms: Forms::BOTH,
+    standard: &[blas("spr").lapack_complex()],
 };
 
 pub(super) const HER: Routine = Routine {
@@ -80,6 +86,7 @@ pub(super) const HER: Routine = Routine {
     source: "BLAS xHER",
     arguments: &[LAYOUT, UPLO, N, REAL_ALPHA, X_READ, INCX, SQUARE, LDA],
     forms: Forms::BOTH,
+    standard: &[blas("her")],
 };
 
 pub(super) const HPR: Routine = Routine {
@@ -91,6 +98,7 @@ pub(super) const HPR: Routine = Routine {
     source: "BLAS xHPR",
     arguments: &[LAYOUT, UPLO, N, REAL_ALPHA, X_READ, INCX, AP],
     forms: Forms::BOTH,
+    standard: &[blas("hpr")],
 };
 
 pub(super) const SYR2: Routine = Routine {
@@ -102,6 +110,7 @@ pub(super) const SYR2: Routine = Routine {
     source: "BLAS xSYR2",
     arguments: &[LAYOUT, UPLO, N, ALPHA, X_READ, INCX, Y_READ, INCY, SQUARE, LDA],
     forms: Forms::BOTH,
+    standard: &[blas("syr2").real()],
 };
 
 pub(super) const SPR2: Routine = Routine {
@@ -113,6 +122,7 @@ pub(super) const SPR2: Routine = Routine {
     source: "BLAS xSPR2",
     arguments: &[LAYOUT, UPLO, N, ALPHA, X_READ, INCX, Y_READ, INCY, AP],
     forms: Forms::BOTH,
+    standard: &[blas("spr2").real()],
 };
 
 pub(super) const HER2: Routine = Routine {
@@ -124,6 +134,7 @@ pub(super) const HER2: Routine = Routine {
     source: "BLAS xHER2",
     arguments: &[LAYOUT, UPLO, N, ALPHA, X_READ, INCX, Y_READ, INCY, SQUARE, LDA],
     forms: Forms::BOTH,
+    standard: &[blas("her2").exchanging(&[["incx", "incy"]])],
 };
 
 pub(super) const HPR2: Routine = Routine {
@@ -135,4 +146,5 @@ pub(super) const HPR2: Routine = Routine {
     source: "BLAS xHPR2",
     arguments: &[LAYOUT, UPLO, N, ALPHA, X_READ, INCX, Y_READ, INCY, AP],
     forms: Forms::BOTH,
+    standard: &[blas("hpr2").exchanging(&[["incx", "incy"]])],
 };

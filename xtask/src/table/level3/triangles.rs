@@ -1,6 +1,7 @@
 //! Products that read or write a triangle.
 
 use crate::table::Access::{Read, Write};
+use crate::table::standard::{Ops, Standard, blas};
 use crate::table::{Argument, Element, Forms, Kind, Number, Routine, SDCZ, TypeVariant, argument};
 
 const CZ: &[TypeVariant] =
@@ -49,8 +50,9 @@ const fn routine(
     (summary, notes): (&'static str, &'static [&'static str]),
     source: &'static str,
     arguments: &'static [Argument],
+    standard: &'static [Standard],
 ) -> Routine {
-    Routine { name, module: name, types, summary, notes, source, arguments, forms: Forms::BOTH }
+    Routine { name, module: name, types, summary, notes, source, arguments, forms: Forms::BOTH, standard }
 }
 
 const SYMM_ARGUMENTS: &[Argument] = &[
@@ -78,6 +80,7 @@ pub(super) const SYMM: Routine = routine(
     ),
     "BLAS xSYMM",
     SYMM_ARGUMENTS,
+    &[blas("symm").exchanging(&[["m", "n"]])],
 );
 
 pub(super) const HEMM: Routine = routine(
@@ -89,6 +92,7 @@ pub(super) const HEMM: Routine = routine(
     ),
     "BLAS xHEMM",
     SYMM_ARGUMENTS,
+    &[blas("hemm").exchanging(&[["m", "n"]])],
 );
 
 pub(super) const SYRK: Routine = routine(
@@ -100,6 +104,7 @@ pub(super) const SYRK: Routine = routine(
     ),
     "BLAS xSYRK",
     &[LAYOUT, UPLO_C, argument("trans", Kind::Op, "op of A"), N, K, ALPHA, A_TALL, LDA, BETA, C_SQUARE, LDC],
+    &[blas("syrk").ops(Ops::Symmetric)],
 );
 
 pub(super) const HERK: Routine = routine(
@@ -111,6 +116,7 @@ pub(super) const HERK: Routine = routine(
     ),
     "BLAS xHERK",
     &[LAYOUT, UPLO_C, argument("trans", Kind::Op, "op of A"), N, K, REAL_ALPHA, A_TALL, LDA, REAL_BETA, C_SQUARE, LDC],
+    &[blas("herk").ops(Ops::Hermitian)],
 );
 
 pub(super) const SYR2K: Routine = routine(
@@ -122,6 +128,7 @@ pub(super) const SYR2K: Routine = routine(
     ),
     "BLAS xSYR2K",
     &[LAYOUT, UPLO_C, TRANS, N, K, ALPHA, A_TALL, LDA, B_TALL, LDB, BETA, C_SQUARE, LDC],
+    &[blas("syr2k").ops(Ops::Symmetric)],
 );
 
 pub(super) const HER2K: Routine = routine(
@@ -133,6 +140,7 @@ pub(super) const HER2K: Routine = routine(
     ),
     "BLAS xHER2K",
     &[LAYOUT, UPLO_C, TRANS, N, K, ALPHA, A_TALL, LDA, B_TALL, LDB, REAL_BETA, C_SQUARE, LDC],
+    &[blas("her2k").ops(Ops::Hermitian)],
 );
 
 pub(super) const TRMM: Routine = routine(
@@ -163,6 +171,7 @@ pub(super) const TRMM: Routine = routine(
         argument("b", Kind::Matrix(Write), "B, m by n"),
         LDB,
     ],
+    &[blas("trmm").exchanging(&[["m", "n"]])],
 );
 
 pub(super) const GEMMT: Routine = routine(
@@ -196,4 +205,5 @@ pub(super) const GEMMT: Routine = routine(
         C_SQUARE,
         LDC,
     ],
+    &[blas("gemmt"), blas("gemmtr")],
 );

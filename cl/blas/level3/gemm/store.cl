@@ -1,0 +1,38 @@
+// The sums of a tile to C: alpha*sum + beta*c. A work-item has RESULTS of them.
+//
+// Elements of C are fetched several at a time before any is stored: a read does not overtake a store that may be to the same
+// place, so that each would be waited for alone.
+
+// For a C that is wanted whole; structure.cl has its own.
+#ifndef is_wanted
+#define is_wanted(i, j) true
+#define target_sum(sum, alpha, beta, before, on_diagonal) multiply_add(beta, before, multiply(alpha, sum))
+#endif
+
+enum { STORES = 64 / sizeof(scalar) };
+
+inline void store_tile(const tile_sums *sums, scalar alpha, scalar beta, __global scalar *restrict c, long c_column_stride,
+                       long row, long column, long m, long n, int c_upper, long c_diagonal, int item)
+{
+    const bool reads = !is_zero(beta);
+    #pragma unroll
+    for (int first = 0; first < RESULTS; first += STORES) {
+        scalar before[STORES];
+        bool stores[STORES];
+        #pragma unroll
+        for (int s = 0; s < STORES; s++) {
+            const int r = first + s;
+            const long i = row + result_row(item, r), j = column + result_column(item, r);
+            stores[s] = r < RESULTS && i < m && j < n && is_wanted(i, j);
+            before[s] = stores[s] && reads ? c[i + j * c_column_stride] : SCALAR_ZERO;
+        }
+        #pragma unroll
+        for (int s = 0; s < STORES; s++) {
+            const int r = first + s;
+            const long i = row + result_row(item, r), j = column + result_column(item, r);
+            if (r < RESULTS && stores[s])
+                c[i + j * c_column_stride] =
+                    target_sum(result_value(*sums, r), alpha, beta, before[s], i - j == c_diagonal);
+        }
+    }
+}

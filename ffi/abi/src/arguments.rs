@@ -1,0 +1,171 @@
+//! From C's numbers to the library's types, each checked under the name that the C function gives it.
+
+use std::ffi::c_int;
+
+use affinimath::{
+    BandShape, Diagonal, Error, Layout, MatrixShape, Op, PackedShape, Result, Side, Triangle, VectorShape,
+};
+
+use crate::form::{Names, Operand, Place};
+
+/// The argument `layout`.
+pub fn layout(code: c_int) -> Result<Layout> {
+    Layout::from_code(code).ok_or_else(|| wrong_code("layout", code, "AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR"))
+}
+
+/// An operation on a matrix operand.
+pub fn op(name: &'static str, code: c_int) -> Result<Op> {
+    Op::from_code(code).ok_or_else(|| {
+        let legal = "AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS";
+        wrong_code(name, code, legal)
+    })
+}
+
+/// The argument `uplo`.
+pub fn triangle(code: c_int) -> Result<Triangle> {
+    Triangle::from_code(code).ok_or_else(|| wrong_code("uplo", code, "AFFINIMATH_UPPER or AFFINIMATH_LOWER"))
+}
+
+/// The argument `diag`.
+pub fn diagonal(code: c_int) -> Result<Diagonal> {
+    Diagonal::from_code(code).ok_or_else(|| wrong_code("diag", code, "AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT"))
+}
+
+/// The argument `side`.
+pub fn side(code: c_int) -> Result<Side> {
+    Side::from_code(code).ok_or_else(|| wrong_code("side", code, "AFFINIMATH_LEFT or AFFINIMATH_RIGHT"))
+}
+
+#[cold]
+fn wrong_code(name: &'static str, code: c_int, legal: &str) -> Error {
+    Error::argument(name, format!("{code} is not {legal}"))
+}
+
+/// A size or an offset: not negative.
+pub fn size(name: &'static str, value: i64) -> Result<usize> {
+    usize::try_from(value).map_err(|_| {
+        let reason = if value < 0 { "is negative" } else { "is more than this machine can address" };
+        Error::argument(name, format!("{value} {reason}"))
+    })
+}
+
+/// Level 1's argument `n`. BLAS: n <= 0 is no error, and there is nothing to do.
+pub fn length(n: i64) -> usize {
+    usize::try_from(n).unwrap_or(0)
+}
+
+/// A pointer to data that the operation needs.
+pub fn not_null<T>(name: &'static str, pointer: *const T) -> Result<()> {
+    if pointer.is_null() { Err(null(name)) } else { Ok(()) }
+}
+
+#[cold]
+fn null(name: &'static str) -> Error {
+    Error::argument(name, "it is null, and the operation needs its data")
+}
+
+/// Where an operand begins, if it is needed; one that is not has no place.
+fn place<T, P: Place<T>>(names: Names, place: P, needed: bool) -> Result<usize> {
+    if needed && place.is_null() {
+        return Err(null(names.memory));
+    }
+    let offset = place.offset(names.offset)?;
+    Ok(if needed { offset } else { 0 })
+}
+
+/// A vector of `n` elements. With `needed` false, or without elements, its numbers are checked all the same, its memory is
+/// not looked at.
+pub fn vector<T, P: Place<T>>(
+    names: Names,
+    n: usize,
+    memory: P,
+    increment: i64,
+    needed: bool,
+) -> Result<Operand<P, VectorShape>> {
+    let needed = needed && n > 0;
+    let offset = place(names, memory, needed)?;
+    if increment == 0 {
+        return Err(Error::argument(names.step, "it is 0"));
+    }
+    operand(names, memory, VectorShape::new(n, offset, increment as isize), needed)
+}
+
+/// A few adjacent numbers to read or write, such as a result.
+pub fn numbers<T, P: Place<T>>(names: Names, count: usize, memory: P) -> Result<Operand<P, VectorShape>> {
+    let offset = place(names, memory, true)?;
+    operand(names, memory, VectorShape::new(count, offset, 1), true)
+}
+
+/// An array of adjacent numbers, such as pivots; one without elements may be null.
+pub fn array<T, P: Place<T>>(names: Names, count: usize, memory: P) -> Result<Operand<P, VectorShape>> {
+    let offset = place(names, memory, count > 0)?;
+    operand(names, memory, VectorShape::new(count, offset, 1), count > 0)
+}
+
+/// A matrix of `rows` x `columns` elements as it is stored. As [`vector`] where it is not needed.
+pub fn matrix<T, P: Place<T>>(
+    names: Names,
+    layout: Layout,
+    (rows, columns): (usize, usize),
+    memory: P,
+    leading_dimension: i64,
+    needed: bool,
+) -> Result<Operand<P, MatrixShape>> {
+    let needed = needed && rows > 0 && columns > 0;
+    let offset = place(names, memory, needed)?;
+    let (adjacent, what) = match layout {
+        Layout::ColumnMajor => (rows, "rows"),
+        Layout::RowMajor => (columns, "columns"),
+    };
+    let least = || format!("max(1, {adjacent}), the {what} of its matrix");
+    let leading_dimension = step(names, leading_dimension, adjacent.max(1), &least)?;
+    operand(names, memory, MatrixShape::new(layout, rows, columns, offset, leading_dimension), needed)
+}
+
+/// A band of `lower` + 1 + `upper` diagonals of a `rows` x `columns` matrix. As [`vector`] where it is not needed.
+pub fn band<T, P: Place<T>>(
+    names: Names,
+    layout: Layout,
+    (rows, columns): (usize, usize),
+    (lower, upper): (usize, usize),
+    memory: P,
+    leading_dimension: i64,
+    needed: bool,
+) -> Result<Operand<P, BandShape>> {
+    let needed = needed && rows > 0 && columns > 0;
+    let offset = place(names, memory, needed)?;
+    let diagonals = lower.saturating_add(upper).saturating_add(1);
+    let least = || format!("{diagonals}, the diagonals of its matrix");
+    let leading_dimension = step(names, leading_dimension, diagonals, &least)?;
+    let shape = BandShape::new(layout, rows, columns, lower, upper, offset, leading_dimension);
+    operand(names, memory, shape, needed)
+}
+
+/// A packed triangle. As [`vector`] where it is not needed.
+pub fn packed<T, P: Place<T>>(
+    names: Names,
+    layout: Layout,
+    triangle: Triangle,
+    order: usize,
+    memory: P,
+    needed: bool,
+) -> Result<Operand<P, PackedShape>> {
+    let needed = needed && order > 0;
+    let offset = place(names, memory, needed)?;
+    operand(names, memory, PackedShape::new(layout, triangle, order, offset), needed)
+}
+
+/// A leading dimension of at least `least`, which `words` explain.
+fn step(names: Names, value: i64, least: usize, words: &dyn Fn() -> String) -> Result<usize> {
+    match usize::try_from(value) {
+        Ok(value) if value >= least => Ok(value),
+        _ => Err(Error::argument(names.step, format!("{value} is less than {}", words()))),
+    }
+}
+
+/// What is still wrong after all numbers were checked is the operand as a whole: it would reach past the end of the
+/// address space.
+fn operand<P, S: Copy>(names: Names, memory: P, shape: Result<S>, needed: bool) -> Result<Operand<P, S>> {
+    let shape = shape.map_err(|error| Error::argument(names.memory, error.to_string()))?;
+    Ok(Operand::new(names.memory, memory, shape, needed))
+}

@@ -1,0 +1,40 @@
+//! dot, dotu and dotc: C's arguments, in C's order, to the library's views.
+
+use affinimath::{Result, Scalar};
+
+use crate::arguments::{length, numbers, vector};
+use crate::form::{Form, RESULT, Run, X, Y};
+
+/// A product without conjugation.
+pub type Call<T, F> = Product<T, F, false>;
+
+/// The arguments of `affinimathSdot`, `affinimathDdot`, and of `affinimath*dotu` and `affinimath*dotc`.
+pub struct Product<T, F: Form, const CONJUGATE: bool> {
+    pub n: i64,
+    pub x: F::Place<T>,
+    pub incx: i64,
+    pub y: F::Place<T>,
+    pub incy: i64,
+    pub result: F::Place<T>,
+}
+
+impl<T: Scalar, F: Form, const CONJUGATE: bool> Run<F> for Product<T, F, CONJUGATE> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let n = length(self.n);
+        let x = vector(X, n, self.x, self.incx, true)?;
+        let y = vector(Y, n, self.y, self.incy, true)?;
+        let result = numbers(RESULT, 1, self.result)?;
+        // SAFETY: the caller vouches for the vectors and the result.
+        let (x, y, result) = unsafe { (x.open::<T>(&session)?, y.open::<T>(&session)?, result.open::<T>(&session)?) };
+        let (x, y) = (x.read()?, y.read()?);
+        let event = match session.queue() {
+            None if CONJUGATE => result.complete(affinimath::dotc(x, y)?),
+            None => result.complete(affinimath::dot(x, y)?),
+            Some(queue) if CONJUGATE => affinimath::dotc_on(queue, x, y, result.write()?)?,
+            Some(queue) => affinimath::dot_on(queue, x, y, result.write()?)?,
+        };
+        session.finish(event)
+    }
+}

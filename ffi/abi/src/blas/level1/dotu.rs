@@ -1,0 +1,3 @@
+//! dotu: dot of complex vectors.
+
+pub use super::dot::Call;

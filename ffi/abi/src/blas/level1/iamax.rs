@@ -1,0 +1,38 @@
+//! iamax and iamin: C's arguments, in C's order, to the library's views.
+
+use affinimath::{Result, Scalar};
+
+use crate::arguments::{length, numbers, vector};
+use crate::form::{Form, RESULT, Run, X};
+
+/// The largest element.
+pub type Call<T, F> = Extreme<T, F, false>;
+
+/// The arguments of `affinimathI*amax` and `affinimathI*amin`.
+pub struct Extreme<T, F: Form, const SMALLEST: bool> {
+    pub n: i64,
+    pub x: F::Place<T>,
+    pub incx: i64,
+    pub result: F::Place<i64>,
+}
+
+impl<T: Scalar, F: Form, const SMALLEST: bool> Run<F> for Extreme<T, F, SMALLEST> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        // BLAS: a negative increment is no vector.
+        let n = if self.incx < 0 { 0 } else { length(self.n) };
+        let x = vector(X, n, self.x, self.incx, true)?;
+        let result = numbers(RESULT, 1, self.result)?;
+        // SAFETY: the caller vouches for the vector and the result.
+        let (x, result) = unsafe { (x.open::<T>(&session)?, result.open::<i64>(&session)?) };
+        let x = x.read()?;
+        let event = match session.queue() {
+            None if SMALLEST => result.complete(affinimath::iamin(x)?.unwrap_or(0) as i64),
+            None => result.complete(affinimath::iamax(x)?.unwrap_or(0) as i64),
+            Some(queue) if SMALLEST => affinimath::iamin_on(queue, x, result.write()?)?,
+            Some(queue) => affinimath::iamax_on(queue, x, result.write()?)?,
+        };
+        session.finish(event)
+    }
+}

@@ -1,0 +1,38 @@
+//! rot: C's arguments, in C's order, to the library's views.
+
+use affinimath::{Event, Result, Scalar};
+
+use crate::arguments::{length, vector};
+use crate::form::{Form, Run, X, Y};
+
+/// The arguments of `affinimathSrot`, `affinimathDrot`, `affinimathCrot` and `affinimathZrot`.
+pub struct Call<T: Scalar, F: Form> {
+    pub n: i64,
+    pub x: F::Place<T>,
+    pub incx: i64,
+    pub y: F::Place<T>,
+    pub incy: i64,
+    pub c: T::RealScalar,
+    pub s: T,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let n = length(self.n);
+        let x = vector(X, n, self.x, self.incx, true)?;
+        let y = vector(Y, n, self.y, self.incy, true)?;
+        if n == 0 {
+            return session.finish(Event::Complete); // BLAS: nothing changes.
+        }
+        // SAFETY: the caller vouches for the vectors.
+        let (x, y) = unsafe { (x.open::<T>(&session)?, y.open::<T>(&session)?) };
+        let (x, y) = (x.write()?, y.write()?);
+        let event = match session.queue() {
+            None => affinimath::rot(x, y, self.c, self.s)?,
+            Some(queue) => affinimath::rot_on(queue, x, y, self.c, self.s)?,
+        };
+        session.finish(event)
+    }
+}

@@ -1,0 +1,40 @@
+//! rotg: C's arguments, in C's order, to the library's views.
+
+use affinimath::{Event, Result, Scalar};
+
+use crate::arguments::numbers;
+use crate::form::{A, B, C, Form, Run, names};
+
+/// The arguments of `affinimath*rotg`.
+pub struct Call<T: Scalar, F: Form> {
+    pub a: F::Place<T>,
+    pub b: F::Place<T>,
+    pub c: F::Place<T::RealScalar>,
+    pub s: F::Place<T>,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let (a, b) = (numbers(A, 1, self.a)?, numbers(B, 1, self.b)?);
+        let (c, s) = (numbers(C, 1, self.c)?, numbers(names!("s"), 1, self.s)?);
+        // SAFETY: the caller vouches for the numbers.
+        let (a, b) = unsafe { (a.open::<T>(&session)?, b.open::<T>(&session)?) };
+        // SAFETY: as above.
+        let (c, s) = unsafe { (c.open::<T::RealScalar>(&session)?, s.open::<T>(&session)?) };
+        let event = match session.queue() {
+            None => {
+                let ([f], [g]) = (a.get(), b.get());
+                let rotation = affinimath::rotg(f, g);
+                a.set([rotation.r]);
+                b.set([rotation.z]);
+                c.set([rotation.c]);
+                s.set([rotation.s]);
+                Event::Complete
+            }
+            Some(queue) => affinimath::rotg_on(queue, a.write()?, b.write()?, c.write()?, s.write()?)?,
+        };
+        session.finish(event)
+    }
+}

@@ -1,0 +1,39 @@
+//! rotm: C's arguments, in C's order, to the library's views.
+
+use affinimath::{Event, Real, Result};
+
+use crate::arguments::{length, numbers, vector};
+use crate::form::{Form, Run, X, Y, names};
+
+/// The arguments of `affinimath*rotm`.
+pub struct Call<T, F: Form> {
+    pub n: i64,
+    pub x: F::Place<T>,
+    pub incx: i64,
+    pub y: F::Place<T>,
+    pub incy: i64,
+    pub param: F::Place<T>,
+}
+
+impl<T: Real, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let n = length(self.n);
+        let x = vector(X, n, self.x, self.incx, true)?;
+        let y = vector(Y, n, self.y, self.incy, true)?;
+        if n == 0 {
+            return session.finish(Event::Complete); // BLAS: nothing changes, and the parameters are not looked at.
+        }
+        let parameters = numbers(names!("param"), 5, self.param)?;
+        // SAFETY: the caller vouches for the vectors and the parameters.
+        let (x, y, parameters) =
+            unsafe { (x.open::<T>(&session)?, y.open::<T>(&session)?, parameters.open::<T>(&session)?) };
+        let (x, y) = (x.write()?, y.write()?);
+        let event = match session.queue() {
+            None => affinimath::rotm(x, y, &parameters.get())?,
+            Some(queue) => affinimath::rotm_on(queue, x, y, parameters.read()?)?,
+        };
+        session.finish(event)
+    }
+}

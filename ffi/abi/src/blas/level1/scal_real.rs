@@ -1,0 +1,34 @@
+//! scal by a real number: C's arguments, in C's order, to the library's views.
+
+use affinimath::{Event, Result, Scalar};
+
+use crate::arguments::{length, vector};
+use crate::form::{Form, Run, X};
+
+/// The arguments of `affinimathCsscal` and `affinimathZdscal`.
+pub struct Call<T: Scalar, F: Form> {
+    pub n: i64,
+    pub alpha: T::RealScalar,
+    pub x: F::Place<T>,
+    pub incx: i64,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        // BLAS: with alpha = 1 or a negative increment nothing changes.
+        let n = if self.alpha == T::RealScalar::ONE || self.incx < 0 { 0 } else { length(self.n) };
+        let x = vector(X, n, self.x, self.incx, true)?;
+        if n == 0 {
+            return session.finish(Event::Complete);
+        }
+        // SAFETY: the caller vouches for the vector.
+        let x = unsafe { x.open::<T>(&session)? };
+        let event = match session.queue() {
+            None => affinimath::scal_real(self.alpha, x.write()?)?,
+            Some(queue) => affinimath::scal_real_on(queue, self.alpha, x.write()?)?,
+        };
+        session.finish(event)
+    }
+}

@@ -1,0 +1,35 @@
+//! swap: C's arguments, in C's order, to the library's views.
+
+use affinimath::{Event, Result, Scalar};
+
+use crate::arguments::{length, vector};
+use crate::form::{Form, Run, X, Y};
+
+/// The arguments of `affinimath*swap`.
+pub struct Call<T, F: Form> {
+    pub n: i64,
+    pub x: F::Place<T>,
+    pub incx: i64,
+    pub y: F::Place<T>,
+    pub incy: i64,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let n = length(self.n);
+        let x = vector(X, n, self.x, self.incx, true)?;
+        let y = vector(Y, n, self.y, self.incy, true)?;
+        if n == 0 {
+            return session.finish(Event::Complete); // BLAS: nothing changes.
+        }
+        // SAFETY: the caller vouches for the vectors.
+        let (x, y) = unsafe { (x.open::<T>(&session)?, y.open::<T>(&session)?) };
+        let event = match session.queue() {
+            None => affinimath::swap(x.write()?, y.write()?)?,
+            Some(queue) => affinimath::swap_on(queue, x.write()?, y.write()?)?,
+        };
+        session.finish(event)
+    }
+}

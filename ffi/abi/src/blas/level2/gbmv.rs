@@ -1,0 +1,57 @@
+//! gbmv: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Event, Result, Scalar};
+
+use super::needs;
+use crate::arguments::{self, band, vector};
+use crate::form::{A, Form, Run, X, Y};
+
+/// The arguments of `affinimath*gbmv`.
+pub struct Call<T, F: Form> {
+    pub layout: c_int,
+    pub trans: c_int,
+    pub m: i64,
+    pub n: i64,
+    pub kl: i64,
+    pub ku: i64,
+    pub alpha: T,
+    pub a: F::Place<T>,
+    pub lda: i64,
+    pub x: F::Place<T>,
+    pub incx: i64,
+    pub beta: T,
+    pub y: F::Place<T>,
+    pub incy: i64,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let op = arguments::op("trans", self.trans)?;
+        let m = arguments::size("m", self.m)?;
+        let n = arguments::size("n", self.n)?;
+        let kl = arguments::size("kl", self.kl)?;
+        let ku = arguments::size("ku", self.ku)?;
+        let (alpha, beta) = (self.alpha, self.beta);
+        let (reads, writes) = needs(m == 0 || n == 0, alpha, beta);
+        let (rows, columns) = if op.transposes() { (n, m) } else { (m, n) };
+        let a = band(A, layout, (m, n), (kl, ku), self.a, self.lda, reads)?;
+        let x = vector(X, columns, self.x, self.incx, reads)?;
+        let y = vector(Y, rows, self.y, self.incy, writes)?;
+        if !writes {
+            return session.finish(Event::Complete); // BLAS: no element of y changes.
+        }
+        // SAFETY: the caller vouches for the matrix and the vectors.
+        let (a, x, y) = unsafe { (a.open::<T>(&session)?, x.open::<T>(&session)?, y.open::<T>(&session)?) };
+        let (a, x, y) = (a.read()?, x.read()?, y.write()?);
+        let event = match session.queue() {
+            None => affinimath::gbmv(op, alpha, a, x, beta, y)?,
+            Some(queue) => affinimath::gbmv_on(queue, op, alpha, a, x, beta, y)?,
+        };
+        session.finish(event)
+    }
+}

@@ -1,0 +1,150 @@
+//! The products of symmetric and Hermitian matrices: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Event, Result, Scalar, Triangle};
+
+use super::needs;
+use crate::arguments::{self, band, matrix, packed, vector};
+use crate::form::{A, Form, Names, Run, X, Y, names};
+
+/// What C calls a packed matrix's arguments.
+pub const AP: Names = names!("ap");
+
+/// The diagonals below and above the main one of a band whose triangle has `k` beside it.
+pub(super) const fn beside(triangle: Triangle, k: usize) -> (usize, usize) {
+    match triangle {
+        Triangle::Lower => (k, 0),
+        Triangle::Upper => (0, k),
+    }
+}
+
+/// The arguments of `affinimath*symv` and `affinimath*hemv`.
+pub struct Full<T, F: Form, const HERMITIAN: bool> {
+    pub layout: c_int,
+    pub uplo: c_int,
+    pub n: i64,
+    pub alpha: T,
+    pub a: F::Place<T>,
+    pub lda: i64,
+    pub x: F::Place<T>,
+    pub incx: i64,
+    pub beta: T,
+    pub y: F::Place<T>,
+    pub incy: i64,
+}
+
+impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Full<T, F, HERMITIAN> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let triangle = arguments::triangle(self.uplo)?;
+        let n = arguments::size("n", self.n)?;
+        let (alpha, beta) = (self.alpha, self.beta);
+        let (reads, writes) = needs(n == 0, alpha, beta);
+        let a = matrix(A, layout, (n, n), self.a, self.lda, reads)?;
+        let x = vector(X, n, self.x, self.incx, reads)?;
+        let y = vector(Y, n, self.y, self.incy, writes)?;
+        if !writes {
+            return session.finish(Event::Complete); // BLAS: no element of y changes.
+        }
+        // SAFETY: the caller vouches for the matrix and the vectors.
+        let (a, x, y) = unsafe { (a.open::<T>(&session)?, x.open::<T>(&session)?, y.open::<T>(&session)?) };
+        let (a, x, y) = (a.read()?, x.read()?, y.write()?);
+        let event = match (session.queue(), HERMITIAN) {
+            (None, false) => affinimath::symv(triangle, alpha, a, x, beta, y)?,
+            (None, true) => affinimath::hemv(triangle, alpha, a, x, beta, y)?,
+            (Some(queue), false) => affinimath::symv_on(queue, triangle, alpha, a, x, beta, y)?,
+            (Some(queue), true) => affinimath::hemv_on(queue, triangle, alpha, a, x, beta, y)?,
+        };
+        session.finish(event)
+    }
+}
+
+/// The arguments of `affinimath*sbmv` and `affinimath*hbmv`.
+pub struct Band<T, F: Form, const HERMITIAN: bool> {
+    pub layout: c_int,
+    pub uplo: c_int,
+    pub n: i64,
+    pub k: i64,
+    pub alpha: T,
+    pub a: F::Place<T>,
+    pub lda: i64,
+    pub x: F::Place<T>,
+    pub incx: i64,
+    pub beta: T,
+    pub y: F::Place<T>,
+    pub incy: i64,
+}
+
+impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Band<T, F, HERMITIAN> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let triangle = arguments::triangle(self.uplo)?;
+        let n = arguments::size("n", self.n)?;
+        let k = arguments::size("k", self.k)?;
+        let (alpha, beta) = (self.alpha, self.beta);
+        let (reads, writes) = needs(n == 0, alpha, beta);
+        let a = band(A, layout, (n, n), beside(triangle, k), self.a, self.lda, reads)?;
+        let x = vector(X, n, self.x, self.incx, reads)?;
+        let y = vector(Y, n, self.y, self.incy, writes)?;
+        if !writes {
+            return session.finish(Event::Complete); // BLAS: no element of y changes.
+        }
+        // SAFETY: the caller vouches for the matrix and the vectors.
+        let (a, x, y) = unsafe { (a.open::<T>(&session)?, x.open::<T>(&session)?, y.open::<T>(&session)?) };
+        let (a, x, y) = (a.read()?, x.read()?, y.write()?);
+        let event = match (session.queue(), HERMITIAN) {
+            (None, false) => affinimath::sbmv(triangle, alpha, a, x, beta, y)?,
+            (None, true) => affinimath::hbmv(triangle, alpha, a, x, beta, y)?,
+            (Some(queue), false) => affinimath::sbmv_on(queue, triangle, alpha, a, x, beta, y)?,
+            (Some(queue), true) => affinimath::hbmv_on(queue, triangle, alpha, a, x, beta, y)?,
+        };
+        session.finish(event)
+    }
+}
+
+/// The arguments of `affinimath*spmv` and `affinimath*hpmv`.
+pub struct Packed<T, F: Form, const HERMITIAN: bool> {
+    pub layout: c_int,
+    pub uplo: c_int,
+    pub n: i64,
+    pub alpha: T,
+    pub ap: F::Place<T>,
+    pub x: F::Place<T>,
+    pub incx: i64,
+    pub beta: T,
+    pub y: F::Place<T>,
+    pub incy: i64,
+}
+
+impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Packed<T, F, HERMITIAN> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let triangle = arguments::triangle(self.uplo)?;
+        let n = arguments::size("n", self.n)?;
+        let (alpha, beta) = (self.alpha, self.beta);
+        let (reads, writes) = needs(n == 0, alpha, beta);
+        let a = packed(AP, layout, triangle, n, self.ap, reads)?;
+        let x = vector(X, n, self.x, self.incx, reads)?;
+        let y = vector(Y, n, self.y, self.incy, writes)?;
+        if !writes {
+            return session.finish(Event::Complete); // BLAS: no element of y changes.
+        }
+        // SAFETY: the caller vouches for the matrix and the vectors.
+        let (a, x, y) = unsafe { (a.open::<T>(&session)?, x.open::<T>(&session)?, y.open::<T>(&session)?) };
+        let (a, x, y) = (a.read()?, x.read()?, y.write()?);
+        let event = match (session.queue(), HERMITIAN) {
+            (None, false) => affinimath::spmv(alpha, a, x, beta, y)?,
+            (None, true) => affinimath::hpmv(alpha, a, x, beta, y)?,
+            (Some(queue), false) => affinimath::spmv_on(queue, alpha, a, x, beta, y)?,
+            (Some(queue), true) => affinimath::hpmv_on(queue, alpha, a, x, beta, y)?,
+        };
+        session.finish(event)
+    }
+}

@@ -1,0 +1,46 @@
+//! tpsv: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Event, Result, Scalar};
+
+use super::symmetric::AP;
+use crate::arguments::{self, packed, vector};
+use crate::form::{Form, Run, X};
+
+/// The arguments of `affinimath*tpsv`.
+pub struct Call<T, F: Form> {
+    pub layout: c_int,
+    pub uplo: c_int,
+    pub trans: c_int,
+    pub diag: c_int,
+    pub n: i64,
+    pub ap: F::Place<T>,
+    pub x: F::Place<T>,
+    pub incx: i64,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let triangle = arguments::triangle(self.uplo)?;
+        let op = arguments::op("trans", self.trans)?;
+        let diagonal = arguments::diagonal(self.diag)?;
+        let n = arguments::size("n", self.n)?;
+        let a = packed(AP, layout, triangle, n, self.ap, true)?;
+        let x = vector(X, n, self.x, self.incx, true)?;
+        if n == 0 {
+            return session.finish(Event::Complete); // BLAS: there is nothing to change.
+        }
+        // SAFETY: the caller vouches for the matrix and the vector.
+        let (a, x) = unsafe { (a.open::<T>(&session)?, x.open::<T>(&session)?) };
+        let (a, x) = (a.read()?, x.write()?);
+        let event = match session.queue() {
+            None => affinimath::tpsv(op, diagonal, a, x)?,
+            Some(queue) => affinimath::tpsv_on(queue, op, diagonal, a, x)?,
+        };
+        session.finish(event)
+    }
+}

@@ -1,0 +1,269 @@
+//! Rank-one and rank-two updates: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Event, Result, Scalar};
+
+use super::symmetric::AP;
+use crate::arguments::{self, matrix, packed, vector};
+use crate::form::{A, Form, Run, X, Y};
+
+/// The arguments of `affinimath*ger`, `affinimath*geru` and `affinimath*gerc`.
+pub struct General<T, F: Form, const ADJOINT: bool> {
+    pub layout: c_int,
+    pub m: i64,
+    pub n: i64,
+    pub alpha: T,
+    pub x: F::Place<T>,
+    pub incx: i64,
+    pub y: F::Place<T>,
+    pub incy: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+}
+
+impl<T: Scalar, F: Form, const ADJOINT: bool> Run<F> for General<T, F, ADJOINT> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let m = arguments::size("m", self.m)?;
+        let n = arguments::size("n", self.n)?;
+        let needed = m > 0 && n > 0 && self.alpha != T::ZERO;
+        let x = vector(X, m, self.x, self.incx, needed)?;
+        let y = vector(Y, n, self.y, self.incy, needed)?;
+        let a = matrix(A, layout, (m, n), self.a, self.lda, needed)?;
+        if !needed {
+            return session.finish(Event::Complete); // BLAS: nothing changes.
+        }
+        // SAFETY: the caller vouches for the matrix and the vectors.
+        let (x, y, a) = unsafe { (x.open::<T>(&session)?, y.open::<T>(&session)?, a.open::<T>(&session)?) };
+        let (x, y, a) = (x.read()?, y.read()?, a.write()?);
+        let event = match (session.queue(), ADJOINT) {
+            (None, false) => affinimath::ger(self.alpha, x, y, a)?,
+            (None, true) => affinimath::gerc(self.alpha, x, y, a)?,
+            (Some(queue), false) => affinimath::ger_on(queue, self.alpha, x, y, a)?,
+            (Some(queue), true) => affinimath::gerc_on(queue, self.alpha, x, y, a)?,
+        };
+        session.finish(event)
+    }
+}
+
+/// The arguments of `affinimath*syr`.
+pub struct Syr<T, F: Form> {
+    pub layout: c_int,
+    pub uplo: c_int,
+    pub n: i64,
+    pub alpha: T,
+    pub x: F::Place<T>,
+    pub incx: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Syr<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let triangle = arguments::triangle(self.uplo)?;
+        let n = arguments::size("n", self.n)?;
+        let needed = n > 0 && self.alpha != T::ZERO;
+        let x = vector(X, n, self.x, self.incx, needed)?;
+        let a = matrix(A, layout, (n, n), self.a, self.lda, needed)?;
+        if !needed {
+            return session.finish(Event::Complete); // BLAS: nothing changes.
+        }
+        // SAFETY: the caller vouches for the matrix and the vector.
+        let (x, a) = unsafe { (x.open::<T>(&session)?, a.open::<T>(&session)?) };
+        let event = match session.queue() {
+            None => affinimath::syr(triangle, self.alpha, x.read()?, a.write()?)?,
+            Some(queue) => affinimath::syr_on(queue, triangle, self.alpha, x.read()?, a.write()?)?,
+        };
+        session.finish(event)
+    }
+}
+
+/// The arguments of `affinimath*her`: alpha is real.
+pub struct Her<T: Scalar, F: Form> {
+    pub layout: c_int,
+    pub uplo: c_int,
+    pub n: i64,
+    pub alpha: T::RealScalar,
+    pub x: F::Place<T>,
+    pub incx: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Her<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let triangle = arguments::triangle(self.uplo)?;
+        let n = arguments::size("n", self.n)?;
+        let needed = n > 0 && self.alpha != T::RealScalar::ZERO;
+        let x = vector(X, n, self.x, self.incx, needed)?;
+        let a = matrix(A, layout, (n, n), self.a, self.lda, needed)?;
+        if !needed {
+            return session.finish(Event::Complete); // BLAS: nothing changes.
+        }
+        // SAFETY: the caller vouches for the matrix and the vector.
+        let (x, a) = unsafe { (x.open::<T>(&session)?, a.open::<T>(&session)?) };
+        let event = match session.queue() {
+            None => affinimath::her(triangle, self.alpha, x.read()?, a.write()?)?,
+            Some(queue) => affinimath::her_on(queue, triangle, self.alpha, x.read()?, a.write()?)?,
+        };
+        session.finish(event)
+    }
+}
+
+/// The arguments of `affinimath*spr`.
+pub struct Spr<T, F: Form> {
+    pub layout: c_int,
+    pub uplo: c_int,
+    pub n: i64,
+    pub alpha: T,
+    pub x: F::Place<T>,
+    pub incx: i64,
+    pub ap: F::Place<T>,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Spr<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let triangle = arguments::triangle(self.uplo)?;
+        let n = arguments::size("n", self.n)?;
+        let needed = n > 0 && self.alpha != T::ZERO;
+        let x = vector(X, n, self.x, self.incx, needed)?;
+        let a = packed(AP, layout, triangle, n, self.ap, needed)?;
+        if !needed {
+            return session.finish(Event::Complete); // BLAS: nothing changes.
+        }
+        // SAFETY: the caller vouches for the matrix and the vector.
+        let (x, a) = unsafe { (x.open::<T>(&session)?, a.open::<T>(&session)?) };
+        let event = match session.queue() {
+            None => affinimath::spr(self.alpha, x.read()?, a.write()?)?,
+            Some(queue) => affinimath::spr_on(queue, self.alpha, x.read()?, a.write()?)?,
+        };
+        session.finish(event)
+    }
+}
+
+/// The arguments of `affinimath*hpr`: alpha is real.
+pub struct Hpr<T: Scalar, F: Form> {
+    pub layout: c_int,
+    pub uplo: c_int,
+    pub n: i64,
+    pub alpha: T::RealScalar,
+    pub x: F::Place<T>,
+    pub incx: i64,
+    pub ap: F::Place<T>,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Hpr<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let triangle = arguments::triangle(self.uplo)?;
+        let n = arguments::size("n", self.n)?;
+        let needed = n > 0 && self.alpha != T::RealScalar::ZERO;
+        let x = vector(X, n, self.x, self.incx, needed)?;
+        let a = packed(AP, layout, triangle, n, self.ap, needed)?;
+        if !needed {
+            return session.finish(Event::Complete); // BLAS: nothing changes.
+        }
+        // SAFETY: the caller vouches for the matrix and the vector.
+        let (x, a) = unsafe { (x.open::<T>(&session)?, a.open::<T>(&session)?) };
+        let event = match session.queue() {
+            None => affinimath::hpr(self.alpha, x.read()?, a.write()?)?,
+            Some(queue) => affinimath::hpr_on(queue, self.alpha, x.read()?, a.write()?)?,
+        };
+        session.finish(event)
+    }
+}
+
+/// The arguments of `affinimath*syr2` and `affinimath*her2`.
+pub struct Two<T, F: Form, const HERMITIAN: bool> {
+    pub layout: c_int,
+    pub uplo: c_int,
+    pub n: i64,
+    pub alpha: T,
+    pub x: F::Place<T>,
+    pub incx: i64,
+    pub y: F::Place<T>,
+    pub incy: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+}
+
+impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Two<T, F, HERMITIAN> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let triangle = arguments::triangle(self.uplo)?;
+        let n = arguments::size("n", self.n)?;
+        let needed = n > 0 && self.alpha != T::ZERO;
+        let x = vector(X, n, self.x, self.incx, needed)?;
+        let y = vector(Y, n, self.y, self.incy, needed)?;
+        let a = matrix(A, layout, (n, n), self.a, self.lda, needed)?;
+        if !needed {
+            return session.finish(Event::Complete); // BLAS: nothing changes.
+        }
+        // SAFETY: the caller vouches for the matrix and the vectors.
+        let (x, y, a) = unsafe { (x.open::<T>(&session)?, y.open::<T>(&session)?, a.open::<T>(&session)?) };
+        let (x, y, a) = (x.read()?, y.read()?, a.write()?);
+        let event = match (session.queue(), HERMITIAN) {
+            (None, false) => affinimath::syr2(triangle, self.alpha, x, y, a)?,
+            (None, true) => affinimath::her2(triangle, self.alpha, x, y, a)?,
+            (Some(queue), false) => affinimath::syr2_on(queue, triangle, self.alpha, x, y, a)?,
+            (Some(queue), true) => affinimath::her2_on(queue, triangle, self.alpha, x, y, a)?,
+        };
+        session.finish(event)
+    }
+}
+
+/// The arguments of `affinimath*spr2` and `affinimath*hpr2`.
+pub struct TwoPacked<T, F: Form, const HERMITIAN: bool> {
+    pub layout: c_int,
+    pub uplo: c_int,
+    pub n: i64,
+    pub alpha: T,
+    pub x: F::Place<T>,
+    pub incx: i64,
+    pub y: F::Place<T>,
+    pub incy: i64,
+    pub ap: F::Place<T>,
+}
+
+impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for TwoPacked<T, F, HERMITIAN> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let triangle = arguments::triangle(self.uplo)?;
+        let n = arguments::size("n", self.n)?;
+        let needed = n > 0 && self.alpha != T::ZERO;
+        let x = vector(X, n, self.x, self.incx, needed)?;
+        let y = vector(Y, n, self.y, self.incy, needed)?;
+        let a = packed(AP, layout, triangle, n, self.ap, needed)?;
+        if !needed {
+            return session.finish(Event::Complete); // BLAS: nothing changes.
+        }
+        // SAFETY: the caller vouches for the matrix and the vectors.
+        let (x, y, a) = unsafe { (x.open::<T>(&session)?, y.open::<T>(&session)?, a.open::<T>(&session)?) };
+        let (x, y, a) = (x.read()?, y.read()?, a.write()?);
+        let event = match (session.queue(), HERMITIAN) {
+            (None, false) => affinimath::spr2(self.alpha, x, y, a)?,
+            (None, true) => affinimath::hpr2(self.alpha, x, y, a)?,
+            (Some(queue), false) => affinimath::spr2_on(queue, self.alpha, x, y, a)?,
+            (Some(queue), true) => affinimath::hpr2_on(queue, self.alpha, x, y, a)?,
+        };
+        session.finish(event)
+    }
+}

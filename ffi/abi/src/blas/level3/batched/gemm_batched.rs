@@ -1,0 +1,65 @@
+//! gemmBatched: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Event, Result, Scalar};
+
+use super::{Product, Spaced};
+use crate::arguments::{self, matrix};
+use crate::blas::level3::gemm::stored;
+use crate::form::{A, B, C, Form, Run};
+
+/// The arguments of `affinimath*gemmBatched`.
+pub struct Call<T, F: Form> {
+    pub layout: c_int,
+    pub transa: c_int,
+    pub transb: c_int,
+    pub m: i64,
+    pub n: i64,
+    pub k: i64,
+    pub alpha: T,
+    pub a: F::Place<T>,
+    pub lda: i64,
+    pub offsetsa: *const i64,
+    pub b: F::Place<T>,
+    pub ldb: i64,
+    pub offsetsb: *const i64,
+    pub beta: T,
+    pub c: F::Place<T>,
+    pub ldc: i64,
+    pub offsetsc: *const i64,
+    pub batch_count: i64,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let (op_a, op_b) = (arguments::op("transa", self.transa)?, arguments::op("transb", self.transb)?);
+        let m = arguments::size("m", self.m)?;
+        let n = arguments::size("n", self.n)?;
+        let k = arguments::size("k", self.k)?;
+        // Whether pointers are needed depends on it; as a wrong argument it comes last.
+        let count = usize::try_from(self.batch_count).unwrap_or(0);
+        let (alpha, beta) = (self.alpha, self.beta);
+        let reads = count > 0 && m > 0 && n > 0 && k > 0 && alpha != T::ZERO;
+        let writes = reads || count > 0 && beta != T::ONE;
+        let a = matrix(A, layout, stored(op_a, m, k), self.a, self.lda, reads)?;
+        // SAFETY: the caller vouches for the offsets.
+        let a = unsafe { Spaced::at_offsets(a, "offsetsa", self.offsetsa, count, false)? };
+        let b = matrix(B, layout, stored(op_b, k, n), self.b, self.ldb, reads)?;
+        // SAFETY: as above.
+        let b = unsafe { Spaced::at_offsets(b, "offsetsb", self.offsetsb, count, false)? };
+        let c = matrix(C, layout, (m, n), self.c, self.ldc, writes)?;
+        // SAFETY: as above.
+        let c = unsafe { Spaced::at_offsets(c, "offsetsc", self.offsetsc, count, true)? };
+        arguments::size("batch_count", self.batch_count)?;
+        if count == 0 || m == 0 || n == 0 || !writes {
+            return session.finish(Event::Complete); // BLAS: no element of any C changes.
+        }
+        // SAFETY: the caller vouches for the matrices.
+        let event = unsafe { Product { op_a, op_b, alpha, beta }.run::<F>(&session, a, b, c)? };
+        session.finish(event)
+    }
+}

@@ -1,0 +1,5 @@
+//! Matrices scaled, transposed and added.
+
+pub mod imatcopy;
+pub mod omatadd;
+pub mod omatcopy;

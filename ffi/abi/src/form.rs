@@ -1,0 +1,359 @@
+//! The two forms of every routine: operands behind host pointers, or in memory objects on a queue.
+//!
+//! A routine's C side is written once, generic over its [`Form`]: it checks its arguments in their order, each under its own
+//! name, which makes [`Operand`]s of those in memory; then it opens these and calls the library on their views.
+
+use std::ptr;
+
+use affinimath::{
+    BandRef, BandShape, BatchMut, BatchRef, BatchShape, DeviceBuffer, Element, Event, InPlace, MatrixMut, MatrixRef,
+    MatrixShape, PackedMut, PackedRef, PackedShape, Queue, Result, Scalar, VectorMut, VectorRef, VectorShape,
+};
+
+use crate::arguments;
+use crate::opencl::{self, ClEvent, ClMem, ClQueue};
+
+/// Where a routine's operands lie.
+pub trait Form {
+    /// How C gives an operand: a pointer, or a memory object and an offset.
+    type Place<T>: Place<T>;
+
+    /// The session of one call.
+    ///
+    /// # Safety
+    /// Handles that are not null must be valid, and so must the place for the event.
+    unsafe fn begin(self) -> Result<Session>;
+}
+
+/// A routine's arguments, ready to be checked and computed with.
+pub trait Run<F: Form> {
+    /// Checks the arguments in their order, and does what the routine is for.
+    ///
+    /// # Safety
+    /// What is not null must be valid for the vectors, matrices and numbers that the arguments tell of; what is written must
+    /// be nobody else's for the time of the call.
+    unsafe fn run(&self, form: F) -> Result<()>;
+}
+
+/// Operands behind host pointers.
+pub struct Host;
+
+/// Operands in memory objects, on a queue.
+pub struct Device {
+    /// The queue.
+    pub queue: *mut ClQueue,
+    /// Where the event goes, or null.
+    pub event: *mut *mut ClEvent,
+}
+
+impl Form for Host {
+    type Place<T> = HostPlace<T>;
+
+    unsafe fn begin(self) -> Result<Session> {
+        Ok(Session { queue: None, event: ptr::null_mut() })
+    }
+}
+
+impl Form for Device {
+    type Place<T> = DevicePlace;
+
+    unsafe fn begin(self) -> Result<Session> {
+        // SAFETY: the caller vouches for the handle.
+        Ok(Session { queue: Some(unsafe { opencl::queue(self.queue)? }), event: self.event })
+    }
+}
+
+/// One call.
+pub struct Session {
+    queue: Option<Queue>,
+    event: *mut *mut ClEvent,
+}
+
+impl Session {
+    /// The queue, in the device form.
+    pub const fn queue(&self) -> Option<&Queue> {
+        self.queue.as_ref()
+    }
+
+    /// Ends the call: the host form waits for the result, the device form gives its event to the caller.
+    pub fn finish(self, event: Event) -> Result<()> {
+        match &self.queue {
+            None => event.wait(),
+            // SAFETY: whoever began the session vouched for the place.
+            Some(queue) => unsafe { opencl::give_event(queue, event, self.event) },
+        }
+    }
+}
+
+/// An operand in memory, as C gives it.
+pub trait Place<T>: Copy {
+    /// Whether there is none.
+    fn is_null(self) -> bool;
+
+    /// Elements from the memory's start to the operand; `name` is what C calls the argument.
+    fn offset(self, name: &'static str) -> Result<usize>;
+
+    /// The memory; for an operand that is not needed, something in its place.
+    ///
+    /// # Safety
+    /// What is not null must be valid.
+    unsafe fn open(self, session: &Session, name: &'static str, needed: bool) -> Result<Memory<T>>;
+}
+
+/// A host pointer.
+pub struct HostPlace<T>(pub *mut T);
+
+impl<T> Clone for HostPlace<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for HostPlace<T> {}
+
+impl<T> From<*mut T> for HostPlace<T> {
+    fn from(pointer: *mut T) -> Self {
+        HostPlace(pointer)
+    }
+}
+
+impl<T> From<*const T> for HostPlace<T> {
+    fn from(pointer: *const T) -> Self {
+        HostPlace(pointer.cast_mut())
+    }
+}
+
+impl<T> Place<T> for HostPlace<T> {
+    fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+
+    fn offset(self, _name: &'static str) -> Result<usize> {
+        Ok(0)
+    }
+
+    unsafe fn open(self, _session: &Session, _name: &'static str, _needed: bool) -> Result<Memory<T>> {
+        Ok(Memory::Host(self.0))
+    }
+}
+
+/// A memory object and an offset.
+#[derive(Clone, Copy)]
+pub struct DevicePlace {
+    /// The memory object.
+    pub memory: *mut ClMem,
+    /// Elements from its start.
+    pub offset: i64,
+}
+
+impl<T> Place<T> for DevicePlace {
+    fn is_null(self) -> bool {
+        self.memory.is_null()
+    }
+
+    fn offset(self, name: &'static str) -> Result<usize> {
+        arguments::size(name, self.offset)
+    }
+
+    unsafe fn open(self, session: &Session, name: &'static str, needed: bool) -> Result<Memory<T>> {
+        let queue = session.queue().expect("the device form has a queue");
+        if !needed {
+            return Ok(Memory::Device(DeviceBuffer::placeholder(queue)?));
+        }
+        // SAFETY: the caller vouches for the handle.
+        Ok(Memory::Device(unsafe { opencl::memory(queue, name, self.memory)? }))
+    }
+}
+
+/// The memory of an operand.
+pub enum Memory<T> {
+    /// The host's, from a pointer on.
+    Host(*mut T),
+    /// A device's.
+    Device(DeviceBuffer),
+}
+
+/// What C calls an operand's arguments.
+#[derive(Clone, Copy)]
+pub struct Names {
+    /// The pointer or the memory object.
+    pub memory: &'static str,
+    /// The device form's offset.
+    pub offset: &'static str,
+    /// The leading dimension or the increment.
+    pub step: &'static str,
+}
+
+macro_rules! names {
+    ($memory:literal) => {
+        names!($memory, "")
+    };
+    ($memory:literal, $step:literal) => {
+        $crate::form::Names { memory: $memory, offset: concat!("off", $memory), step: concat!($step, $memory) }
+    };
+}
+pub(crate) use names;
+
+pub(crate) const A: Names = names!("a", "ld");
+pub(crate) const B: Names = names!("b", "ld");
+pub(crate) const C: Names = names!("c", "ld");
+pub(crate) const X: Names = names!("x", "inc");
+pub(crate) const Y: Names = names!("y", "inc");
+pub(crate) const RESULT: Names = names!("result");
+
+/// An operand whose numbers were checked. One that is not needed, because the call does not touch it, may be null.
+#[derive(Clone, Copy)]
+pub struct Operand<P, S> {
+    name: &'static str,
+    place: P,
+    shape: S,
+    needed: bool,
+}
+
+impl<P, S: Copy> Operand<P, S> {
+    /// An operand of a shape that was checked.
+    pub const fn new(name: &'static str, place: P, shape: S, needed: bool) -> Self {
+        Operand { name, place, shape, needed }
+    }
+
+    /// Its shape.
+    pub const fn shape(&self) -> &S {
+        &self.shape
+    }
+
+    /// Whether the call touches it.
+    pub const fn is_needed(&self) -> bool {
+        self.needed
+    }
+
+    /// Its memory.
+    ///
+    /// # Safety
+    /// The place must be null or valid for the shape, for as long as the result and its views are used, and what is
+    /// written through them must be nobody else's.
+    pub unsafe fn open<T>(&self, session: &Session) -> Result<Opened<T, S>>
+    where
+        P: Place<T>,
+    {
+        // SAFETY: the caller vouches for the place.
+        let memory = unsafe { self.place.open(session, self.name, self.needed)? };
+        Ok(Opened { name: self.name, memory, shape: self.shape, needed: self.needed })
+    }
+}
+
+/// An operand ready to be viewed.
+pub struct Opened<T, S> {
+    name: &'static str,
+    memory: Memory<T>,
+    shape: S,
+    needed: bool,
+}
+
+impl<T: Copy> Opened<T, VectorShape> {
+    /// The numbers behind a host pointer.
+    pub fn get<const COUNT: usize>(&self) -> [T; COUNT] {
+        let start = self.host_numbers(COUNT);
+        // SAFETY: whoever opened the operand vouched for its memory, which holds as many numbers.
+        std::array::from_fn(|i| unsafe { start.add(i).read() })
+    }
+
+    /// Writes numbers behind a host pointer.
+    pub fn set<const COUNT: usize>(&self, numbers: [T; COUNT]) {
+        let start = self.host_numbers(COUNT);
+        for (i, number) in numbers.into_iter().enumerate() {
+            // SAFETY: as above, and what is written is nobody else's.
+            unsafe { start.add(i).write(number) };
+        }
+    }
+
+    /// The same with the one number that a call computes, which completes it.
+    pub fn complete(&self, number: T) -> Event {
+        self.set([number]);
+        Event::Complete
+    }
+
+    /// The adjacent numbers behind a host pointer.
+    pub fn slice(&self) -> &[T] {
+        if self.shape.length() == 0 {
+            return &[];
+        }
+        // SAFETY: whoever opened the operand vouched for its memory, which holds as many numbers.
+        unsafe { std::slice::from_raw_parts(self.host_numbers(self.shape.length()), self.shape.length()) }
+    }
+
+    /// The same to write.
+    pub fn slice_mut(&mut self) -> &mut [T] {
+        if self.shape.length() == 0 {
+            return &mut [];
+        }
+        // SAFETY: as above, and what is written is nobody else's.
+        unsafe { std::slice::from_raw_parts_mut(self.host_numbers(self.shape.length()), self.shape.length()) }
+    }
+
+    fn host_numbers(&self, count: usize) -> *mut T {
+        assert!(self.needed && self.shape.length() == count && self.shape.increment() == 1);
+        match self.memory {
+            Memory::Host(start) => start,
+            Memory::Device(_) => unreachable!("the numbers of the host form"),
+        }
+    }
+}
+
+macro_rules! views {
+    ($shape:ident of $bound:ident: $($view:ident as $method:ident),+) => {
+        impl<T: $bound> Opened<T, $shape> {
+            $(
+                /// A view of it.
+                pub fn $method(&self) -> Result<$view<'_, T>> {
+                    match &self.memory {
+                        // SAFETY: whoever opened the operand vouched for its memory.
+                        Memory::Host(start) => Ok(unsafe { $view::from_host_raw(*start, self.shape) }),
+                        Memory::Device(buffer) if self.needed => $view::from_device(buffer, self.shape, self.name),
+                        // SAFETY: the call does not touch what it does not need.
+                        Memory::Device(buffer) => Ok(unsafe { $view::unread(buffer, self.shape) }),
+                    }
+                }
+            )+
+        }
+    };
+}
+
+views!(VectorShape of Element: VectorRef as read, VectorMut as write);
+views!(MatrixShape of Scalar: MatrixRef as read, MatrixMut as write);
+views!(PackedShape of Scalar: PackedRef as read, PackedMut as write);
+views!(BandShape of Scalar: BandRef as read);
+
+impl<T: Scalar> Opened<T, MatrixShape> {
+    /// A view of it, and of the matrix that takes its place.
+    pub fn in_place(&self, after: &Self) -> Result<InPlace<'_, T>> {
+        match &self.memory {
+            // SAFETY: whoever opened the operands vouched for their memory.
+            Memory::Host(start) => Ok(unsafe { InPlace::from_host_raw(*start, self.shape, after.shape) }),
+            Memory::Device(buffer) => InPlace::from_device(buffer, self.shape, after.shape, self.name),
+        }
+    }
+}
+
+macro_rules! batch_views {
+    ($($view:ident as $method:ident),+) => {
+        impl<T: Scalar> Opened<T, MatrixShape> {
+            $(
+                /// A view of a batch of which this is the first matrix.
+                pub fn $method<'o>(
+                    &'o self,
+                    batch: impl FnOnce(MatrixShape) -> Result<BatchShape<'o>>,
+                ) -> Result<$view<'o, T>> {
+                    let shape = batch(self.shape)?;
+                    match &self.memory {
+                        // SAFETY: whoever opened the operand vouched for its memory.
+                        Memory::Host(start) => unsafe { $view::from_host_raw(*start, shape) },
+                        Memory::Device(buffer) if self.needed => $view::from_device(buffer, shape, self.name),
+                        // SAFETY: the call does not touch what it does not need.
+                        Memory::Device(buffer) => Ok(unsafe { $view::unread(buffer, shape) }),
+                    }
+                }
+            )+
+        }
+    };
+}
+
+batch_views!(BatchRef as read_batch, BatchMut as write_batch);

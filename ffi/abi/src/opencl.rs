@@ -1,0 +1,62 @@
+//! OpenCL's handles as C passes them.
+
+use std::ptr;
+
+use affinimath::{DeviceBuffer, Error, Event, Queue, Result};
+
+/// The struct behind `cl_command_queue`.
+#[repr(C)]
+pub struct ClQueue {
+    _opaque: [u8; 0],
+}
+
+/// The struct behind `cl_mem`.
+#[repr(C)]
+pub struct ClMem {
+    _opaque: [u8; 0],
+}
+
+/// The struct behind `cl_event`.
+#[repr(C)]
+pub struct ClEvent {
+    _opaque: [u8; 0],
+}
+
+/// The argument `queue`.
+///
+/// # Safety
+/// It must be null or a command queue.
+pub unsafe fn queue(queue: *mut ClQueue) -> Result<Queue> {
+    if queue.is_null() {
+        return Err(Error::argument("queue", "it is null"));
+    }
+    // SAFETY: the caller vouches for the handle.
+    unsafe { Queue::from_raw(queue.cast()) }
+}
+
+/// A memory object under its argument's name.
+///
+/// # Safety
+/// It must be null or a memory object.
+pub unsafe fn memory(queue: &Queue, name: &'static str, memory: *mut ClMem) -> Result<DeviceBuffer> {
+    // SAFETY: the caller vouches for the handle.
+    unsafe { DeviceBuffer::from_raw(queue, memory.cast(), name) }
+}
+
+/// Gives the caller the operation's event, if it asked for one. An operation that had nothing to enqueue gets an event
+/// that is complete once everything enqueued before it is.
+///
+/// # Safety
+/// `out` must be null or valid for a write.
+pub unsafe fn give_event(queue: &Queue, event: Event, out: *mut *mut ClEvent) -> Result<()> {
+    if out.is_null() {
+        return Ok(());
+    }
+    let event = match event {
+        Event::Complete => queue.marker()?,
+        pending @ Event::Pending(_) => pending,
+    };
+    // SAFETY: the caller vouches for the place.
+    unsafe { ptr::write(out, event.into_raw().cast()) };
+    Ok(())
+}

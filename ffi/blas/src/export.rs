@@ -1,0 +1,200 @@
+//! From a line of the routine table to functions: each turns its arguments, by their kinds, into the library's own call.
+
+pub(crate) use affinimath::{Complex32, Complex64};
+pub(crate) use affinimath_abi::form::Host;
+
+pub(crate) use crate::call::{Language, Routine, complete, complete_with_layout};
+pub(crate) use crate::kinds::*;
+pub(crate) use crate::walk::Walking;
+
+/// A call that is run as it is.
+pub(crate) use std::convert::identity as Plain;
+
+/// Fortran's subroutines of a routine: for each type the names with 32-bit integers, and those with 64-bit ones.
+macro_rules! fortran {
+    (
+        $module:ident $run:ident $fixed:tt $arguments:tt;
+        $($element:ty, $name:literal: $($lp64:ident)+, $($ilp64:ident)+;)+
+    ) => {$(
+        $(fortran!(@one $module $run $fixed $arguments $element, $name, i32, $lp64);)+
+        $(fortran!(@one $module $run $fixed $arguments $element, $name, i64, $ilp64);)+
+    )+};
+    (
+        @one $module:ident $run:ident [$($field:ident = $value:expr)?] ($($argument:ident: $kind:ty),*)
+        $element:ty, $name:literal, $integer:ty, $symbol:ident
+    ) => {
+        const _: () = {
+            #[allow(dead_code)]
+            type T = $element;
+            type I = $integer;
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $symbol($($argument: <$kind as Argument<I>>::Fortran),*) {
+                static ROUTINE: Routine = Routine {
+                    name: $name,
+                    arguments: &[$(stringify!($argument)),*],
+                    language: Language::Fortran { wide: <I as Integer>::WIDE },
+                };
+                // SAFETY: the caller of BLAS vouches for what it passes.
+                unsafe {
+                    complete(&ROUTINE, &$run($module::Call::<T, Host> {
+                        $($field: $value,)?
+                        $($argument: <$kind as Argument<I>>::from_fortran(&$argument)),*
+                    }));
+                }
+            }
+        };
+    };
+}
+
+/// Fortran's functions, and where the reference has one, the subroutine that returns the result in a last argument.
+macro_rules! fortran_function {
+    (
+        $module:ident $run:ident [] $arguments:tt -> $result:ty;
+        $($element:ty, $name:literal: $($lp64:ident)+, $($ilp64:ident)+ $(, $sub:ident)?;)+
+    ) => {$(
+        $(fortran_function!(@one $module $run $arguments $result, $element, $name, i32, $lp64);)+
+        $(fortran_function!(@one $module $run $arguments $result, $element, $name, i64, $ilp64);)+
+        $(fortran_function!(@sub $module $run $arguments $result, $element, $name, i32, $sub);)?
+    )+};
+    (
+        @one $module:ident $run:ident ($($argument:ident: $kind:ty),*) $result:ty,
+        $element:ty, $name:literal, $integer:ty, $symbol:ident
+    ) => {
+        const _: () = {
+            #[allow(dead_code)]
+            type T = $element;
+            type I = $integer;
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $symbol(
+                $($argument: <$kind as Argument<I>>::Fortran),*
+            ) -> <$result as Returned<I>>::Fortran {
+                fortran_function!(@body $module $run ($($argument: $kind),*) $result, $name)
+            }
+        };
+    };
+    (
+        @sub $module:ident $run:ident ($($argument:ident: $kind:ty),*) $result:ty,
+        $element:ty, $name:literal, $integer:ty, $symbol:ident
+    ) => {
+        const _: () = {
+            #[allow(dead_code)]
+            type T = $element;
+            type I = $integer;
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $symbol(
+                $($argument: <$kind as Argument<I>>::Fortran,)*
+                result: *mut <$result as Returned<I>>::Fortran,
+            ) {
+                let value = fortran_function!(@body $module $run ($($argument: $kind),*) $result, $name);
+                // SAFETY: the caller of BLAS vouches for what it passes.
+                unsafe { result.write(value) };
+            }
+        };
+    };
+    (@body $module:ident $run:ident ($($argument:ident: $kind:ty),*) $result:ty, $name:literal) => {{
+        static ROUTINE: Routine = Routine {
+            name: $name,
+            arguments: &[$(stringify!($argument)),*],
+            language: Language::Fortran { wide: <I as Integer>::WIDE },
+        };
+        let mut value = <$result as Returned<I>>::EMPTY;
+        let place = &raw mut value;
+        // SAFETY: the caller of BLAS vouches for what it passes.
+        unsafe {
+            complete(&ROUTINE, &$run($module::Call::<T, Host> {
+                $($argument: <$kind as Argument<I>>::from_fortran(&$argument),)*
+                result: place.into(),
+            }));
+        }
+        <$result as Returned<I>>::to_fortran(value)
+    }};
+}
+
+/// CBLAS's functions without a result.
+macro_rules! cblas {
+    (
+        $module:ident $run:ident $special:tt $arguments:tt;
+        $($element:ty, $name:literal: $($lp64:ident)+, $($ilp64:ident)+;)+
+    ) => {$(
+        $(cblas!(@one $module $run $special $arguments $element, $name, i32, $lp64);)+
+        $(cblas!(@one $module $run $special $arguments $element, $name, i64, $ilp64);)+
+    )+};
+    (
+        @one $module:ident $run:ident
+        [$($layout:ident)? $(; $($one:ident $other:ident),+)?] ($($argument:ident: $kind:ty),*)
+        $element:ty, $name:literal, $integer:ty, $symbol:ident
+    ) => {
+        const _: () = {
+            #[allow(dead_code)]
+            type T = $element;
+            type I = $integer;
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $symbol($($argument: <$kind as Argument<I>>::Cblas),*) {
+                static ROUTINE: Routine = Routine {
+                    name: $name,
+                    arguments: &[$(stringify!($argument)),*],
+                    language: Language::Cblas {
+                        wide: <I as Integer>::WIDE,
+                        exchanged: &[$($([stringify!($one), stringify!($other)]),+)?],
+                    },
+                };
+                // SAFETY: the caller of BLAS vouches for what it passes.
+                unsafe {
+                    let call = $run($module::Call::<T, Host> {
+                        $($argument: <$kind as Argument<I>>::from_cblas(&$argument)),*
+                    });
+                    cblas!(@complete &ROUTINE, &call $(, $layout)?);
+                }
+            }
+        };
+    };
+    (@complete $routine:expr, $call:expr, $layout:ident) => {
+        complete_with_layout($routine, $layout, $call)
+    };
+    (@complete $routine:expr, $call:expr) => {
+        complete($routine, $call)
+    };
+}
+
+/// CBLAS's functions with a result.
+macro_rules! cblas_function {
+    (
+        $module:ident $run:ident [] $arguments:tt -> $result:ty;
+        $($element:ty, $name:literal: $($lp64:ident)+, $($ilp64:ident)+;)+
+    ) => {$(
+        $(cblas_function!(@one $module $run $arguments $result, $element, $name, i32, $lp64);)+
+        $(cblas_function!(@one $module $run $arguments $result, $element, $name, i64, $ilp64);)+
+    )+};
+    (
+        @one $module:ident $run:ident ($($argument:ident: $kind:ty),*) $result:ty,
+        $element:ty, $name:literal, $integer:ty, $symbol:ident
+    ) => {
+        const _: () = {
+            #[allow(dead_code)]
+            type T = $element;
+            type I = $integer;
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $symbol(
+                $($argument: <$kind as Argument<I>>::Cblas),*
+            ) -> <$result as Returned<I>>::Cblas {
+                static ROUTINE: Routine = Routine {
+                    name: $name,
+                    arguments: &[$(stringify!($argument)),*],
+                    language: Language::Cblas { wide: <I as Integer>::WIDE, exchanged: &[] },
+                };
+                let mut value = <$result as Returned<I>>::EMPTY;
+                let place = &raw mut value;
+                // SAFETY: the caller of BLAS vouches for what it passes.
+                unsafe {
+                    complete(&ROUTINE, &$run($module::Call::<T, Host> {
+                        $($argument: <$kind as Argument<I>>::from_cblas(&$argument),)*
+                        result: place.into(),
+                    }));
+                }
+                <$result as Returned<I>>::to_cblas(value)
+            }
+        };
+    };
+}
+
+pub(crate) use {cblas, cblas_function, fortran, fortran_function};

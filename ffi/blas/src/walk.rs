@@ -1,0 +1,190 @@
+//! Level 1 where the library's own calls have nothing to say: increments of 0, which the reference takes for the same element
+//! over and over, and vectors without elements, of which it looks at nothing.
+//!
+//! The elements are walked one after the other, as the reference does.
+
+use affinimath::{Real, Result, Scalar};
+use affinimath_abi::blas::level1::{
+    asum, axpby, axpy, copy, dot, dsdot, iamax, nrm2, rot, rot_real, rotm, scal, scal_real, sdsdot, swap,
+};
+use affinimath_abi::form::{Host, HostPlace, Run};
+
+/// A call of level 1.
+pub(crate) trait Walk: Run<Host> {
+    /// Whether the library's own call does what the reference does.
+    fn is_plain(&self) -> bool;
+
+    /// Does what the reference does where it does not.
+    ///
+    /// # Safety
+    /// The vectors must be valid, and what is written must be nobody else's.
+    unsafe fn walk(&self);
+}
+
+/// A call of level 1, for any length and increments.
+pub(crate) struct Walking<C>(pub(crate) C);
+
+impl<C: Walk> Run<Host> for Walking<C> {
+    #[inline]
+    unsafe fn run(&self, form: Host) -> Result<()> {
+        if self.0.is_plain() {
+            // SAFETY: the caller vouches for the vectors.
+            return unsafe { self.0.run(form) };
+        }
+        // SAFETY: as above.
+        unsafe { self.0.walk() };
+        Ok(())
+    }
+}
+
+/// Whether there is something to walk, and no element twice.
+const fn plain_pairs(n: i64, incx: i64, incy: i64) -> bool {
+    n > 0 && incx != 0 && incy != 0
+}
+
+/// Calls `f` with each pair of elements.
+///
+/// # Safety
+/// The vectors must be valid.
+unsafe fn pairs<T>(n: i64, x: (HostPlace<T>, i64), y: (HostPlace<T>, i64), mut f: impl FnMut(*mut T, *mut T)) {
+    let start = |(place, step): (HostPlace<T>, i64)| {
+        place.0.wrapping_offset(if step < 0 { (1 - n) * step } else { 0 } as isize)
+    };
+    let (first_x, first_y) = (start(x), start(y));
+    for i in 0..n as isize {
+        f(first_x.wrapping_offset(i * x.1 as isize), first_y.wrapping_offset(i * y.1 as isize));
+    }
+}
+
+/// A call on pairs of elements: what happens to each, where the increments are 0.
+macro_rules! on_pairs {
+    ($(($call:ty) $(where $t:ident: $bound:ident)?, |$this:ident, $x:ident, $y:ident| $each:expr;)+) => {$(
+        impl $(<$t: $bound>)? Walk for $call {
+            fn is_plain(&self) -> bool {
+                plain_pairs(self.n, self.incx, self.incy)
+            }
+
+            unsafe fn walk(&self) {
+                let $this = self;
+                // SAFETY: the caller vouches for the vectors.
+                unsafe { pairs($this.n, ($this.x, $this.incx), ($this.y, $this.incy), |$x, $y| $each) };
+            }
+        }
+    )+};
+}
+
+on_pairs! {
+    (copy::Call<T, Host>) where T: Scalar, |_call, x, y| y.write(x.read());
+    (swap::Call<T, Host>) where T: Scalar, |_call, x, y| std::ptr::swap(x, y);
+    (axpy::Call<T, Host>) where T: Scalar, |call, x, y| if call.alpha != T::ZERO { *y += call.alpha * *x };
+    (axpby::Call<T, Host>) where T: Scalar, |call, x, y| {
+        let sum = if call.alpha == T::ZERO { T::ZERO } else { call.alpha * *x };
+        *y = if call.beta == T::ZERO { sum } else { sum + call.beta * *y };
+    };
+    (rot::Call<T, Host>) where T: Scalar, |call, x, y| {
+        let sum = (*x).scaled(call.c) + call.s * *y;
+        *y = (*y).scaled(call.c) - call.s.conjugate() * *x;
+        *x = sum;
+    };
+    (rot_real::Call<T, Host>) where T: Scalar, |call, x, y| {
+        let sum = (*x).scaled(call.c) + (*y).scaled(call.s);
+        *y = (*y).scaled(call.c) - (*x).scaled(call.s);
+        *x = sum;
+    };
+    (rotm::Call<T, Host>) where T: Real, |call, x, y| {
+        if let Some([h11, h12, h21, h22]) = modified(call.param) {
+            (*x, *y) = (h11 * *x + h12 * *y, h21 * *x + h22 * *y);
+        }
+    };
+}
+
+/// The elements h11, h12, h21, h22 that rotm's parameters mean; none for the identity.
+///
+/// # Safety
+/// There must be five numbers.
+unsafe fn modified<T: Real>(parameters: HostPlace<T>) -> Option<[T; 4]> {
+    // SAFETY: the caller vouches for the parameters.
+    affinimath::rotm_factors(&unsafe { parameters.0.cast::<[T; 5]>().read() })
+}
+
+impl<T: Scalar, const CONJUGATE: bool> Walk for dot::Product<T, Host, CONJUGATE> {
+    fn is_plain(&self) -> bool {
+        plain_pairs(self.n, self.incx, self.incy)
+    }
+
+    unsafe fn walk(&self) {
+        let mut sum = T::ZERO;
+        // SAFETY: the caller vouches for the vectors.
+        unsafe {
+            pairs(self.n, (self.x, self.incx), (self.y, self.incy), |x, y| {
+                sum += if CONJUGATE { (*x).conjugate() } else { *x } * *y;
+            });
+            self.result.0.write(sum);
+        }
+    }
+}
+
+/// The dot products of floats in doubles: where the sum begins, and what becomes of it.
+macro_rules! in_doubles {
+    ($($module:ident, |$this:ident| $start:expr, |$sum:ident| $result:expr;)+) => {$(
+        impl Walk for $module::Call<f32, Host> {
+            fn is_plain(&self) -> bool {
+                plain_pairs(self.n, self.incx, self.incy)
+            }
+
+            unsafe fn walk(&self) {
+                let $this = self;
+                let mut $sum: f64 = $start;
+                // SAFETY: the caller vouches for the vectors.
+                unsafe {
+                    pairs(self.n, (self.x, self.incx), (self.y, self.incy), |x, y| {
+                        $sum += f64::from(*x) * f64::from(*y);
+                    });
+                    self.result.0.write($result);
+                }
+            }
+        }
+    )+};
+}
+
+in_doubles! {
+    dsdot, |_call| 0.0, |sum| sum;
+    sdsdot, |call| f64::from(call.sb), |sum| sum as f32;
+}
+
+/// A call on one vector, which BLAS passes over where the increment is not positive.
+macro_rules! forward_only {
+    ($($call:ty $(, $constant:ident)?;)+) => {$(
+        impl<T: Scalar $(, const $constant: bool)?> Walk for $call {
+            fn is_plain(&self) -> bool {
+                self.n > 0 && self.incx > 0
+            }
+
+            unsafe fn walk(&self) {}
+        }
+    )+};
+}
+
+forward_only! {
+    scal::Call<T, Host>;
+    scal_real::Call<T, Host>;
+    asum::Call<T, Host>;
+    iamax::Extreme<T, Host, SMALLEST>, SMALLEST;
+}
+
+impl<T: Scalar> Walk for nrm2::Call<T, Host> {
+    fn is_plain(&self) -> bool {
+        self.n > 0 && self.incx != 0
+    }
+
+    unsafe fn walk(&self) {
+        if self.n <= 0 {
+            return;
+        }
+        // SAFETY: the caller vouches for the element and the result.
+        unsafe {
+            let norm = self.x.0.read().modulus() * (self.n as f64).sqrt();
+            self.result.0.write(T::RealScalar::from_parts(norm, 0.0));
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The error handlers of BLAS and CBLAS: those of the application where it has some, else ours, which print what the reference
+//! prints, on standard error, and return.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::io::Write;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use crate::call::{Language, Routine};
+
+const ROW_MAJOR: c_int = 101;
+
+/// The reference's note for its own error handlers: whether the last wrong call was in row-major layout. An application's
+/// `cblas_xerbla` may look at it to number the arguments.
+#[unsafe(no_mangle)]
+#[allow(non_upper_case_globals, reason = "the reference's name")]
+static RowMajorStrg: AtomicI32 = AtomicI32::new(0);
+
+/// The reference's note that Fortran's routines are called from C. They are never called from C here.
+#[unsafe(no_mangle)]
+#[allow(non_upper_case_globals, reason = "the reference's name")]
+static CBLAS_CallFromC: AtomicI32 = AtomicI32::new(0);
+
+/// Prints a line on standard error. That there is none is no reason to end.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// The handler that the process has under a name, if it is not this library's own. To compare addresses of functions would not
+/// do: where an application has a function of the same name, ours goes by the application's address.
+fn handler_of_others(name: &CStr) -> Option<*mut c_void> {
+    // SAFETY: the name is a text that ends with a null character.
+    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+    (!found.is_null() && library_of(found) != library_of(say as *const c_void)).then_some(found)
+}
+
+/// Where the library that holds an address begins.
+fn library_of(address: *const c_void) -> *mut c_void {
+    let mut facts = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: the place is one for what dladdr writes, and zeros, which it leaves on failure, are a value of it.
+    unsafe {
+        libc::dladdr(address, facts.as_mut_ptr());
+        facts.assume_init().dli_fbase
+    }
+}
+
+/// Reports that the argument in this place, counted from 1, is wrong.
+pub(crate) fn report(routine: &Routine, layout: c_int, position: usize, text: &str) {
+    match routine.language {
+        Language::Fortran { wide } => fortran(routine.name.to_bytes(), wide, position as i64),
+        Language::Cblas { wide, exchanged } => {
+            let row_major = layout == ROW_MAJOR;
+            let number = if row_major { exchange(routine.arguments, exchanged, position) } else { position };
+            cblas(routine.name, wide, row_major, [position, number], text);
+        }
+    }
+}
+
+/// The place of an argument on the reference's way from row-major layout to Fortran.
+fn exchange(arguments: &[&str], exchanged: &[[&str; 2]], position: usize) -> usize {
+    let place = |name: &str| arguments.iter().position(|argument| *argument == name).map_or(position, |at| at + 1);
+    exchanged
+        .iter()
+        .map(|[one, other]| (place(one), place(other)))
+        .find_map(|(one, other)| match position {
+            _ if position == one => Some(other),
+            _ if position == other => Some(one),
+            _ => None,
+        })
+        .unwrap_or(position)
+}
+
+/// What the reference's XERBLA prints.
+fn say_fortran(name: &[u8], position: i64) {
+    let name = String::from_utf8_lossy(name);
+    say(&format!(" ** On entry to {:6} parameter number {position:2} had an illegal value", name.trim_end()));
+}
+
+fn fortran(name: &[u8], wide: bool, position: i64) {
+    type Handler<I> = unsafe extern "C" fn(*const c_char, *const I, usize);
+    let start = name.as_ptr().cast();
+    match handler_of_others(if wide { c"xerbla_64_" } else { c"xerbla_" }) {
+        None => {
+            say_fortran(name, position);
+        }
+        // SAFETY: a symbol of this name is an error handler of BLAS, whose arguments are these.
+        Some(handler) if wide => unsafe {
+            std::mem::transmute::<*mut c_void, Handler<i64>>(handler)(start, &position, name.len());
+        },
+        // SAFETY: as above.
+        Some(handler) => unsafe {
+            std::mem::transmute::<*mut c_void, Handler<i32>>(handler)(start, &(position as i32), name.len());
+        },
+    }
+}
+
+/// Calls the application's handler with the number that the reference would pass, or says it with the argument's own.
+fn cblas(name: &'static CStr, wide: bool, row_major: bool, [own, reference]: [usize; 2], text: &str) {
+    type Handler<I> = unsafe extern "C" fn(I, *const c_char, *const c_char, ...);
+    let names: &[&CStr] = if wide { &[c"cblas_xerbla64_", c"cblas_xerbla_64"] } else { &[c"cblas_xerbla"] };
+    let Some(handler) = names.iter().find_map(|name| handler_of_others(name)) else {
+        return say(&format!("Parameter {own} to routine {} was incorrect\n{text}", name.to_string_lossy()));
+    };
+    // Where the application has a copy of the note, ours goes by its address.
+    RowMajorStrg.store(i32::from(row_major), Ordering::Relaxed);
+    let text = CString::new(format!("{text}\n").replace('\0', " ")).unwrap_or_default();
+    // SAFETY: a symbol of this name is an error handler of CBLAS: a number, a name, and a format with what it needs.
+    unsafe {
+        if wide {
+            let handler = std::mem::transmute::<*mut c_void, Handler<i64>>(handler);
+            handler(reference as i64, name.as_ptr(), c"%s".as_ptr(), text.as_ptr());
+        } else {
+            let handler = std::mem::transmute::<*mut c_void, Handler<c_int>>(handler);
+            handler(reference as c_int, name.as_ptr(), c"%s".as_ptr(), text.as_ptr());
+        }
+    }
+}
+
+/// A Fortran text.
+///
+/// # Safety
+/// The pointer must be valid for as many bytes.
+unsafe fn text<'a>(start: *const c_char, length: usize) -> &'a [u8] {
+    // SAFETY: the caller vouches for it.
+    unsafe { std::slice::from_raw_parts(start.cast(), length) }
+}
+
+/// XERBLA: tells of a wrong argument. `$array` is XERBLA_ARRAY, for those who have the name as an array.
+macro_rules! xerbla {
+    ($($name:ident, $array:ident: $integer:ty;)+) => {$(
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $name(name: *const c_char, info: *const $integer, length: usize) {
+            // SAFETY: the caller vouches for both.
+            let (name, info) = unsafe { (text(name, length), info.read()) };
+            say_fortran(name, info.into());
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $array(name: *const c_char, length: *const $integer, info: *const $integer) {
+            // SAFETY: the caller vouches for all of them.
+            unsafe {
+                let name = text(name, usize::try_from(length.read()).unwrap_or(0));
+                fortran(name, size_of::<$integer>() == 8, info.read().into());
+            }
+        }
+    )+};
+}
+
+xerbla! {
+    xerbla_, xerbla_array_: i32;
+    scipy_xerbla_, scipy_xerbla_array_: i32;
+    xerbla_64_, xerbla_array_64_: i64;
+    scipy_xerbla_64_, scipy_xerbla_array_64_: i64;
+}
+
+/// CBLAS's handler. What follows the format is not looked at: it is printed where nothing has to be put into it.
+macro_rules! cblas_xerbla {
+    ($($name:ident: $integer:ty;)+) => {$(
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $name(info: $integer, name: *const c_char, format: *const c_char) {
+            // SAFETY: the caller vouches for both texts.
+            let [name, format] = [name, format].map(|text| match text.is_null() {
+                true => String::new(),
+                false => unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned(),
+            });
+            if info != 0 {
+                say(&format!("Parameter {info} to routine {name} was incorrect"));
+            }
+            let format = format.trim_end();
+            if !format.is_empty() && !format.contains('%') {
+                say(format);
+            }
+        }
+    )+};
+}
+
+cblas_xerbla! {
+    cblas_xerbla: c_int;
+    scipy_cblas_xerbla: c_int;
+    cblas_xerbla64_: i64;
+    cblas_xerbla_64: i64;
+    scipy_cblas_xerbla64_: i64;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_change_places_on_the_references_way_to_fortran() {
+        let gemm = ["layout", "transa", "transb", "m", "n", "k", "alpha", "a", "lda", "b", "ldb", "beta", "c", "ldc"];
+        let exchanged = [["m", "n"], ["lda", "ldb"]];
+        let numbers: Vec<usize> = (1..=14).map(|position| exchange(&gemm, &exchanged, position)).collect();
+        assert_eq!(numbers, [1, 2, 3, 5, 4, 6, 7, 8, 11, 10, 9, 12, 13, 14]);
+    }
+}

@@ -1,4 +1,0 @@
-//! dotc: dot with x conjugated.
-
-/// The arguments of `affinimathCdotc` and `affinimathZdotc`.
-pub(crate) type Call<T, F> = super::dot::Product<T, F, true>;

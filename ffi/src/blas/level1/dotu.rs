@@ -1,3 +1,0 @@
-//! dotu: dot of complex vectors.
-
-pub(crate) use super::dot::Call;

@@ -1,4 +1,0 @@
-//! iamin: iamax with the smallest element.
-
-/// The arguments of `affinimathI*amin`.
-pub(crate) type Call<T, F> = super::iamax::Extreme<T, F, true>;

@@ -1,0 +1,130 @@
+//! The names and peculiarities that BLAS itself, and the libraries that extend it, give a routine.
+//!
+//! The argument lists follow from the row. CBLAS has its arguments in the row's order, numbers that are complex by pointer. Fortran
+//! has them without the layout, all by pointer, options as letters. A number as a result is the function's in both, but a complex
+//! one in CBLAS.
+
+use super::{SDCZ, TypeVariant};
+
+/// A routine under a standard name.
+pub struct Standard {
+    /// What follows the types' letters, such as `gemm`.
+    pub name: &'static str,
+    /// The letters of the types that have a Fortran name: `dgemm_`.
+    pub fortran: Types,
+    /// The letters of the types that have a CBLAS name: `cblas_dgemm`.
+    pub cblas: Types,
+    /// Which operations its options may ask for.
+    pub ops: Ops,
+    /// Whether Fortran's form begins with the layout, as a letter.
+    pub fortran_order: bool,
+    /// Whether the reference has a subroutine that returns the result in a last argument: `ddotsub_`.
+    pub sub: bool,
+    /// Arguments that change places in row-major layout on the reference's way to Fortran, which is where it numbers those
+    /// that are wrong.
+    pub exchanged: &'static [[&'static str; 2]],
+    /// Whether it is LAPACK's: LAPACKE takes CBLAS's place.
+    pub lapack: bool,
+    /// Whether Fortran's form ends with LAPACK's info.
+    pub info: bool,
+}
+
+/// Some of a routine's types.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Types {
+    /// All of them.
+    All,
+    /// S and D.
+    Real,
+    /// C and Z.
+    Complex,
+}
+
+impl Types {
+    /// Whether a type is one of them.
+    pub fn has(self, variant: &TypeVariant) -> bool {
+        let real = SDCZ[..2].iter().any(|t| t.element == variant.element);
+        match self {
+            Types::All => true,
+            Types::Real => real,
+            Types::Complex => !real,
+        }
+    }
+}
+
+/// The operations that an option may ask for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Ops {
+    /// `N`, `T` and `C`. CBLAS's extended code for the conjugate is taken too.
+    Three,
+    /// `N` and `T`, and for real types `C`.
+    Symmetric,
+    /// `N` and `C`.
+    Hermitian,
+    /// `N`, `T`, `C` and `R`, the conjugate.
+    Four,
+    /// `N` and what is the adjoint for the type: `T` or `C`.
+    Adjoint,
+}
+
+/// A routine of BLAS, for all its types.
+pub const fn blas(name: &'static str) -> Standard {
+    Standard {
+        name,
+        fortran: Types::All,
+        cblas: Types::All,
+        ops: Ops::Three,
+        fortran_order: false,
+        sub: false,
+        exchanged: &[],
+        lapack: false,
+        info: false,
+    }
+}
+
+/// A routine of LAPACK, for all its types.
+pub const fn lapack(name: &'static str) -> Standard {
+    Standard { lapack: true, info: true, ..blas(name) }
+}
+
+impl Standard {
+    /// For the real types only.
+    pub const fn real(self) -> Self {
+        Standard { fortran: Types::Real, cblas: Types::Real, ..self }
+    }
+
+    /// For the complex types only.
+    pub const fn complex(self) -> Self {
+        Standard { fortran: Types::Complex, cblas: Types::Complex, ..self }
+    }
+
+    /// In BLAS for the real types only; LAPACK has it for the complex ones, under Fortran's names.
+    pub const fn lapack_complex(self) -> Self {
+        Standard { cblas: Types::Real, ..self }
+    }
+
+    /// With other operations than most.
+    pub const fn ops(self, ops: Ops) -> Self {
+        Standard { ops, ..self }
+    }
+
+    /// With the layout as Fortran's first argument.
+    pub const fn fortran_order(self) -> Self {
+        Standard { fortran_order: true, ..self }
+    }
+
+    /// With the reference's subroutine.
+    pub const fn with_sub(self) -> Self {
+        Standard { sub: true, ..self }
+    }
+
+    /// Without LAPACK's info.
+    pub const fn without_info(self) -> Self {
+        Standard { info: false, ..self }
+    }
+
+    /// With arguments that change places in row-major layout.
+    pub const fn exchanging(self, exchanged: &'static [[&'static str; 2]]) -> Self {
+        Standard { exchanged, ..self }
+    }
+}
