@@ -102,7 +102,7 @@ pub fn device() -> Result<i64> {
 /// # Errors
 /// As [`initialize`], and [`Error::PrecisionNotSupported`] when a device is demanded that lacks the precision.
 pub fn decide(work: &Work) -> Result<Route> {
-    // Where a vendor's library has called us, to ask it would never end.
+    // A vendor's library that has called us is not asked again: that would never end.
     if host_only::host_only() || vendor::inside() {
         return Ok(Route::Host);
     }

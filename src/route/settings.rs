@@ -135,10 +135,11 @@ impl Settings {
         baseline(self.cblas.as_ref().ok().copied().flatten())
     }
 
-    /// Whether calls of a few thousand operations run on the host, whatever else they are: no device and no vendor's library was
-    /// demanded.
+    /// Whether calls of a few thousand operations run on the host, whatever else they are: no device was demanded, and no
+    /// vendor's CBLAS does what a device does not.
     pub const fn small_on_host(&self) -> bool {
-        !matches!(self.route, RouteChoice::Device) && self.failure.is_none()
+        matches!(self.route, RouteChoice::Auto | RouteChoice::Host)
+            && matches!((&self.device, &self.cblas, &self.cublas), (Ok(_), Ok(None), Ok(_)))
     }
 
     /// The device that calls may use, if there is one.

@@ -70,13 +70,16 @@ fn memory<T: Scalar>(seed: u64) -> Vec<T> {
     random::<T>(200, seed)
 }
 
+/// A routine on copies of two vectors.
+type OnTwo<'c, T> = dyn Fn(VectorMut<'_, T>, VectorMut<'_, T>) -> Result<Event> + 'c;
+
 fn vectors<T: Scalar>(check: &mut Check) {
     let [x, y] = [1, 2].map(memory::<T>);
     for (incx, incy) in [(1, 1), (2, -3), (-1, 2), (-2, -1)] {
         let [sx, sy] = [incx, incy].map(|increment| VectorShape::new(N, 3, increment).unwrap());
         let read = |data| VectorRef::<T>::from_slice(data, sx).unwrap();
         let other = |data| VectorRef::<T>::from_slice(data, sy).unwrap();
-        let both = |call: &dyn Fn(VectorMut<'_, T>, VectorMut<'_, T>) -> Result<Event>| {
+        let both = |call: &OnTwo<'_, T>| {
             let (mut x, mut y) = (x.clone(), y.clone());
             let views = (VectorMut::from_slice(&mut x, sx).unwrap(), VectorMut::from_slice(&mut y, sy).unwrap());
             call(views.0, views.1)?.wait()?;

@@ -12,6 +12,7 @@ use affinimath::vendor::LibraryFile;
 use affinimath::*;
 
 mod agreement;
+mod cublas;
 
 /// The only test that has the settings.
 fn alone() -> MutexGuard<'static, ()> {

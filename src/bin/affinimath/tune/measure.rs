@@ -134,7 +134,7 @@ fn per_byte(index: usize) -> Result<[f64; 2]> {
     let mut y = vec![0.0_f32; length];
     let shape = |n| VectorShape::new(n, 0, 1);
     // A sum reads; a scaling reads and writes.
-    let mut read = |n: usize| shortest(|| affinimath::asum(VectorRef::from_slice(&x[..n], shape(n)?)?).map(drop));
+    let read = |n: usize| shortest(|| affinimath::asum(VectorRef::from_slice(&x[..n], shape(n)?)?).map(drop));
     let to = (read(length)? - read(1 << 12)?).max(0.0);
     let mut both =
         |n: usize| shortest(|| affinimath::scal(0.5_f32, VectorMut::from_slice(&mut y[..n], shape(n)?)?)?.wait());
