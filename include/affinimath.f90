@@ -45,6 +45,9 @@ module affinimath
   integer(c_int), parameter, public :: AFFINIMATH_VIEW_TOO_LARGE = -1009
   integer(c_int), parameter, public :: AFFINIMATH_SHAPE_MISMATCH = -1010
   integer(c_int), parameter, public :: AFFINIMATH_INVALID_SETTING = -1011
+  integer(c_int), parameter, public :: AFFINIMATH_VENDOR_LIBRARY = -1020
+  integer(c_int), parameter, public :: AFFINIMATH_UNSUPPORTED_BY_VENDOR = -1021
+  integer(c_int), parameter, public :: AFFINIMATH_VENDOR_CALL = -1022
   integer(c_int), parameter, public :: AFFINIMATH_OPENCL = -2000
 
   interface
@@ -75,6 +78,27 @@ module affinimath
       integer(c_int64_t), intent(inout) :: index
       integer(c_int) :: returned
     end function affinimathGetDevice
+
+    !> Chooses where calls with host pointers run, in the whole process and in place of AFFINIMATH_ROUTE.
+    function affinimathSetRoute(route) bind(c, name="affinimathSetRoute") result(returned)
+      import :: c_char, c_int
+      character(kind=c_char), intent(in) :: route(*)
+      integer(c_int) :: returned
+    end function affinimathSetRoute
+
+    !> Chooses the vendor's CBLAS, in the whole process and in place of AFFINIMATH_CBLAS.
+    function affinimathSetCblas(path) bind(c, name="affinimathSetCblas") result(returned)
+      import :: c_char, c_int
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int) :: returned
+    end function affinimathSetCblas
+
+    !> Chooses whether cuBLAS is used, in the whole process and in place of AFFINIMATH_CUBLAS.
+    function affinimathSetCublas(choice) bind(c, name="affinimathSetCublas") result(returned)
+      import :: c_char, c_int
+      character(kind=c_char), intent(in) :: choice(*)
+      integer(c_int) :: returned
+    end function affinimathSetCublas
 
     !> Tells how many OpenCL devices there are.
     function affinimathDeviceCount(count) bind(c, name="affinimathDeviceCount") result(returned)
@@ -7755,6 +7779,935 @@ module affinimath
       type(c_ptr), intent(inout), optional :: event
       integer(c_int) :: returned
     end function affinimathZomataddCL
+
+    !> LU factorisation with partial pivoting, in place: P * A = L * U.
+    function affinimathSgetrf(layout, m, n, a, lda, ipiv) bind(c, name="affinimathSgetrf") &
+      result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSgetrf
+
+    !> LU factorisation with partial pivoting, in place: P * A = L * U. As affinimathSgetrf, for double.
+    function affinimathDgetrf(layout, m, n, a, lda, ipiv) bind(c, name="affinimathDgetrf") &
+      result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDgetrf
+
+    !> LU factorisation with partial pivoting, in place: P * A = L * U. As affinimathSgetrf, for complex
+    !> numbers of float.
+    function affinimathCgetrf(layout, m, n, a, lda, ipiv) bind(c, name="affinimathCgetrf") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathCgetrf
+
+    !> LU factorisation with partial pivoting, in place: P * A = L * U. As affinimathSgetrf, for complex
+    !> numbers of double.
+    function affinimathZgetrf(layout, m, n, a, lda, ipiv) bind(c, name="affinimathZgetrf") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZgetrf
+
+    !> Solution of op(A) * X = B with getrf's factors, in B's place.
+    function affinimathSgetrs(layout, trans, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathSgetrs") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_float), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSgetrs
+
+    !> Solution of op(A) * X = B with getrf's factors, in B's place. As affinimathSgetrs, for double.
+    function affinimathDgetrs(layout, trans, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathDgetrs") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_double), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDgetrs
+
+    !> Solution of op(A) * X = B with getrf's factors, in B's place. As affinimathSgetrs, for complex numbers
+    !> of float.
+    function affinimathCgetrs(layout, trans, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathCgetrs") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCgetrs
+
+    !> Solution of op(A) * X = B with getrf's factors, in B's place. As affinimathSgetrs, for complex numbers
+    !> of double.
+    function affinimathZgetrs(layout, trans, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathZgetrs") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZgetrs
+
+    !> Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs.
+    function affinimathSgesv(layout, n, nrhs, a, lda, ipiv, b, ldb) bind(c, name="affinimathSgesv") &
+      result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSgesv
+
+    !> Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs. As affinimathSgesv,
+    !> for double.
+    function affinimathDgesv(layout, n, nrhs, a, lda, ipiv, b, ldb) bind(c, name="affinimathDgesv") &
+      result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDgesv
+
+    !> Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs. As affinimathSgesv,
+    !> for complex numbers of float.
+    function affinimathCgesv(layout, n, nrhs, a, lda, ipiv, b, ldb) bind(c, name="affinimathCgesv") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCgesv
+
+    !> Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs. As affinimathSgesv,
+    !> for complex numbers of double.
+    function affinimathZgesv(layout, n, nrhs, a, lda, ipiv, b, ldb) bind(c, name="affinimathZgesv") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZgesv
+
+    !> Inverse of a matrix from getrf's factors, in their place.
+    function affinimathSgetri(layout, n, a, lda, ipiv) bind(c, name="affinimathSgetri") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSgetri
+
+    !> Inverse of a matrix from getrf's factors, in their place. As affinimathSgetri, for double.
+    function affinimathDgetri(layout, n, a, lda, ipiv) bind(c, name="affinimathDgetri") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDgetri
+
+    !> Inverse of a matrix from getrf's factors, in their place. As affinimathSgetri, for complex numbers of
+    !> float.
+    function affinimathCgetri(layout, n, a, lda, ipiv) bind(c, name="affinimathCgetri") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathCgetri
+
+    !> Inverse of a matrix from getrf's factors, in their place. As affinimathSgetri, for complex numbers of
+    !> double.
+    function affinimathZgetri(layout, n, a, lda, ipiv) bind(c, name="affinimathZgetri") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZgetri
+
+    !> Interchanges of rows, one after another, as getrf's pivots name them.
+    function affinimathSlaswp(layout, n, a, lda, k1, k2, ipiv, incx) bind(c, name="affinimathSlaswp") &
+      result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: k1
+      integer(c_int64_t), value :: k2
+      integer(c_int64_t), value :: incx
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSlaswp
+
+    !> Interchanges of rows, one after another, as getrf's pivots name them. As affinimathSlaswp, for double.
+    function affinimathDlaswp(layout, n, a, lda, k1, k2, ipiv, incx) bind(c, name="affinimathDlaswp") &
+      result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: k1
+      integer(c_int64_t), value :: k2
+      integer(c_int64_t), value :: incx
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDlaswp
+
+    !> Interchanges of rows, one after another, as getrf's pivots name them. As affinimathSlaswp, for complex
+    !> numbers of float.
+    function affinimathClaswp(layout, n, a, lda, k1, k2, ipiv, incx) bind(c, name="affinimathClaswp") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: k1
+      integer(c_int64_t), value :: k2
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathClaswp
+
+    !> Interchanges of rows, one after another, as getrf's pivots name them. As affinimathSlaswp, for complex
+    !> numbers of double.
+    function affinimathZlaswp(layout, n, a, lda, k1, k2, ipiv, incx) bind(c, name="affinimathZlaswp") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: k1
+      integer(c_int64_t), value :: k2
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZlaswp
+
+    !> Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U.
+    function affinimathSpotrf(layout, uplo, n, a, lda) bind(c, name="affinimathSpotrf") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathSpotrf
+
+    !> Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U. As
+    !> affinimathSpotrf, for double.
+    function affinimathDpotrf(layout, uplo, n, a, lda) bind(c, name="affinimathDpotrf") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathDpotrf
+
+    !> Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U. As
+    !> affinimathSpotrf, for complex numbers of float.
+    function affinimathCpotrf(layout, uplo, n, a, lda) bind(c, name="affinimathCpotrf") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathCpotrf
+
+    !> Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U. As
+    !> affinimathSpotrf, for complex numbers of double.
+    function affinimathZpotrf(layout, uplo, n, a, lda) bind(c, name="affinimathZpotrf") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathZpotrf
+
+    !> Solution of A * X = B with potrf's factor, in B's place.
+    function affinimathSpotrs(layout, uplo, n, nrhs, a, lda, b, ldb) bind(c, name="affinimathSpotrs") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSpotrs
+
+    !> Solution of A * X = B with potrf's factor, in B's place. As affinimathSpotrs, for double.
+    function affinimathDpotrs(layout, uplo, n, nrhs, a, lda, b, ldb) bind(c, name="affinimathDpotrs") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDpotrs
+
+    !> Solution of A * X = B with potrf's factor, in B's place. As affinimathSpotrs, for complex numbers of
+    !> float.
+    function affinimathCpotrs(layout, uplo, n, nrhs, a, lda, b, ldb) bind(c, name="affinimathCpotrs") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCpotrs
+
+    !> Solution of A * X = B with potrf's factor, in B's place. As affinimathSpotrs, for complex numbers of
+    !> double.
+    function affinimathZpotrs(layout, uplo, n, nrhs, a, lda, b, ldb) bind(c, name="affinimathZpotrs") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZpotrs
+
+    !> Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs.
+    function affinimathSposv(layout, uplo, n, nrhs, a, lda, b, ldb) bind(c, name="affinimathSposv") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_float), intent(inout) :: a(lda, *)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSposv
+
+    !> Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs. As
+    !> affinimathSposv, for double.
+    function affinimathDposv(layout, uplo, n, nrhs, a, lda, b, ldb) bind(c, name="affinimathDposv") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_double), intent(inout) :: a(lda, *)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDposv
+
+    !> Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs. As
+    !> affinimathSposv, for complex numbers of float.
+    function affinimathCposv(layout, uplo, n, nrhs, a, lda, b, ldb) bind(c, name="affinimathCposv") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCposv
+
+    !> Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs. As
+    !> affinimathSposv, for complex numbers of double.
+    function affinimathZposv(layout, uplo, n, nrhs, a, lda, b, ldb) bind(c, name="affinimathZposv") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZposv
+
+    !> A triangle of the inverse of a positive definite matrix, from potrf's factor in its place.
+    function affinimathSpotri(layout, uplo, n, a, lda) bind(c, name="affinimathSpotri") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathSpotri
+
+    !> A triangle of the inverse of a positive definite matrix, from potrf's factor in its place. As
+    !> affinimathSpotri, for double.
+    function affinimathDpotri(layout, uplo, n, a, lda) bind(c, name="affinimathDpotri") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathDpotri
+
+    !> A triangle of the inverse of a positive definite matrix, from potrf's factor in its place. As
+    !> affinimathSpotri, for complex numbers of float.
+    function affinimathCpotri(layout, uplo, n, a, lda) bind(c, name="affinimathCpotri") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathCpotri
+
+    !> A triangle of the inverse of a positive definite matrix, from potrf's factor in its place. As
+    !> affinimathSpotri, for complex numbers of double.
+    function affinimathZpotri(layout, uplo, n, a, lda) bind(c, name="affinimathZpotri") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathZpotri
+
+    !> QR factorisation, in place: A = Q * R.
+    function affinimathSgeqrf(layout, m, n, a, lda, tau) bind(c, name="affinimathSgeqrf") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_float), intent(inout) :: a(lda, *)
+      real(c_float), intent(inout) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathSgeqrf
+
+    !> QR factorisation, in place: A = Q * R. As affinimathSgeqrf, for double.
+    function affinimathDgeqrf(layout, m, n, a, lda, tau) bind(c, name="affinimathDgeqrf") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_double), intent(inout) :: a(lda, *)
+      real(c_double), intent(inout) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathDgeqrf
+
+    !> QR factorisation, in place: A = Q * R. As affinimathSgeqrf, for complex numbers of float.
+    function affinimathCgeqrf(layout, m, n, a, lda, tau) bind(c, name="affinimathCgeqrf") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathCgeqrf
+
+    !> QR factorisation, in place: A = Q * R. As affinimathSgeqrf, for complex numbers of double.
+    function affinimathZgeqrf(layout, m, n, a, lda, tau) bind(c, name="affinimathZgeqrf") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathZgeqrf
+
+    !> The first n columns of the Q of k reflections, which geqrf left in A's first columns.
+    function affinimathSorgqr(layout, m, n, k, a, lda, tau) bind(c, name="affinimathSorgqr") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      integer(c_int64_t), value :: lda
+      real(c_float), intent(inout) :: a(lda, *)
+      real(c_float), intent(in) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathSorgqr
+
+    !> The first n columns of the Q of k reflections, which geqrf left in A's first columns. As
+    !> affinimathSorgqr, for double.
+    function affinimathDorgqr(layout, m, n, k, a, lda, tau) bind(c, name="affinimathDorgqr") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      integer(c_int64_t), value :: lda
+      real(c_double), intent(inout) :: a(lda, *)
+      real(c_double), intent(in) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathDorgqr
+
+    !> The first n columns of the Q of k reflections, which geqrf left in A's first columns. As
+    !> affinimathSorgqr, for complex numbers of float.
+    function affinimathCorgqr(layout, m, n, k, a, lda, tau) bind(c, name="affinimathCorgqr") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      complex(c_float_complex), intent(in) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathCorgqr
+
+    !> The first n columns of the Q of k reflections, which geqrf left in A's first columns. As
+    !> affinimathSorgqr, for complex numbers of double.
+    function affinimathZorgqr(layout, m, n, k, a, lda, tau) bind(c, name="affinimathZorgqr") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      complex(c_double_complex), intent(in) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathZorgqr
+
+    !> Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q).
+    function affinimathSormqr(layout, side, trans, m, n, k, a, lda, tau, c, ldc) bind(c, &
+      name="affinimathSormqr") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldc
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(in) :: tau(*)
+      real(c_float), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathSormqr
+
+    !> Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q). As
+    !> affinimathSormqr, for double.
+    function affinimathDormqr(layout, side, trans, m, n, k, a, lda, tau, c, ldc) bind(c, &
+      name="affinimathDormqr") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldc
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(in) :: tau(*)
+      real(c_double), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathDormqr
+
+    !> Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q). As
+    !> affinimathSormqr, for complex numbers of float.
+    function affinimathCormqr(layout, side, trans, m, n, k, a, lda, tau, c, ldc) bind(c, &
+      name="affinimathCormqr") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldc
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(in) :: tau(*)
+      complex(c_float_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathCormqr
+
+    !> Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q). As
+    !> affinimathSormqr, for complex numbers of double.
+    function affinimathZormqr(layout, side, trans, m, n, k, a, lda, tau, c, ldc) bind(c, &
+      name="affinimathZormqr") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldc
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(in) :: tau(*)
+      complex(c_double_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathZormqr
+
+    !> Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of
+    !> B.
+    function affinimathSgels(layout, trans, m, n, nrhs, a, lda, b, ldb) bind(c, name="affinimathSgels") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_float), intent(inout) :: a(lda, *)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSgels
+
+    !> Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of
+    !> B. As affinimathSgels, for double.
+    function affinimathDgels(layout, trans, m, n, nrhs, a, lda, b, ldb) bind(c, name="affinimathDgels") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_double), intent(inout) :: a(lda, *)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDgels
+
+    !> Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of
+    !> B. As affinimathSgels, for complex numbers of float.
+    function affinimathCgels(layout, trans, m, n, nrhs, a, lda, b, ldb) bind(c, name="affinimathCgels") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCgels
+
+    !> Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of
+    !> B. As affinimathSgels, for complex numbers of double.
+    function affinimathZgels(layout, trans, m, n, nrhs, a, lda, b, ldb) bind(c, name="affinimathZgels") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZgels
+
+    !> Inverse of a triangular matrix, in its place.
+    function affinimathStrtri(layout, uplo, diag, n, a, lda) bind(c, name="affinimathStrtri") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathStrtri
+
+    !> Inverse of a triangular matrix, in its place. As affinimathStrtri, for double.
+    function affinimathDtrtri(layout, uplo, diag, n, a, lda) bind(c, name="affinimathDtrtri") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathDtrtri
+
+    !> Inverse of a triangular matrix, in its place. As affinimathStrtri, for complex numbers of float.
+    function affinimathCtrtri(layout, uplo, diag, n, a, lda) bind(c, name="affinimathCtrtri") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathCtrtri
+
+    !> Inverse of a triangular matrix, in its place. As affinimathStrtri, for complex numbers of double.
+    function affinimathZtrtri(layout, uplo, diag, n, a, lda) bind(c, name="affinimathZtrtri") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathZtrtri
+
+    !> Solution of op(A) * X = B for a triangular A, in B's place.
+    function affinimathStrtrs(layout, uplo, trans, diag, n, nrhs, a, lda, b, ldb) bind(c, &
+      name="affinimathStrtrs") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathStrtrs
+
+    !> Solution of op(A) * X = B for a triangular A, in B's place. As affinimathStrtrs, for double.
+    function affinimathDtrtrs(layout, uplo, trans, diag, n, nrhs, a, lda, b, ldb) bind(c, &
+      name="affinimathDtrtrs") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDtrtrs
+
+    !> Solution of op(A) * X = B for a triangular A, in B's place. As affinimathStrtrs, for complex numbers of
+    !> float.
+    function affinimathCtrtrs(layout, uplo, trans, diag, n, nrhs, a, lda, b, ldb) bind(c, &
+      name="affinimathCtrtrs") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCtrtrs
+
+    !> Solution of op(A) * X = B for a triangular A, in B's place. As affinimathStrtrs, for complex numbers of
+    !> double.
+    function affinimathZtrtrs(layout, uplo, trans, diag, n, nrhs, a, lda, b, ldb) bind(c, &
+      name="affinimathZtrtrs") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZtrtrs
+
+    !> Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L.
+    function affinimathSlauum(layout, uplo, n, a, lda) bind(c, name="affinimathSlauum") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathSlauum
+
+    !> Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L. As affinimathSlauum,
+    !> for double.
+    function affinimathDlauum(layout, uplo, n, a, lda) bind(c, name="affinimathDlauum") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathDlauum
+
+    !> Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L. As affinimathSlauum,
+    !> for complex numbers of float.
+    function affinimathClauum(layout, uplo, n, a, lda) bind(c, name="affinimathClauum") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathClauum
+
+    !> Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L. As affinimathSlauum,
+    !> for complex numbers of double.
+    function affinimathZlauum(layout, uplo, n, a, lda) bind(c, name="affinimathZlauum") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int) :: returned
+    end function affinimathZlauum
   end interface
 
   interface affinimathCopy
@@ -8001,10 +8954,77 @@ module affinimath
     procedure :: affinimathSomatadd, affinimathDomatadd, affinimathComatadd, affinimathZomatadd
   end interface affinimathOmatadd
 
+  interface affinimathGetrf
+    procedure :: affinimathSgetrf, affinimathDgetrf, affinimathCgetrf, affinimathZgetrf
+  end interface affinimathGetrf
+
+  interface affinimathGetrs
+    procedure :: affinimathSgetrs, affinimathDgetrs, affinimathCgetrs, affinimathZgetrs
+  end interface affinimathGetrs
+
+  interface affinimathGesv
+    procedure :: affinimathSgesv, affinimathDgesv, affinimathCgesv, affinimathZgesv
+  end interface affinimathGesv
+
+  interface affinimathGetri
+    procedure :: affinimathSgetri, affinimathDgetri, affinimathCgetri, affinimathZgetri
+  end interface affinimathGetri
+
+  interface affinimathLaswp
+    procedure :: affinimathSlaswp, affinimathDlaswp, affinimathClaswp, affinimathZlaswp
+  end interface affinimathLaswp
+
+  interface affinimathPotrf
+    procedure :: affinimathSpotrf, affinimathDpotrf, affinimathCpotrf, affinimathZpotrf
+  end interface affinimathPotrf
+
+  interface affinimathPotrs
+    procedure :: affinimathSpotrs, affinimathDpotrs, affinimathCpotrs, affinimathZpotrs
+  end interface affinimathPotrs
+
+  interface affinimathPosv
+    procedure :: affinimathSposv, affinimathDposv, affinimathCposv, affinimathZposv
+  end interface affinimathPosv
+
+  interface affinimathPotri
+    procedure :: affinimathSpotri, affinimathDpotri, affinimathCpotri, affinimathZpotri
+  end interface affinimathPotri
+
+  interface affinimathGeqrf
+    procedure :: affinimathSgeqrf, affinimathDgeqrf, affinimathCgeqrf, affinimathZgeqrf
+  end interface affinimathGeqrf
+
+  interface affinimathOrgqr
+    procedure :: affinimathSorgqr, affinimathDorgqr, affinimathCorgqr, affinimathZorgqr
+  end interface affinimathOrgqr
+
+  interface affinimathOrmqr
+    procedure :: affinimathSormqr, affinimathDormqr, affinimathCormqr, affinimathZormqr
+  end interface affinimathOrmqr
+
+  interface affinimathGels
+    procedure :: affinimathSgels, affinimathDgels, affinimathCgels, affinimathZgels
+  end interface affinimathGels
+
+  interface affinimathTrtri
+    procedure :: affinimathStrtri, affinimathDtrtri, affinimathCtrtri, affinimathZtrtri
+  end interface affinimathTrtri
+
+  interface affinimathTrtrs
+    procedure :: affinimathStrtrs, affinimathDtrtrs, affinimathCtrtrs, affinimathZtrtrs
+  end interface affinimathTrtrs
+
+  interface affinimathLauum
+    procedure :: affinimathSlauum, affinimathDlauum, affinimathClauum, affinimathZlauum
+  end interface affinimathLauum
+
   public :: affinimathInitialize
   public :: affinimathShutdown
   public :: affinimathSetDevice
   public :: affinimathGetDevice
+  public :: affinimathSetRoute
+  public :: affinimathSetCblas
+  public :: affinimathSetCublas
   public :: affinimathDeviceCount
   public :: affinimathDeviceName
   public :: affinimathLDMultipleS
@@ -8122,6 +9142,22 @@ module affinimath
   public :: affinimathOmatadd, affinimathSomatadd, affinimathDomatadd, affinimathComatadd, &
     affinimathZomatadd, affinimathSomataddCL, affinimathDomataddCL, affinimathComataddCL, &
     affinimathZomataddCL
+  public :: affinimathGetrf, affinimathSgetrf, affinimathDgetrf, affinimathCgetrf, affinimathZgetrf
+  public :: affinimathGetrs, affinimathSgetrs, affinimathDgetrs, affinimathCgetrs, affinimathZgetrs
+  public :: affinimathGesv, affinimathSgesv, affinimathDgesv, affinimathCgesv, affinimathZgesv
+  public :: affinimathGetri, affinimathSgetri, affinimathDgetri, affinimathCgetri, affinimathZgetri
+  public :: affinimathLaswp, affinimathSlaswp, affinimathDlaswp, affinimathClaswp, affinimathZlaswp
+  public :: affinimathPotrf, affinimathSpotrf, affinimathDpotrf, affinimathCpotrf, affinimathZpotrf
+  public :: affinimathPotrs, affinimathSpotrs, affinimathDpotrs, affinimathCpotrs, affinimathZpotrs
+  public :: affinimathPosv, affinimathSposv, affinimathDposv, affinimathCposv, affinimathZposv
+  public :: affinimathPotri, affinimathSpotri, affinimathDpotri, affinimathCpotri, affinimathZpotri
+  public :: affinimathGeqrf, affinimathSgeqrf, affinimathDgeqrf, affinimathCgeqrf, affinimathZgeqrf
+  public :: affinimathOrgqr, affinimathSorgqr, affinimathDorgqr, affinimathCorgqr, affinimathZorgqr
+  public :: affinimathOrmqr, affinimathSormqr, affinimathDormqr, affinimathCormqr, affinimathZormqr
+  public :: affinimathGels, affinimathSgels, affinimathDgels, affinimathCgels, affinimathZgels
+  public :: affinimathTrtri, affinimathStrtri, affinimathDtrtri, affinimathCtrtri, affinimathZtrtri
+  public :: affinimathTrtrs, affinimathStrtrs, affinimathDtrtrs, affinimathCtrtrs, affinimathZtrtrs
+  public :: affinimathLauum, affinimathSlauum, affinimathDlauum, affinimathClauum, affinimathZlauum
 
 contains
 

@@ -87,6 +87,12 @@ struct _cl_event;
 #define AFFINIMATH_SHAPE_MISMATCH (-1010)
 /** An environment variable has a value that is not understood. */
 #define AFFINIMATH_INVALID_SETTING (-1011)
+/** A vendor's library cannot be loaded, or none is configured and one was demanded. */
+#define AFFINIMATH_VENDOR_LIBRARY (-1020)
+/** A vendor's library was demanded for a call that it cannot do. */
+#define AFFINIMATH_UNSUPPORTED_BY_VENDOR (-1021)
+/** A function of a vendor's library failed. */
+#define AFFINIMATH_VENDOR_CALL (-1022)
 /** An OpenCL call failed: the status is this number plus OpenCL's code. */
 #define AFFINIMATH_OPENCL (-2000)
 
@@ -136,6 +142,39 @@ int affinimathSetDevice(int64_t index);
  * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
  */
 int affinimathGetDevice(int64_t *index);
+
+/**
+ * Chooses where calls with host pointers run, in the whole process and in place of AFFINIMATH_ROUTE.
+ *
+ * On an error the choice stays as it was.
+ *
+ * 1. route: "auto", "host", "device" or "vendor"
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathSetRoute(const char *route);
+
+/**
+ * Chooses the vendor's CBLAS, in the whole process and in place of AFFINIMATH_CBLAS.
+ *
+ * The library is loaded now, and stays loaded. On an error the choice stays as it was.
+ *
+ * 1. path: the library's path, or an empty text for none
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathSetCblas(const char *path);
+
+/**
+ * Chooses whether cuBLAS is used, in the whole process and in place of AFFINIMATH_CUBLAS.
+ *
+ * The library is loaded now, and stays loaded. On an error the choice stays as it was.
+ *
+ * 1. choice: "auto", "off", or the library's path
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathSetCublas(const char *choice);
 
 /**
  * Tells how many OpenCL devices there are.
@@ -9506,6 +9545,921 @@ int affinimathZomataddCL(struct _cl_command_queue *queue,
                          int64_t offc,
                          int64_t ldc,
                          struct _cl_event **event);
+
+/**
+ * LU factorisation with partial pivoting, in place: P * A = L * U.
+ *
+ * L is unit lower trapezoidal, U upper trapezoidal.
+ *
+ * Returns i where pivot i is exactly zero: the factorisation is complete, but U is singular.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: rows of A, at least 0
+ * 3. n: columns of A, at least 0
+ * 4. a: A, and then its factors
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: min(m, n) pivots: row i was interchanged with row ipiv[i], both counted from 1
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xGETRF.
+ */
+int affinimathSgetrf(int layout, int64_t m, int64_t n, float *a, int64_t lda, int32_t *ipiv);
+
+/**
+ * LU factorisation with partial pivoting, in place: P * A = L * U. As affinimathSgetrf, for double.
+ */
+int affinimathDgetrf(int layout, int64_t m, int64_t n, double *a, int64_t lda, int32_t *ipiv);
+
+/**
+ * LU factorisation with partial pivoting, in place: P * A = L * U. As affinimathSgetrf, for complex numbers of
+ * float.
+ */
+int affinimathCgetrf(int layout,
+                     int64_t m,
+                     int64_t n,
+                     affinimath_c32 *a,
+                     int64_t lda,
+                     int32_t *ipiv);
+
+/**
+ * LU factorisation with partial pivoting, in place: P * A = L * U. As affinimathSgetrf, for complex numbers of
+ * double.
+ */
+int affinimathZgetrf(int layout,
+                     int64_t m,
+                     int64_t n,
+                     affinimath_c64 *a,
+                     int64_t lda,
+                     int32_t *ipiv);
+
+/**
+ * Solution of op(A) * X = B with getrf's factors, in B's place.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: the factors of A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. ipiv: getrf's pivots
+ * 8. b: B, and then X
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xGETRS.
+ */
+int affinimathSgetrs(int layout,
+                     int trans,
+                     int64_t n,
+                     int64_t nrhs,
+                     const float *a,
+                     int64_t lda,
+                     const int32_t *ipiv,
+                     float *b,
+                     int64_t ldb);
+
+/**
+ * Solution of op(A) * X = B with getrf's factors, in B's place. As affinimathSgetrs, for double.
+ */
+int affinimathDgetrs(int layout,
+                     int trans,
+                     int64_t n,
+                     int64_t nrhs,
+                     const double *a,
+                     int64_t lda,
+                     const int32_t *ipiv,
+                     double *b,
+                     int64_t ldb);
+
+/**
+ * Solution of op(A) * X = B with getrf's factors, in B's place. As affinimathSgetrs, for complex numbers of
+ * float.
+ */
+int affinimathCgetrs(int layout,
+                     int trans,
+                     int64_t n,
+                     int64_t nrhs,
+                     const affinimath_c32 *a,
+                     int64_t lda,
+                     const int32_t *ipiv,
+                     affinimath_c32 *b,
+                     int64_t ldb);
+
+/**
+ * Solution of op(A) * X = B with getrf's factors, in B's place. As affinimathSgetrs, for complex numbers of
+ * double.
+ */
+int affinimathZgetrs(int layout,
+                     int trans,
+                     int64_t n,
+                     int64_t nrhs,
+                     const affinimath_c64 *a,
+                     int64_t lda,
+                     const int32_t *ipiv,
+                     affinimath_c64 *b,
+                     int64_t ldb);
+
+/**
+ * Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs.
+ *
+ * Returns i where pivot i is exactly zero: A is factorised, and B is as it was.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. n: rows and columns of A, at least 0
+ * 3. nrhs: columns of B, at least 0
+ * 4. a: A, and then its factors
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: min(m, n) pivots: row i was interchanged with row ipiv[i], both counted from 1
+ * 7. b: B, and then X
+ * 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xGESV.
+ */
+int affinimathSgesv(int layout,
+                    int64_t n,
+                    int64_t nrhs,
+                    float *a,
+                    int64_t lda,
+                    int32_t *ipiv,
+                    float *b,
+                    int64_t ldb);
+
+/**
+ * Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs. As affinimathSgesv, for
+ * double.
+ */
+int affinimathDgesv(int layout,
+                    int64_t n,
+                    int64_t nrhs,
+                    double *a,
+                    int64_t lda,
+                    int32_t *ipiv,
+                    double *b,
+                    int64_t ldb);
+
+/**
+ * Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs. As affinimathSgesv, for
+ * complex numbers of float.
+ */
+int affinimathCgesv(int layout,
+                    int64_t n,
+                    int64_t nrhs,
+                    affinimath_c32 *a,
+                    int64_t lda,
+                    int32_t *ipiv,
+                    affinimath_c32 *b,
+                    int64_t ldb);
+
+/**
+ * Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs. As affinimathSgesv, for
+ * complex numbers of double.
+ */
+int affinimathZgesv(int layout,
+                    int64_t n,
+                    int64_t nrhs,
+                    affinimath_c64 *a,
+                    int64_t lda,
+                    int32_t *ipiv,
+                    affinimath_c64 *b,
+                    int64_t ldb);
+
+/**
+ * Inverse of a matrix from getrf's factors, in their place.
+ *
+ * Returns i where element i of the diagonal is zero: nothing is changed.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. n: rows and columns of A, at least 0
+ * 3. a: getrf's factors, and then the inverse
+ * 4. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 5. ipiv: getrf's pivots
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xGETRI.
+ */
+int affinimathSgetri(int layout, int64_t n, float *a, int64_t lda, const int32_t *ipiv);
+
+/**
+ * Inverse of a matrix from getrf's factors, in their place. As affinimathSgetri, for double.
+ */
+int affinimathDgetri(int layout, int64_t n, double *a, int64_t lda, const int32_t *ipiv);
+
+/**
+ * Inverse of a matrix from getrf's factors, in their place. As affinimathSgetri, for complex numbers of float.
+ */
+int affinimathCgetri(int layout,
+                     int64_t n,
+                     affinimath_c32 *a,
+                     int64_t lda,
+                     const int32_t *ipiv);
+
+/**
+ * Inverse of a matrix from getrf's factors, in their place. As affinimathSgetri, for complex numbers of
+ * double.
+ */
+int affinimathZgetri(int layout, int64_t n, affinimath_c64 *a, int64_t lda, const int32_t *ipiv);
+
+/**
+ * Interchanges of rows, one after another, as getrf's pivots name them.
+ *
+ * With n, incx = 0 or without rows nothing changes, and no pointer is looked at.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. n: columns of A, where 0 and less mean that there is nothing to do
+ * 3. a: A, which has at least the rows that are named
+ * 4. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 5. k1: the first row to be interchanged, counted from 1, in elements
+ * 6. k2: the last one, in elements
+ * 7. ipiv: row i's partner is element k1 + (i - k1) |incx|, from 1
+ * 8. incx: elements from a pivot to the next; negative: from the last row to the first, in elements
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xLASWP.
+ */
+int affinimathSlaswp(int layout,
+                     int64_t n,
+                     float *a,
+                     int64_t lda,
+                     int64_t k1,
+                     int64_t k2,
+                     const int32_t *ipiv,
+                     int64_t incx);
+
+/**
+ * Interchanges of rows, one after another, as getrf's pivots name them. As affinimathSlaswp, for double.
+ */
+int affinimathDlaswp(int layout,
+                     int64_t n,
+                     double *a,
+                     int64_t lda,
+                     int64_t k1,
+                     int64_t k2,
+                     const int32_t *ipiv,
+                     int64_t incx);
+
+/**
+ * Interchanges of rows, one after another, as getrf's pivots name them. As affinimathSlaswp, for complex
+ * numbers of float.
+ */
+int affinimathClaswp(int layout,
+                     int64_t n,
+                     affinimath_c32 *a,
+                     int64_t lda,
+                     int64_t k1,
+                     int64_t k2,
+                     const int32_t *ipiv,
+                     int64_t incx);
+
+/**
+ * Interchanges of rows, one after another, as getrf's pivots name them. As affinimathSlaswp, for complex
+ * numbers of double.
+ */
+int affinimathZlaswp(int layout,
+                     int64_t n,
+                     affinimath_c64 *a,
+                     int64_t lda,
+                     int64_t k1,
+                     int64_t k2,
+                     const int32_t *ipiv,
+                     int64_t incx);
+
+/**
+ * Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U.
+ *
+ * Only the triangle that uplo names is read and written; its diagonal is taken as real.
+ *
+ * Returns i where the leading minor of order i is not positive; then A is partly overwritten.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: A, and then its factors
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xPOTRF.
+ */
+int affinimathSpotrf(int layout, int uplo, int64_t n, float *a, int64_t lda);
+
+/**
+ * Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U. As
+ * affinimathSpotrf, for double.
+ */
+int affinimathDpotrf(int layout, int uplo, int64_t n, double *a, int64_t lda);
+
+/**
+ * Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U. As
+ * affinimathSpotrf, for complex numbers of float.
+ */
+int affinimathCpotrf(int layout, int uplo, int64_t n, affinimath_c32 *a, int64_t lda);
+
+/**
+ * Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U. As
+ * affinimathSpotrf, for complex numbers of double.
+ */
+int affinimathZpotrf(int layout, int uplo, int64_t n, affinimath_c64 *a, int64_t lda);
+
+/**
+ * Solution of A * X = B with potrf's factor, in B's place.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: the factors of A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. b: B, and then X
+ * 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xPOTRS.
+ */
+int affinimathSpotrs(int layout,
+                     int uplo,
+                     int64_t n,
+                     int64_t nrhs,
+                     const float *a,
+                     int64_t lda,
+                     float *b,
+                     int64_t ldb);
+
+/**
+ * Solution of A * X = B with potrf's factor, in B's place. As affinimathSpotrs, for double.
+ */
+int affinimathDpotrs(int layout,
+                     int uplo,
+                     int64_t n,
+                     int64_t nrhs,
+                     const double *a,
+                     int64_t lda,
+                     double *b,
+                     int64_t ldb);
+
+/**
+ * Solution of A * X = B with potrf's factor, in B's place. As affinimathSpotrs, for complex numbers of float.
+ */
+int affinimathCpotrs(int layout,
+                     int uplo,
+                     int64_t n,
+                     int64_t nrhs,
+                     const affinimath_c32 *a,
+                     int64_t lda,
+                     affinimath_c32 *b,
+                     int64_t ldb);
+
+/**
+ * Solution of A * X = B with potrf's factor, in B's place. As affinimathSpotrs, for complex numbers of double.
+ */
+int affinimathZpotrs(int layout,
+                     int uplo,
+                     int64_t n,
+                     int64_t nrhs,
+                     const affinimath_c64 *a,
+                     int64_t lda,
+                     affinimath_c64 *b,
+                     int64_t ldb);
+
+/**
+ * Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs.
+ *
+ * Only the triangle that uplo names is read and written; its diagonal is taken as real.
+ *
+ * Returns i where the leading minor of order i is not positive; then A is partly overwritten.
+ *
+ * Then B is as it was.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: A, and then its factors
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. b: B, and then X
+ * 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xPOSV.
+ */
+int affinimathSposv(int layout,
+                    int uplo,
+                    int64_t n,
+                    int64_t nrhs,
+                    float *a,
+                    int64_t lda,
+                    float *b,
+                    int64_t ldb);
+
+/**
+ * Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs. As
+ * affinimathSposv, for double.
+ */
+int affinimathDposv(int layout,
+                    int uplo,
+                    int64_t n,
+                    int64_t nrhs,
+                    double *a,
+                    int64_t lda,
+                    double *b,
+                    int64_t ldb);
+
+/**
+ * Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs. As
+ * affinimathSposv, for complex numbers of float.
+ */
+int affinimathCposv(int layout,
+                    int uplo,
+                    int64_t n,
+                    int64_t nrhs,
+                    affinimath_c32 *a,
+                    int64_t lda,
+                    affinimath_c32 *b,
+                    int64_t ldb);
+
+/**
+ * Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs. As
+ * affinimathSposv, for complex numbers of double.
+ */
+int affinimathZposv(int layout,
+                    int uplo,
+                    int64_t n,
+                    int64_t nrhs,
+                    affinimath_c64 *a,
+                    int64_t lda,
+                    affinimath_c64 *b,
+                    int64_t ldb);
+
+/**
+ * A triangle of the inverse of a positive definite matrix, from potrf's factor in its place.
+ *
+ * Returns i where element i of the diagonal is zero: nothing is changed.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: potrf's factor, and then the inverse's triangle
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xPOTRI.
+ */
+int affinimathSpotri(int layout, int uplo, int64_t n, float *a, int64_t lda);
+
+/**
+ * A triangle of the inverse of a positive definite matrix, from potrf's factor in its place. As
+ * affinimathSpotri, for double.
+ */
+int affinimathDpotri(int layout, int uplo, int64_t n, double *a, int64_t lda);
+
+/**
+ * A triangle of the inverse of a positive definite matrix, from potrf's factor in its place. As
+ * affinimathSpotri, for complex numbers of float.
+ */
+int affinimathCpotri(int layout, int uplo, int64_t n, affinimath_c32 *a, int64_t lda);
+
+/**
+ * A triangle of the inverse of a positive definite matrix, from potrf's factor in its place. As
+ * affinimathSpotri, for complex numbers of double.
+ */
+int affinimathZpotri(int layout, int uplo, int64_t n, affinimath_c64 *a, int64_t lda);
+
+/**
+ * QR factorisation, in place: A = Q * R.
+ *
+ * Q is a product of reflections I - tau v v^H; the first element of v is 1 and not stored.
+ *
+ * R, whose diagonal is real, is on and above the diagonal, the vectors v below it.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: rows of A, at least 0
+ * 3. n: columns of A, at least 0
+ * 4. a: A, and then its factors
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. tau: min(m, n) factors of the reflections
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xGEQRF.
+ */
+int affinimathSgeqrf(int layout, int64_t m, int64_t n, float *a, int64_t lda, float *tau);
+
+/**
+ * QR factorisation, in place: A = Q * R. As affinimathSgeqrf, for double.
+ */
+int affinimathDgeqrf(int layout, int64_t m, int64_t n, double *a, int64_t lda, double *tau);
+
+/**
+ * QR factorisation, in place: A = Q * R. As affinimathSgeqrf, for complex numbers of float.
+ */
+int affinimathCgeqrf(int layout, int64_t m, int64_t n, affinimath_c32 *a, int64_t lda, affinimath_c32 *tau);
+
+/**
+ * QR factorisation, in place: A = Q * R. As affinimathSgeqrf, for complex numbers of double.
+ */
+int affinimathZgeqrf(int layout, int64_t m, int64_t n, affinimath_c64 *a, int64_t lda, affinimath_c64 *tau);
+
+/**
+ * The first n columns of the Q of k reflections, which geqrf left in A's first columns.
+ *
+ * Q is a product of reflections I - tau v v^H; the first element of v is 1 and not stored.
+ *
+ * Of complex types LAPACK's name is ungqr.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: rows of Q, at least 0
+ * 3. n: columns of Q, at most m, at least 0
+ * 4. k: reflections, at most n, at least 0
+ * 5. a: the reflections, and then Q
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. tau: k factors of the reflections
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xORGQR, xUNGQR.
+ */
+int affinimathSorgqr(int layout, int64_t m, int64_t n, int64_t k, float *a, int64_t lda, const float *tau);
+
+/**
+ * The first n columns of the Q of k reflections, which geqrf left in A's first columns. As affinimathSorgqr,
+ * for double.
+ */
+int affinimathDorgqr(int layout, int64_t m, int64_t n, int64_t k, double *a, int64_t lda, const double *tau);
+
+/**
+ * The first n columns of the Q of k reflections, which geqrf left in A's first columns. As affinimathSorgqr,
+ * for complex numbers of float.
+ */
+int affinimathCorgqr(int layout,
+                     int64_t m,
+                     int64_t n,
+                     int64_t k,
+                     affinimath_c32 *a,
+                     int64_t lda,
+                     const affinimath_c32 *tau);
+
+/**
+ * The first n columns of the Q of k reflections, which geqrf left in A's first columns. As affinimathSorgqr,
+ * for complex numbers of double.
+ */
+int affinimathZorgqr(int layout,
+                     int64_t m,
+                     int64_t n,
+                     int64_t k,
+                     affinimath_c64 *a,
+                     int64_t lda,
+                     const affinimath_c64 *tau);
+
+/**
+ * Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q).
+ *
+ * Q is a product of reflections I - tau v v^H; the first element of v is 1 and not stored.
+ *
+ * Of complex types LAPACK's name is unmqr.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. side: the side of C on which Q stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+ * 3. trans: op of Q: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. m: rows of C, at least 0
+ * 5. n: columns of C, at least 0
+ * 6. k: reflections, at most as many as Q has rows, at least 0
+ * 7. a: the reflections, in k columns of as many rows as Q has
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. tau: k factors of the reflections
+ * 10. c: C, m by n
+ * 11. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xORMQR, xUNMQR.
+ */
+int affinimathSormqr(int layout,
+                     int side,
+                     int trans,
+                     int64_t m,
+                     int64_t n,
+                     int64_t k,
+                     const float *a,
+                     int64_t lda,
+                     const float *tau,
+                     float *c,
+                     int64_t ldc);
+
+/**
+ * Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q). As affinimathSormqr, for
+ * double.
+ */
+int affinimathDormqr(int layout,
+                     int side,
+                     int trans,
+                     int64_t m,
+                     int64_t n,
+                     int64_t k,
+                     const double *a,
+                     int64_t lda,
+                     const double *tau,
+                     double *c,
+                     int64_t ldc);
+
+/**
+ * Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q). As affinimathSormqr, for
+ * complex numbers of float.
+ */
+int affinimathCormqr(int layout,
+                     int side,
+                     int trans,
+                     int64_t m,
+                     int64_t n,
+                     int64_t k,
+                     const affinimath_c32 *a,
+                     int64_t lda,
+                     const affinimath_c32 *tau,
+                     affinimath_c32 *c,
+                     int64_t ldc);
+
+/**
+ * Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q). As affinimathSormqr, for
+ * complex numbers of double.
+ */
+int affinimathZormqr(int layout,
+                     int side,
+                     int trans,
+                     int64_t m,
+                     int64_t n,
+                     int64_t k,
+                     const affinimath_c64 *a,
+                     int64_t lda,
+                     const affinimath_c64 *tau,
+                     affinimath_c64 *c,
+                     int64_t ldc);
+
+/**
+ * Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of B.
+ *
+ * A has full rank; it is overwritten by its factors. op is A itself or its adjoint.
+ *
+ * Returns i where element i on the diagonal of the triangular factor is zero: there is no solution.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. m: rows of A, at least 0
+ * 4. n: columns of A, at least 0
+ * 5. nrhs: columns of B, at least 0
+ * 6. a: A, and then its factors
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. b: max(m, n) rows: B in the first ones, and then X
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xGELS.
+ */
+int affinimathSgels(int layout,
+                    int trans,
+                    int64_t m,
+                    int64_t n,
+                    int64_t nrhs,
+                    float *a,
+                    int64_t lda,
+                    float *b,
+                    int64_t ldb);
+
+/**
+ * Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of B.
+ * As affinimathSgels, for double.
+ */
+int affinimathDgels(int layout,
+                    int trans,
+                    int64_t m,
+                    int64_t n,
+                    int64_t nrhs,
+                    double *a,
+                    int64_t lda,
+                    double *b,
+                    int64_t ldb);
+
+/**
+ * Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of B.
+ * As affinimathSgels, for complex numbers of float.
+ */
+int affinimathCgels(int layout,
+                    int trans,
+                    int64_t m,
+                    int64_t n,
+                    int64_t nrhs,
+                    affinimath_c32 *a,
+                    int64_t lda,
+                    affinimath_c32 *b,
+                    int64_t ldb);
+
+/**
+ * Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of B.
+ * As affinimathSgels, for complex numbers of double.
+ */
+int affinimathZgels(int layout,
+                    int trans,
+                    int64_t m,
+                    int64_t n,
+                    int64_t nrhs,
+                    affinimath_c64 *a,
+                    int64_t lda,
+                    affinimath_c64 *b,
+                    int64_t ldb);
+
+/**
+ * Inverse of a triangular matrix, in its place.
+ *
+ * The other triangle, and a diagonal of ones, are not touched.
+ *
+ * Returns i where element i of the diagonal is zero: nothing is changed.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. diag: whether the diagonal is stored or all ones: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 4. n: rows and columns of A, at least 0
+ * 5. a: the triangle, and then its inverse
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xTRTRI.
+ */
+int affinimathStrtri(int layout, int uplo, int diag, int64_t n, float *a, int64_t lda);
+
+/**
+ * Inverse of a triangular matrix, in its place. As affinimathStrtri, for double.
+ */
+int affinimathDtrtri(int layout, int uplo, int diag, int64_t n, double *a, int64_t lda);
+
+/**
+ * Inverse of a triangular matrix, in its place. As affinimathStrtri, for complex numbers of float.
+ */
+int affinimathCtrtri(int layout, int uplo, int diag, int64_t n, affinimath_c32 *a, int64_t lda);
+
+/**
+ * Inverse of a triangular matrix, in its place. As affinimathStrtri, for complex numbers of double.
+ */
+int affinimathZtrtri(int layout, int uplo, int diag, int64_t n, affinimath_c64 *a, int64_t lda);
+
+/**
+ * Solution of op(A) * X = B for a triangular A, in B's place.
+ *
+ * Returns i where element i of the diagonal is zero: nothing is changed.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 4. diag: whether the diagonal is stored or all ones: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 5. n: rows and columns of A, at least 0
+ * 6. nrhs: columns of B, at least 0
+ * 7. a: the triangle
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. b: B, and then X
+ * 10. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xTRTRS.
+ */
+int affinimathStrtrs(int layout,
+                     int uplo,
+                     int trans,
+                     int diag,
+                     int64_t n,
+                     int64_t nrhs,
+                     const float *a,
+                     int64_t lda,
+                     float *b,
+                     int64_t ldb);
+
+/**
+ * Solution of op(A) * X = B for a triangular A, in B's place. As affinimathStrtrs, for double.
+ */
+int affinimathDtrtrs(int layout,
+                     int uplo,
+                     int trans,
+                     int diag,
+                     int64_t n,
+                     int64_t nrhs,
+                     const double *a,
+                     int64_t lda,
+                     double *b,
+                     int64_t ldb);
+
+/**
+ * Solution of op(A) * X = B for a triangular A, in B's place. As affinimathStrtrs, for complex numbers of
+ * float.
+ */
+int affinimathCtrtrs(int layout,
+                     int uplo,
+                     int trans,
+                     int diag,
+                     int64_t n,
+                     int64_t nrhs,
+                     const affinimath_c32 *a,
+                     int64_t lda,
+                     affinimath_c32 *b,
+                     int64_t ldb);
+
+/**
+ * Solution of op(A) * X = B for a triangular A, in B's place. As affinimathStrtrs, for complex numbers of
+ * double.
+ */
+int affinimathZtrtrs(int layout,
+                     int uplo,
+                     int trans,
+                     int diag,
+                     int64_t n,
+                     int64_t nrhs,
+                     const affinimath_c64 *a,
+                     int64_t lda,
+                     affinimath_c64 *b,
+                     int64_t ldb);
+
+/**
+ * Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L.
+ *
+ * Only the triangle that uplo names is read and written; its diagonal is taken as real.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: the factor, and then the triangle of the product
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xLAUUM.
+ */
+int affinimathSlauum(int layout, int uplo, int64_t n, float *a, int64_t lda);
+
+/**
+ * Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L. As affinimathSlauum, for
+ * double.
+ */
+int affinimathDlauum(int layout, int uplo, int64_t n, double *a, int64_t lda);
+
+/**
+ * Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L. As affinimathSlauum, for
+ * complex numbers of float.
+ */
+int affinimathClauum(int layout, int uplo, int64_t n, affinimath_c32 *a, int64_t lda);
+
+/**
+ * Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L. As affinimathSlauum, for
+ * complex numbers of double.
+ */
+int affinimathZlauum(int layout, int uplo, int64_t n, affinimath_c64 *a, int64_t lda);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -8,6 +8,9 @@ pub mod device;
 pub mod error;
 mod fork;
 pub mod host;
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod instances;
 mod launch;
 pub mod memory;
 pub mod options;
@@ -18,6 +21,8 @@ pub mod sparse;
 #[cfg(test)]
 mod testing;
 mod transfer;
+pub mod tuning;
+pub mod vendor;
 pub mod view;
 
 pub use blas::level1::{
@@ -39,6 +44,10 @@ pub use error::{Error, Result};
 pub use host::level1::{Givens, ModifiedGivens, rotg, rotm_factors, rotmg};
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};
+pub use route::{
+    PivotOrder, gels, geqrf, gesv, getrf, getri, getrs, laswp, lauum, orgqr, ormqr, posv, potrf, potri, potrs, trtri,
+    trtrs,
+};
 pub use route::{
     asum, axpby, axpy, copy, dot, dotc, dsdot, gbmv, gemm, gemmt, gemv, ger, gerc, hbmv, hemm, hemv, her, her2, her2k,
     herk, hpmv, hpr, hpr2, iamax, iamin, nrm2, rot, rot_real, rotm, sbmv, scal, scal_real, sdsdot, spmv, spr, spr2,

@@ -59,6 +59,9 @@ if grep -q called "$work/said"; then
   exit 1
 fi
 
+step "LAPACK under Fortran, C and Python"
+tests/dropin/lapack.sh "$library" "$work/lapack"
+
 step "programs in C and Fortran"
 for program in contract fork threads atexit; do
   gcc -std=gnu99 -O1 -Wall -Wextra -Werror -o "$work/$program" "tests/dropin/$program.c" -L"$work" -laffinimath_blas -lm -lpthread

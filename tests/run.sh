@@ -7,7 +7,7 @@
 # As root it installs the Debian packages that it needs; else it says which are missing. It changes nothing outside
 # cargo's target folder and a temporary one.
 cd "$(dirname "$0")/.." || exit 1
-SECTIONS="packages format clippy generated host no-loader pocl oclgrind rusticl consumers drop-in"
+SECTIONS="packages format clippy generated host no-loader pocl oclgrind rusticl vendor consumers drop-in"
 
 # Each section is a process of its own, `sh tests/run.sh --section FOLDER FUNCTION`: a shell that calls a function in a
 # condition ignores errexit in all of it, and a failure in its middle with it.
@@ -79,6 +79,7 @@ ocl-icd-opencl-dev /usr/include/CL/cl.h
 pocl-opencl-icd $VENDORS/pocl.icd
 mesa-opencl-icd $VENDORS/rusticl.icd
 oclgrind $OCLGRIND
+libopenblas0-pthread /usr/lib/$(uname -m)-linux-gnu/openblas-pthread/libblas.so.3
 libblas3 /usr/lib/$(gcc -dumpmachine 2>/dev/null)/blas/libblas.so.3
 libblas-test /usr/lib/$(gcc -dumpmachine 2>/dev/null)/blas/xblat1s
 END
@@ -154,6 +155,16 @@ rusticl() {
   cargo test --package affinimath --lib -- small
 }
 
+# Every routine of a CBLAS in OpenBLAS and in the reference, beside the host's.
+vendor() {
+  export OCL_ICD_VENDORS="$work/no-device"
+  for library in /usr/lib/"$(uname -m)"-linux-gnu/openblas-pthread/libblas.so.3 \
+    /usr/lib/"$(uname -m)"-linux-gnu/blas/libblas.so.3; do
+    [ -e "$library" ] || continue
+    AFFINIMATH_TEST_CBLAS=$library cargo test --package affinimath --test vendor -- --nocapture
+  done
+}
+
 # Other people's programs against an install tree. They share the tests' profile, so that little is built twice.
 consumers() {
   driver pocl "$VENDORS/pocl.icd"
@@ -179,6 +190,7 @@ title() {
   pocl) echo "Tests on PoCL" ;;
   oclgrind) echo "Small sizes on Oclgrind" ;;
   rusticl) echo "Small sizes on a device without fp64 (rusticl)" ;;
+  vendor) echo "Vendors' libraries" ;;
   consumers) echo "C, C++, Fortran, CMake and pkg-config consumers" ;;
   drop-in) echo "BLAS under its standard names: Netlib's testers and programs" ;;
   esac

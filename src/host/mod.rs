@@ -6,6 +6,7 @@
 pub(crate) mod batched;
 mod ending;
 pub mod gemm;
+pub(crate) mod lapack;
 pub mod level1;
 pub(crate) mod level2;
 pub(crate) mod level3;
@@ -18,5 +19,6 @@ pub mod trsm;
 
 pub(crate) use ending::on_living_thread;
 pub use gemm::gemm;
+pub(crate) use threads::available as available_threads;
 pub use threads::threads;
 pub use trsm::trsm;

@@ -190,6 +190,8 @@ fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Para
             Pointee::Element(element) => list.push(parameter(name, Type::Value(element), *meaning)),
             _ => list.push(parameter(name, Type::Int64, *meaning)),
         },
+        // The library's own functions have none.
+        Kind::Workspace | Kind::WorkspaceLength => {}
         Kind::Offsets => list.push(parameter(name, Type::Pointer(Pointee::Int64, false), *meaning)),
         Kind::Layout | Kind::Op | Kind::Triangle | Kind::Diagonal | Kind::Side => {
             list.push(parameter(name, Type::Int, format!("{meaning}: {}", legal_values(*kind))));

@@ -96,6 +96,12 @@ pub fn numbers<T, P: Place<T>>(names: Names, count: usize, memory: P) -> Result<
     operand(names, memory, VectorShape::new(count, offset, 1), true)
 }
 
+/// An array of adjacent numbers, such as pivots; one without elements may be null.
+pub fn array<T, P: Place<T>>(names: Names, count: usize, memory: P) -> Result<Operand<P, VectorShape>> {
+    let offset = place(names, memory, count > 0)?;
+    operand(names, memory, VectorShape::new(count, offset, 1), count > 0)
+}
+
 /// A matrix of `rows` x `columns` elements as it is stored. As [`vector`] where it is not needed.
 pub fn matrix<T, P: Place<T>>(
     names: Names,

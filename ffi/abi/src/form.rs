@@ -292,6 +292,24 @@ impl<T: Copy> Opened<T, VectorShape> {
         Event::Complete
     }
 
+    /// The adjacent numbers behind a host pointer.
+    pub fn slice(&self) -> &[T] {
+        if self.shape.length() == 0 {
+            return &[];
+        }
+        // SAFETY: whoever opened the operand vouched for its memory, which holds as many numbers.
+        unsafe { std::slice::from_raw_parts(self.host_numbers(self.shape.length()), self.shape.length()) }
+    }
+
+    /// The same to write.
+    pub fn slice_mut(&mut self) -> &mut [T] {
+        if self.shape.length() == 0 {
+            return &mut [];
+        }
+        // SAFETY: as above, and what is written is nobody else's.
+        unsafe { std::slice::from_raw_parts_mut(self.host_numbers(self.shape.length()), self.shape.length()) }
+    }
+
     fn host_numbers(&self, count: usize) -> *mut T {
         assert!(self.needed && self.shape.length() == count && self.shape.increment() == 1);
         match self.memory {

@@ -9,5 +9,7 @@ pub mod arguments;
 pub mod blas;
 pub mod boundary;
 pub mod form;
+#[allow(missing_docs, reason = "as for BLAS")]
+pub mod lapack;
 pub mod log;
 pub mod opencl;

@@ -65,7 +65,7 @@ pub(crate) unsafe fn complete_with_layout<C: Run<Host>>(routine: &'static Routin
 }
 
 #[cold]
-fn tell(routine: &Routine) {
+pub(crate) fn tell(routine: &Routine) {
     tracing::debug!(routine = %routine.name.to_string_lossy().trim_end(), "called");
 }
 

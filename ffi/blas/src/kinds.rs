@@ -114,6 +114,11 @@ const fn hermitian(code: c_int) -> c_int {
     if code == 111 || code == 113 { code } else { NONE }
 }
 
+/// An operation that is none or the adjoint: LAPACK takes `T` for real types only, and `C` for complex ones.
+const fn adjoint(complex: bool, code: c_int) -> c_int {
+    if code == 111 || code == if complex { 113 } else { 112 } { code } else { NONE }
+}
+
 option!(
     /// `N`, `T` or `C`.
     Op,
@@ -137,6 +142,12 @@ option!(
     HermitianOp,
     |letter| hermitian(three(letter)),
     |code| hermitian(code)
+);
+option!(
+    /// `N`, and for real types `T`, for complex ones `C`.
+    AdjointOp<T>,
+    |letter| adjoint(T::KIND.is_complex(), three(letter)),
+    |code| adjoint(T::KIND.is_complex(), code)
 );
 option!(
     /// `U` or `L`.

@@ -10,6 +10,7 @@ mod call;
 mod export;
 mod generated;
 mod kinds;
+mod lapack;
 mod support;
 mod walk;
 mod xerbla;

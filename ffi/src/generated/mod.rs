@@ -13,4 +13,5 @@ pub mod blas_level3;
 pub mod blas_level3_batched;
 pub mod blas_movement;
 pub mod constants;
+pub mod lapack;
 pub mod library;

@@ -3,7 +3,7 @@
 mod elementwise;
 mod givens;
 mod reduction;
-mod squares;
+pub(in crate::host) mod squares;
 mod strand;
 
 pub(crate) use elementwise::elementwise;

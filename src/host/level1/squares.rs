@@ -2,7 +2,8 @@
 
 use std::ops::{Add, RangeInclusive};
 
-use crate::scalar::Real;
+use super::reduction::reals;
+use crate::scalar::{Real, Scalar};
 
 /// Blue's three sums of squares of doubles, with the constants of Anderson (Algorithm 978, 2017): those of the ordinary
 /// numbers, and those of the small and of the large ones, scaled up and down. A NaN counts as ordinary, an Inf as large.
@@ -29,6 +30,11 @@ const LANES: usize = 16;
 
 /// A plain sum of a run's squares in here has lost nothing to underflow that counts, and many runs' do not overflow.
 const PLAIN: RangeInclusive<f64> = power_of_two(-960)..=power_of_two(960);
+
+/// The root of the sum of the squared moduli of adjacent elements.
+pub(in crate::host) fn norm<T: Scalar>(elements: &[T]) -> f64 {
+    of_run(reals(elements)).square_root()
+}
 
 /// The squares of a run of real numbers.
 pub(super) fn of_run<R: Real>(reals: &[R]) -> Squares {

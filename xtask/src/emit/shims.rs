@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{COMMAND, wrap};
 use crate::signature::{self, Form, Parameter, Pointee, Returns, Signature, Type};
-use crate::table::{Argument, Element, FAMILIES, FUNCTIONS, Family, Routine, TypeVariant};
+use crate::table::{Argument, Element, FAMILIES, FUNCTIONS, Family, Kind, Routine, TypeVariant};
 
 /// rustfmt's width, and that of the documentation inside it.
 const WIDTH: usize = 120;
@@ -44,14 +44,26 @@ pub(super) fn family(family: &Family) -> String {
     modules.sort_unstable();
     modules.dedup();
     let path = family.path.replace('/', "::");
-    write_import(&mut out, &path, &modules.join(", "));
+    let workspace = family.routines.iter().flat_map(|r| r.arguments).any(|a| a.kind == Kind::Workspace);
+    if workspace {
+        modules.insert(0, "NO_WORKSPACE");
+    }
+    // In the order of their paths.
+    let first = path.as_str() < "boundary";
+    if first {
+        write_import(&mut out, &path, &modules.join(", "));
+    }
     out.push_str("use affinimath_abi::boundary::boundary;\n");
     let device = family.routines.iter().any(|r| r.forms.device);
-    out.push_str(if device {
-        "use affinimath_abi::form::{Device, DevicePlace, Host, Run};\n"
-    } else {
-        "use affinimath_abi::form::{Host, Run};\n"
-    });
+    let forms = match (device, workspace) {
+        (true, _) => "Device, DevicePlace, Host, Run",
+        (false, true) => "Host, HostPlace, Run",
+        (false, false) => "Host, Run",
+    };
+    writeln!(out, "use affinimath_abi::form::{{{forms}}};").unwrap();
+    if !first {
+        write_import(&mut out, &path, &modules.join(", "));
+    }
     if device {
         out.push_str("use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};\n");
     }
@@ -139,6 +151,11 @@ fn write_shim(out: &mut String, routine: &Routine, variant: &TypeVariant, form: 
 /// A field of a call: what lies in memory becomes a place.
 fn field(argument: &Argument, form: Form) -> String {
     let name = argument.name;
+    match argument.kind {
+        Kind::Workspace => return format!("{name}: HostPlace(std::ptr::null_mut())"),
+        Kind::WorkspaceLength => return format!("{name}: NO_WORKSPACE"),
+        _ => {}
+    }
     match (argument.kind.in_memory(), form) {
         (false, _) => name.to_owned(),
         (true, Form::Host) => format!("{name}: {name}.into()"),

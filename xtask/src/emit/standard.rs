@@ -37,10 +37,17 @@ pub(super) fn family(family: &Family) -> String {
     modules.dedup();
     shims::write_import(&mut out, &family.path.replace('/', "::"), &modules.join(", "));
     out.push_str("\nuse crate::export::*;\n");
+    if routines().flat_map(|routine| routine.standard).any(|standard| standard.lapack) {
+        out.push_str("use crate::lapack::{PivotsIn, PivotsOut, lapack, lapacke};\n");
+    }
     for routine in routines() {
         for standard in routine.standard {
             fortran(&mut out, routine, standard);
-            cblas(&mut out, routine, standard);
+            if standard.lapack {
+                lapacke(&mut out, routine, standard);
+            } else {
+                cblas(&mut out, routine, standard);
+            }
         }
     }
     out
@@ -81,7 +88,8 @@ fn fortran(out: &mut String, routine: &Routine, standard: &Standard) {
         .collect();
     let fixed = routine.arguments.iter().any(|a| is_layout(&a)) && !standard.fortran_order;
     let special = if fixed { "[layout = COLUMN_MAJOR]" } else { "[]" };
-    open(out, "fortran", routine, special, &parameters, result(routine));
+    let language = if standard.info { "lapack" } else { "fortran" };
+    open(out, language, routine, special, &parameters, result(routine));
     for variant in types {
         let name = name(variant, standard);
         let symbols = |suffix: &str| PREFIXES.map(|prefix| format!("{prefix}{name}{suffix}")).join(" ");
@@ -97,6 +105,26 @@ fn fortran(out: &mut String, routine: &Routine, standard: &Standard) {
         .unwrap();
     }
     out.push_str("}\n");
+}
+
+/// LAPACKE's functions: the one that brings the workspace itself, and the one that is given it.
+fn lapacke(out: &mut String, routine: &Routine, standard: &Standard) {
+    let types: Vec<&TypeVariant> = routine.types.iter().filter(|t| standard.fortran.has(t)).collect();
+    let is_workspace = |argument: &&Argument| matches!(argument.kind, Kind::Workspace | Kind::WorkspaceLength);
+    let has_workspace = routine.arguments.iter().any(|argument| is_workspace(&argument));
+    for suffix in ["", "_work"] {
+        let given = routine.arguments.iter().filter(|a| !is_layout(a) && (!suffix.is_empty() || !is_workspace(a)));
+        let parameters: Vec<String> = given.map(|argument| parameter(argument, standard)).collect();
+        let own = has_workspace && suffix.is_empty();
+        open(out, "lapacke", routine, if own { "[own]" } else { "[]" }, &parameters, None);
+        for variant in &types {
+            let name = format!("LAPACKE_{}{suffix}", name(variant, standard));
+            let lp64 = PREFIXES.map(|prefix| format!("{prefix}{name}")).join(" ");
+            let element = shims::element(variant.element);
+            writeln!(out, "    {element}, c\"{name}\": {lp64}, {name}64_ {name}_64 scipy_{name}64_;").unwrap();
+        }
+        out.push_str("}\n");
+    }
 }
 
 fn cblas(out: &mut String, routine: &Routine, standard: &Standard) {
@@ -140,12 +168,16 @@ fn open(
     parameters: &[String],
     result: Option<Number>,
 ) {
-    let level1 = routine.arguments.iter().any(|argument| argument.kind == Kind::Length);
-    let how = if level1 { "Walking" } else { "Plain" };
+    let lapack = routine.standard.iter().any(|standard| standard.lapack);
+    let level1 = !lapack && routine.arguments.iter().any(|argument| argument.kind == Kind::Length);
+    let how = match language {
+        "lapack" | "lapacke" => "",
+        _ if level1 => "Walking ",
+        _ => "Plain ",
+    };
     let returned = result.map(|number| format!(" -> {}", returned(number))).unwrap_or_default();
     let kind = if returned.is_empty() { "" } else { "_function" };
-    let text =
-        format!("{language}{kind}! {{ {} {how} {special} ({}){returned};", routine.module, parameters.join(", "));
+    let text = format!("{language}{kind}! {{ {} {how}{special} ({}){returned};", routine.module, parameters.join(", "));
     out.push('\n');
     for (i, line) in wrap(&text, WIDTH - 4).iter().enumerate() {
         writeln!(out, "{}{line}", if i == 0 { "" } else { "    " }).unwrap();
@@ -172,6 +204,7 @@ fn parameter(argument: &Argument, standard: &Standard) -> String {
             Ops::Symmetric => "SymmetricOp<T>".to_owned(),
             Ops::Hermitian => "HermitianOp".to_owned(),
             Ops::Four => "AnyOp".to_owned(),
+            Ops::Adjoint => "AdjointOp<T>".to_owned(),
         },
         Kind::Triangle => "Uplo".to_owned(),
         Kind::Diagonal => "Diag".to_owned(),
@@ -185,7 +218,14 @@ fn parameter(argument: &Argument, standard: &Standard) -> String {
         Kind::Scalar(number) => format!("Number<{}>", element(number)),
         Kind::Matrix(access) | Kind::Packed(access) => pointer(access, Number::Element),
         Kind::Place(Access::Read, number, 1) => format!("Value<{}>", element(number)),
+        // Pivots have Fortran's integers.
+        Kind::Vector(access, Number::I32) => match access {
+            Access::Read => "PivotsIn".to_owned(),
+            Access::Write => "PivotsOut".to_owned(),
+        },
         Kind::Vector(access, number) | Kind::Place(access, number, _) => pointer(access, number),
+        Kind::Workspace => "Write<T>".to_owned(),
+        Kind::WorkspaceLength => "Size".to_owned(),
         Kind::Result(number) => pointer(Access::Write, number),
         Kind::Offsets => unreachable!("no standard routine has an array of offsets"),
     };

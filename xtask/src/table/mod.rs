@@ -4,6 +4,7 @@
 
 mod batched;
 mod constants;
+mod lapack;
 mod level1;
 mod level2;
 mod level3;
@@ -16,7 +17,8 @@ pub use library::{FUNCTIONS, LibraryFunction};
 pub use standard::{Ops, Standard};
 
 /// The families, in the order in which generated files list them.
-pub const FAMILIES: &[Family] = &[level1::FAMILY, level2::FAMILY, level3::FAMILY, batched::FAMILY, movement::FAMILY];
+pub const FAMILIES: &[Family] =
+    &[level1::FAMILY, level2::FAMILY, level3::FAMILY, batched::FAMILY, movement::FAMILY, lapack::FAMILY];
 
 /// Routines that stand together: their shims share a file.
 pub struct Family {
@@ -142,6 +144,10 @@ pub enum Kind {
     Place(Access, Number, usize),
     /// Where a result goes: a last pointer, or a memory object and an offset.
     Result(Number),
+    /// LAPACK's workspace, which only the standard names have.
+    Workspace,
+    /// Its length, or -1 for how long it should be.
+    WorkspaceLength,
 }
 
 impl Kind {

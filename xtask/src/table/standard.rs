@@ -23,6 +23,10 @@ pub struct Standard {
     /// Arguments that change places in row-major layout on the reference's way to Fortran, which is where it numbers those
     /// that are wrong.
     pub exchanged: &'static [[&'static str; 2]],
+    /// Whether it is LAPACK's: LAPACKE takes CBLAS's place.
+    pub lapack: bool,
+    /// Whether Fortran's form ends with LAPACK's info.
+    pub info: bool,
 }
 
 /// Some of a routine's types.
@@ -59,6 +63,8 @@ pub enum Ops {
     Hermitian,
     /// `N`, `T`, `C` and `R`, the conjugate.
     Four,
+    /// `N` and what is the adjoint for the type: `T` or `C`.
+    Adjoint,
 }
 
 /// A routine of BLAS, for all its types.
@@ -71,7 +77,14 @@ pub const fn blas(name: &'static str) -> Standard {
         fortran_order: false,
         sub: false,
         exchanged: &[],
+        lapack: false,
+        info: false,
     }
+}
+
+/// A routine of LAPACK, for all its types.
+pub const fn lapack(name: &'static str) -> Standard {
+    Standard { lapack: true, info: true, ..blas(name) }
 }
 
 impl Standard {
@@ -103,6 +116,11 @@ impl Standard {
     /// With the reference's subroutine.
     pub const fn with_sub(self) -> Self {
         Standard { sub: true, ..self }
+    }
+
+    /// Without LAPACK's info.
+    pub const fn without_info(self) -> Self {
+        Standard { info: false, ..self }
     }
 
     /// With arguments that change places in row-major layout.

@@ -7,3 +7,4 @@ mod blas_level2;
 mod blas_level3;
 mod blas_level3_batched;
 mod blas_movement;
+mod lapack;

@@ -1,0 +1,51 @@
+//! gels: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Error, Event, Op, Result, Scalar};
+
+use super::is_query;
+use crate::arguments::{self, matrix};
+use crate::form::{A, B, Form, Run};
+
+/// The arguments of `affinimath*gels`.
+pub struct Call<T, F: Form> {
+    pub layout: c_int,
+    pub trans: c_int,
+    pub m: i64,
+    pub n: i64,
+    pub nrhs: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+    pub b: F::Place<T>,
+    pub ldb: i64,
+    pub work: F::Place<T>,
+    pub lwork: i64,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let op = arguments::op("trans", self.trans)?;
+        if T::KIND.is_complex() && matches!(op, Op::Transpose | Op::Conjugate) {
+            return Err(Error::argument("trans", "LAPACK has no least squares for a complex matrix's transpose"));
+        }
+        let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
+        let columns = arguments::size("nrhs", self.nrhs)?;
+        let (order, rows) = (m.min(n), m.max(n));
+        let needed = self.lwork != -1;
+        let a = matrix(A, layout, (m, n), self.a, self.lda, needed && columns > 0)?;
+        let b = matrix(B, layout, (rows, columns), self.b, self.ldb, needed)?;
+        let least = order.saturating_add(order.max(columns));
+        // SAFETY: the caller vouches for the workspace.
+        if unsafe { is_query::<T, _>(&session, self.work, self.lwork, least)? } {
+            return Ok(());
+        }
+        // SAFETY: the caller vouches for the matrices.
+        let (a, b) = unsafe { (a.open::<T>(&session)?, b.open::<T>(&session)?) };
+        affinimath::gels(op, a.write()?, b.write()?)?;
+        session.finish(Event::Complete)
+    }
+}

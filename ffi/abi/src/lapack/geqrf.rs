@@ -1,0 +1,41 @@
+//! geqrf: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Event, Result, Scalar};
+
+use super::{TAU, is_query};
+use crate::arguments::{self, array, matrix};
+use crate::form::{A, Form, Run};
+
+/// The arguments of `affinimath*geqrf`.
+pub struct Call<T, F: Form> {
+    pub layout: c_int,
+    pub m: i64,
+    pub n: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+    pub tau: F::Place<T>,
+    pub work: F::Place<T>,
+    pub lwork: i64,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
+        let a = matrix(A, layout, (m, n), self.a, self.lda, self.lwork != -1)?;
+        let least = if m == 0 { 1 } else { n };
+        // SAFETY: the caller vouches for the workspace.
+        if unsafe { is_query::<T, _>(&session, self.work, self.lwork, least)? } {
+            return Ok(());
+        }
+        let tau = array(TAU, m.min(n), self.tau)?;
+        // SAFETY: the caller vouches for the matrix and the factors.
+        let (a, mut tau) = unsafe { (a.open::<T>(&session)?, tau.open::<T>(&session)?) };
+        affinimath::geqrf(a.write()?, tau.slice_mut())?;
+        session.finish(Event::Complete)
+    }
+}

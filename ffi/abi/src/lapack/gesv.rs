@@ -1,0 +1,38 @@
+//! gesv: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Event, Result, Scalar};
+
+use super::Pivots;
+use crate::arguments::{self, matrix};
+use crate::form::{A, B, Form, Run};
+
+/// The arguments of `affinimath*gesv`.
+pub struct Call<T, F: Form> {
+    pub layout: c_int,
+    pub n: i64,
+    pub nrhs: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+    pub ipiv: Pivots<F::Place<i32>>,
+    pub b: F::Place<T>,
+    pub ldb: i64,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let (n, columns) = (arguments::size("n", self.n)?, arguments::size("nrhs", self.nrhs)?);
+        let a = matrix(A, layout, (n, n), self.a, self.lda, true)?;
+        let b = matrix(B, layout, (n, columns), self.b, self.ldb, true)?;
+        // SAFETY: the caller vouches for the matrices and the pivots.
+        unsafe {
+            let (a, b) = (a.open::<T>(&session)?, b.open::<T>(&session)?);
+            self.ipiv.write(&session, n, |pivots| affinimath::gesv(a.write()?, pivots, b.write()?))?;
+        }
+        session.finish(Event::Complete)
+    }
+}

@@ -1,0 +1,35 @@
+//! getrf: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Event, Result, Scalar};
+
+use super::Pivots;
+use crate::arguments::{self, matrix};
+use crate::form::{A, Form, Run};
+
+/// The arguments of `affinimath*getrf`.
+pub struct Call<T, F: Form> {
+    pub layout: c_int,
+    pub m: i64,
+    pub n: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+    pub ipiv: Pivots<F::Place<i32>>,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
+        let a = matrix(A, layout, (m, n), self.a, self.lda, true)?;
+        // SAFETY: the caller vouches for the matrix and the pivots.
+        unsafe {
+            let a = a.open::<T>(&session)?;
+            self.ipiv.write(&session, m.min(n), |pivots| affinimath::getrf(a.write()?, pivots))?;
+        }
+        session.finish(Event::Complete)
+    }
+}

@@ -1,0 +1,38 @@
+//! getri: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Event, Result, Scalar};
+
+use super::{Pivots, about_pivots, is_query};
+use crate::arguments::{self, matrix};
+use crate::form::{A, Form, Run};
+
+/// The arguments of `affinimath*getri`.
+pub struct Call<T, F: Form> {
+    pub layout: c_int,
+    pub n: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+    pub ipiv: Pivots<F::Place<i32>>,
+    pub work: F::Place<T>,
+    pub lwork: i64,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let n = arguments::size("n", self.n)?;
+        let a = matrix(A, layout, (n, n), self.a, self.lda, self.lwork != -1)?;
+        // SAFETY: the caller vouches for the workspace.
+        if unsafe { is_query::<T, _>(&session, self.work, self.lwork, n)? } {
+            return Ok(());
+        }
+        // SAFETY: the caller vouches for the matrix and the pivots.
+        let (a, pivots) = unsafe { (a.open::<T>(&session)?, self.ipiv.read(&session, 0, n)?) };
+        affinimath::getri(a.write()?, &pivots).map_err(about_pivots)?;
+        session.finish(Event::Complete)
+    }
+}

@@ -1,0 +1,42 @@
+//! getrs: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Event, Result, Scalar};
+
+use super::{Pivots, about_pivots};
+use crate::arguments::{self, matrix};
+use crate::form::{A, B, Form, Run};
+
+/// The arguments of `affinimath*getrs`.
+pub struct Call<T, F: Form> {
+    pub layout: c_int,
+    pub trans: c_int,
+    pub n: i64,
+    pub nrhs: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+    pub ipiv: Pivots<F::Place<i32>>,
+    pub b: F::Place<T>,
+    pub ldb: i64,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let op = arguments::op("trans", self.trans)?;
+        let (n, columns) = (arguments::size("n", self.n)?, arguments::size("nrhs", self.nrhs)?);
+        let a = matrix(A, layout, (n, n), self.a, self.lda, columns > 0)?;
+        let b = matrix(B, layout, (n, columns), self.b, self.ldb, true)?;
+        if n == 0 || columns == 0 {
+            return session.finish(Event::Complete); // LAPACK: nothing changes.
+        }
+        // SAFETY: the caller vouches for the matrices and the pivots.
+        let (a, pivots, b) =
+            unsafe { (a.open::<T>(&session)?, self.ipiv.read(&session, 0, n)?, b.open::<T>(&session)?) };
+        affinimath::getrs(op, a.read()?, &pivots, b.write()?).map_err(about_pivots)?;
+        session.finish(Event::Complete)
+    }
+}

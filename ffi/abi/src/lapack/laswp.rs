@@ -1,0 +1,49 @@
+//! laswp: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Event, PivotOrder, Result, Scalar};
+
+use super::{Pivots, about_pivots};
+use crate::arguments::{self, matrix};
+use crate::form::{A, Form, Run};
+
+/// The arguments of `affinimath*laswp`.
+pub struct Call<T, F: Form> {
+    pub layout: c_int,
+    pub n: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+    pub k1: i64,
+    pub k2: i64,
+    pub ipiv: Pivots<F::Place<i32>>,
+    pub incx: i64,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let n = arguments::length(self.n);
+        let (first, end) = (arguments::length(self.k1.saturating_sub(1)), arguments::length(self.k2));
+        if n == 0 || first >= end || self.incx == 0 {
+            return session.finish(Event::Complete); // LAPACK: nothing changes.
+        }
+        // Row i's pivot is number k1 + (i - k1) |incx|, from 1.
+        let step = usize::try_from(self.incx.unsigned_abs()).unwrap_or(usize::MAX);
+        let count = (end - first - 1).saturating_mul(step).saturating_add(first + 1);
+        // SAFETY: the caller vouches for the pivots.
+        let given = unsafe { self.ipiv.read(&session, first, count)? };
+        let mut absolute = vec![1; first];
+        absolute.extend(given.iter().step_by(step));
+        // The matrix has at least the rows that are named.
+        let rows = absolute.iter().map(|pivot| usize::try_from(*pivot).unwrap_or(0)).fold(end, usize::max);
+        let a = matrix(A, layout, (rows, n), self.a, self.lda, true)?;
+        // SAFETY: the caller vouches for the matrix.
+        let a = unsafe { a.open::<T>(&session)? };
+        let order = if self.incx > 0 { PivotOrder::Forward } else { PivotOrder::Backward };
+        affinimath::laswp(a.write()?, first..end, &absolute, order).map_err(about_pivots)?;
+        session.finish(Event::Complete)
+    }
+}

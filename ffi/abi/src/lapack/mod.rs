@@ -1,0 +1,128 @@
+//! LAPACK, in the host's memory: C's arguments, in C's order, to the library's views.
+
+pub mod gels;
+pub mod geqrf;
+pub mod gesv;
+pub mod getrf;
+pub mod getri;
+pub mod getrs;
+pub mod laswp;
+pub mod lauum;
+pub mod orgqr;
+pub mod ormqr;
+pub mod posv;
+pub mod potrf;
+pub mod potri;
+pub mod potrs;
+pub mod trtri;
+pub mod trtrs;
+
+use affinimath::{Error, Result, Scalar};
+
+use crate::arguments::{array, numbers};
+use crate::form::{HostPlace, Names, Place, Session, names};
+
+pub(crate) const PIVOTS: Names = names!("ipiv");
+pub(crate) const TAU: Names = names!("tau");
+
+/// Pivots as C gives them, or, to Fortran programs whose integers have 64 bits, as these do.
+pub enum Pivots<P> {
+    /// 32 bits each.
+    Narrow(P),
+    /// 64 bits each, behind a host pointer.
+    Wide(*mut i64),
+}
+
+impl From<*mut i32> for Pivots<HostPlace<i32>> {
+    fn from(pivots: *mut i32) -> Self {
+        Pivots::Narrow(pivots.into())
+    }
+}
+
+impl From<*const i32> for Pivots<HostPlace<i32>> {
+    fn from(pivots: *const i32) -> Self {
+        Pivots::Narrow(pivots.into())
+    }
+}
+
+impl<P: Place<i32>> Pivots<P> {
+    /// The pivots, as many as `count`, from the one numbered `first` on.
+    ///
+    /// # Safety
+    /// They must be valid.
+    pub(crate) unsafe fn read(&self, session: &Session, first: usize, count: usize) -> Result<Vec<i32>> {
+        // SAFETY: the caller vouches for the pivots.
+        unsafe {
+            match self {
+                Pivots::Narrow(place) => Ok(array(PIVOTS, count, *place)?.open(session)?.slice()[first..].to_vec()),
+                Pivots::Wide(start) => {
+                    let pivots = array(PIVOTS, count, HostPlace(*start))?.open(session)?;
+                    // What is no row of any matrix becomes 0, which is none either.
+                    Ok(pivots.slice()[first..].iter().map(|pivot| i32::try_from(*pivot).unwrap_or(0)).collect())
+                }
+            }
+        }
+    }
+
+    /// Runs work that writes all pivots.
+    ///
+    /// # Safety
+    /// They must be valid, and nobody else's.
+    pub(crate) unsafe fn write(
+        &self,
+        session: &Session,
+        count: usize,
+        work: impl FnOnce(&mut [i32]) -> Result<()>,
+    ) -> Result<()> {
+        // SAFETY: the caller vouches for the pivots.
+        unsafe {
+            match self {
+                Pivots::Narrow(place) => work(array(PIVOTS, count, *place)?.open(session)?.slice_mut()),
+                Pivots::Wide(start) => {
+                    let mut pivots = array(PIVOTS, count, HostPlace(*start))?.open(session)?;
+                    let mut own = vec![0; count];
+                    let result = work(&mut own);
+                    // A singular matrix has been factorised, too.
+                    pivots.slice_mut().iter_mut().zip(own).for_each(|(pivot, own)| *pivot = own.into());
+                    result
+                }
+            }
+        }
+    }
+}
+
+/// An error about pivots, under the name that LAPACK has for them.
+pub(crate) fn about_pivots(error: Error) -> Error {
+    match error {
+        Error::InvalidArgument { name: "pivots", reason } => Error::InvalidArgument { name: "ipiv", reason },
+        other => other,
+    }
+}
+
+/// The argument `lwork` of the library's own functions, which have no workspace.
+pub const NO_WORKSPACE: i64 = i64::MIN;
+
+/// Checks the workspace of LAPACK's routines, which the library does not need, and writes how much is best into its first element.
+/// Whether that was all the caller wanted.
+///
+/// # Safety
+/// The workspace must be valid.
+pub(crate) unsafe fn is_query<T: Scalar, P: Place<T>>(
+    session: &Session,
+    work: P,
+    lwork: i64,
+    least: usize,
+) -> Result<bool> {
+    const QUERY: i64 = -1;
+    if lwork == NO_WORKSPACE {
+        return Ok(false);
+    }
+    let least = least.max(1);
+    if lwork != QUERY && lwork < least as i64 {
+        return Err(Error::argument("lwork", format!("{lwork} is less than {least}")));
+    }
+    // SAFETY: the caller vouches for the workspace.
+    let first = unsafe { numbers(names!("work"), 1, work)?.open::<T>(session)? };
+    first.set([T::from_parts(least as f64, 0.0)]);
+    Ok(lwork == QUERY)
+}

@@ -1,0 +1,51 @@
+//! orgqr: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Error, Event, Result, Scalar};
+
+use super::{TAU, is_query};
+use crate::arguments::{self, array, matrix};
+use crate::form::{A, Form, Run};
+
+/// The arguments of `affinimath*orgqr` and `affinimath*ungqr`.
+pub struct Call<T, F: Form> {
+    pub layout: c_int,
+    pub m: i64,
+    pub n: i64,
+    pub k: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+    pub tau: F::Place<T>,
+    pub work: F::Place<T>,
+    pub lwork: i64,
+}
+
+/// A size that is no larger than another one.
+pub(super) fn at_most(name: &'static str, value: i64, most: usize) -> Result<usize> {
+    match arguments::size(name, value)? {
+        size if size <= most => Ok(size),
+        size => Err(Error::argument(name, format!("{size} is more than {most}"))),
+    }
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let m = arguments::size("m", self.m)?;
+        let n = at_most("n", self.n, m)?;
+        let k = at_most("k", self.k, n)?;
+        let a = matrix(A, layout, (m, n), self.a, self.lda, self.lwork != -1)?;
+        // SAFETY: the caller vouches for the workspace.
+        if unsafe { is_query::<T, _>(&session, self.work, self.lwork, n)? } {
+            return Ok(());
+        }
+        let tau = array(TAU, k, self.tau)?;
+        // SAFETY: the caller vouches for the matrix and the factors.
+        let (a, tau) = unsafe { (a.open::<T>(&session)?, tau.open::<T>(&session)?) };
+        affinimath::orgqr(a.write()?, tau.slice())?;
+        session.finish(Event::Complete)
+    }
+}

@@ -1,0 +1,52 @@
+//! ormqr: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Event, Result, Scalar, Side};
+
+use super::orgqr::at_most;
+use super::{TAU, is_query};
+use crate::arguments::{self, array, matrix};
+use crate::form::{A, C, Form, Run};
+
+/// The arguments of `affinimath*ormqr` and `affinimath*unmqr`.
+pub struct Call<T, F: Form> {
+    pub layout: c_int,
+    pub side: c_int,
+    pub trans: c_int,
+    pub m: i64,
+    pub n: i64,
+    pub k: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+    pub tau: F::Place<T>,
+    pub c: F::Place<T>,
+    pub ldc: i64,
+    pub work: F::Place<T>,
+    pub lwork: i64,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let side = arguments::side(self.side)?;
+        let op = arguments::op("trans", self.trans)?;
+        let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
+        let (order, other) = if side == Side::Left { (m, n) } else { (n, m) };
+        let k = at_most("k", self.k, order)?;
+        let needed = self.lwork != -1 && other > 0 && k > 0;
+        let a = matrix(A, layout, (order, k), self.a, self.lda, needed)?;
+        let tau = array(TAU, if needed { k } else { 0 }, self.tau)?;
+        let c = matrix(C, layout, (m, n), self.c, self.ldc, needed)?;
+        // SAFETY: the caller vouches for the workspace.
+        if unsafe { is_query::<T, _>(&session, self.work, self.lwork, other)? } || !needed {
+            return Ok(()); // LAPACK: nothing changes.
+        }
+        // SAFETY: the caller vouches for the matrices and the factors.
+        let (a, tau, c) = unsafe { (a.open::<T>(&session)?, tau.open::<T>(&session)?, c.open::<T>(&session)?) };
+        affinimath::ormqr(side, op, a.read()?, tau.slice(), c.write()?)?;
+        session.finish(Event::Complete)
+    }
+}

@@ -1,0 +1,47 @@
+//! potrf, potri and lauum: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Event, Result, Scalar};
+
+use crate::arguments::{self, matrix};
+use crate::form::{A, Form, Run};
+
+/// What is done to a triangle in its place.
+pub const FACTOR: u8 = 0;
+/// The inverse from the factor.
+pub const INVERT: u8 = 1;
+/// The product of the factor with its adjoint.
+pub const MULTIPLY: u8 = 2;
+
+/// The arguments of `affinimath*potrf`.
+pub type Call<T, F> = OnTriangle<T, F, FACTOR>;
+
+/// The arguments of a routine on a triangle.
+pub struct OnTriangle<T, F: Form, const WHAT: u8> {
+    pub layout: c_int,
+    pub uplo: c_int,
+    pub n: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+}
+
+impl<T: Scalar, F: Form, const WHAT: u8> Run<F> for OnTriangle<T, F, WHAT> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let triangle = arguments::triangle(self.uplo)?;
+        let n = arguments::size("n", self.n)?;
+        let a = matrix(A, layout, (n, n), self.a, self.lda, true)?;
+        // SAFETY: the caller vouches for the matrix.
+        let a = unsafe { a.open::<T>(&session)? };
+        let a = a.write()?;
+        match WHAT {
+            FACTOR => affinimath::potrf(triangle, a)?,
+            INVERT => affinimath::potri(triangle, a)?,
+            _ => affinimath::lauum(triangle, a)?,
+        }
+        session.finish(Event::Complete)
+    }
+}

@@ -1,0 +1,34 @@
+//! trtri: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Event, Result, Scalar};
+
+use crate::arguments::{self, matrix};
+use crate::form::{A, Form, Run};
+
+/// The arguments of `affinimath*trtri`.
+pub struct Call<T, F: Form> {
+    pub layout: c_int,
+    pub uplo: c_int,
+    pub diag: c_int,
+    pub n: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let triangle = arguments::triangle(self.uplo)?;
+        let diagonal = arguments::diagonal(self.diag)?;
+        let n = arguments::size("n", self.n)?;
+        let a = matrix(A, layout, (n, n), self.a, self.lda, true)?;
+        // SAFETY: the caller vouches for the matrix.
+        let a = unsafe { a.open::<T>(&session)? };
+        affinimath::trtri(triangle, diagonal, a.write()?)?;
+        session.finish(Event::Complete)
+    }
+}

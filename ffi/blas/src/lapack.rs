@@ -1,0 +1,194 @@
+//! LAPACK's and LAPACKE's conventions: what a call comes to is LAPACK's info.
+
+use std::ffi::{c_char, c_int};
+
+use affinimath_abi::boundary::{guarded, position};
+use affinimath_abi::form::{Host, HostPlace, Run};
+use affinimath_abi::lapack::Pivots;
+use affinimath_abi::log;
+use tracing::level_filters::LevelFilter;
+
+use crate::call::{Language, Routine, tell};
+use crate::kinds::{AdjointOp, Argument, COLUMN_MAJOR, Diag, Integer, Op, Read, Side, Size, Uplo, Write};
+use crate::xerbla;
+
+/// Runs a call: its info is 0, or -i where argument i is wrong, which is reported, or what the call found in the numbers.
+///
+/// # Safety
+/// What the call's arguments tell of must be valid, and what is written nobody else's.
+#[inline(never)]
+pub(crate) unsafe fn info<C: Run<Host>>(routine: &'static Routine, call: &C) -> i64 {
+    log::start();
+    if LevelFilter::current() >= LevelFilter::DEBUG {
+        tell(routine);
+    }
+    // SAFETY: the caller vouches for the arguments.
+    let Err(error) = guarded(|| unsafe { call.run(Host) }) else { return 0 };
+    if let Some(position) = position(&error, routine.arguments) {
+        match routine.language {
+            Language::Fortran { .. } => xerbla::report(routine, COLUMN_MAJOR, position, &error.to_string()),
+            Language::Cblas { .. } => {
+                xerbla::say(&format!("Wrong parameter {position} in {}", routine.name.to_string_lossy()));
+            }
+        }
+        return -(position as i64);
+    }
+    let status = error.status();
+    if status <= 0 {
+        xerbla::say(&format!(" ** {}: {error}", routine.name.to_string_lossy().trim_end()));
+    }
+    status.into()
+}
+
+/// A kind of argument as LAPACKE gives it: options are letters.
+pub(crate) trait OfLapacke<I>: Argument<I> {
+    /// How LAPACKE gives it.
+    type Lapacke;
+
+    /// # Safety
+    /// A pointer to a number must be valid.
+    unsafe fn from_lapacke(given: &Self::Lapacke) -> Self::Given;
+}
+
+/// Pivots: integers of Fortran's width.
+macro_rules! pivots {
+    ($($name:ident, *$mutability:ident;)+) => {$(
+        /// Pivots in memory.
+        pub(crate) struct $name;
+
+        impl<I: Integer> Argument<I> for $name {
+            type Fortran = *$mutability I;
+            type Cblas = *$mutability I;
+            type Given = Pivots<HostPlace<i32>>;
+
+            unsafe fn from_fortran(given: &Self::Fortran) -> Self::Given {
+                if I::WIDE { Pivots::Wide((*given) as *mut i64) } else { ((*given) as *mut i32).into() }
+            }
+
+            unsafe fn from_cblas(given: &Self::Cblas) -> Self::Given {
+                // SAFETY: nothing is read.
+                unsafe { <Self as Argument<I>>::from_fortran(given) }
+            }
+        }
+    )+};
+}
+pivots! {
+    PivotsIn, *const;
+    PivotsOut, *mut;
+}
+
+macro_rules! letters {
+    ($($name:ident $(<$t:ident>)?),+) => {$(
+        impl<I $(, $t: affinimath::Scalar)?> OfLapacke<I> for $name $(<$t>)? {
+            type Lapacke = c_char;
+
+            unsafe fn from_lapacke(given: &c_char) -> c_int {
+                // SAFETY: the letter is here.
+                unsafe { <Self as Argument<I>>::from_fortran(&std::ptr::from_ref(given)) }
+            }
+        }
+    )+};
+}
+letters!(Op, AdjointOp<T>, Uplo, Diag, Side);
+
+macro_rules! as_in_cblas {
+    ($($name:ident $(<$t:ident>)?: $($bound:ident)?),+) => {$(
+        impl<I $(: $bound)? $(, $t)?> OfLapacke<I> for $name $(<$t>)? {
+            type Lapacke = <Self as Argument<I>>::Cblas;
+
+            unsafe fn from_lapacke(given: &Self::Lapacke) -> Self::Given {
+                // SAFETY: the caller vouches for it.
+                unsafe { <Self as Argument<I>>::from_cblas(given) }
+            }
+        }
+    )+};
+}
+as_in_cblas!(Size: Integer, PivotsIn: Integer, PivotsOut: Integer, Read<T>:, Write<T>:);
+
+/// Fortran's subroutines of a routine of LAPACK: as `fortran!`, with the info as the last argument.
+macro_rules! lapack {
+    (
+        $module:ident $fixed:tt $arguments:tt;
+        $($element:ty, $name:literal: $($lp64:ident)+, $($ilp64:ident)+;)+
+    ) => {$(
+        $(lapack!(@one $module $fixed $arguments $element, $name, i32, $lp64);)+
+        $(lapack!(@one $module $fixed $arguments $element, $name, i64, $ilp64);)+
+    )+};
+    (
+        @one $module:ident [$($field:ident = $value:expr)?] ($($argument:ident: $kind:ty),*)
+        $element:ty, $name:literal, $integer:ty, $symbol:ident
+    ) => {
+        const _: () = {
+            type T = $element;
+            type I = $integer;
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $symbol($($argument: <$kind as Argument<I>>::Fortran,)* info: *mut I) {
+                static ROUTINE: Routine = Routine {
+                    name: $name,
+                    arguments: &[$(stringify!($argument)),*],
+                    language: Language::Fortran { wide: <I as Integer>::WIDE },
+                };
+                // SAFETY: the caller of LAPACK vouches for what it passes.
+                unsafe {
+                    let call = $module::Call::<T, Host> {
+                        $($field: $value,)?
+                        $($argument: <$kind as Argument<I>>::from_fortran(&$argument)),*
+                    };
+                    info.write(<I as Integer>::from_wide(crate::lapack::info(&ROUTINE, &call)));
+                }
+            }
+        };
+    };
+}
+
+/// LAPACKE's functions of a routine; `own` for those that bring LAPACK's workspace themselves.
+macro_rules! lapacke {
+    (
+        $module:ident $own:tt $arguments:tt;
+        $($element:ty, $name:literal: $($lp64:ident)+, $($ilp64:ident)+;)+
+    ) => {$(
+        $(lapacke!(@one $module $own $arguments $element, $name, i32, $lp64);)+
+        $(lapacke!(@one $module $own $arguments $element, $name, i64, $ilp64);)+
+    )+};
+    (@one $module:ident [own] $arguments:tt $element:ty, $name:literal, $integer:ty, $symbol:ident) => {
+        lapacke!(
+            @function $module [work = affinimath_abi::form::HostPlace(std::ptr::null_mut()),
+                lwork = affinimath_abi::lapack::NO_WORKSPACE] $arguments $element, $name, $integer, $symbol
+        );
+    };
+    (@one $module:ident [] $arguments:tt $element:ty, $name:literal, $integer:ty, $symbol:ident) => {
+        lapacke!(@function $module [] $arguments $element, $name, $integer, $symbol);
+    };
+    (
+        @function $module:ident [$($field:ident = $value:expr),*] ($($argument:ident: $kind:ty),*)
+        $element:ty, $name:literal, $integer:ty, $symbol:ident
+    ) => {
+        const _: () = {
+            #[allow(dead_code)]
+            type T = $element;
+            type I = $integer;
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $symbol(
+                layout: std::ffi::c_int,
+                $($argument: <$kind as crate::lapack::OfLapacke<I>>::Lapacke),*
+            ) -> I {
+                static ROUTINE: Routine = Routine {
+                    name: $name,
+                    arguments: &["layout", $(stringify!($argument)),*],
+                    language: Language::Cblas { wide: <I as Integer>::WIDE, exchanged: &[] },
+                };
+                // SAFETY: the caller of LAPACKE vouches for what it passes.
+                unsafe {
+                    let call = $module::Call::<T, Host> {
+                        layout,
+                        $($field: $value,)*
+                        $($argument: <$kind as crate::lapack::OfLapacke<I>>::from_lapacke(&$argument)),*
+                    };
+                    <I as Integer>::from_wide(crate::lapack::info(&ROUTINE, &call))
+                }
+            }
+        };
+    };
+}
+
+pub(crate) use {lapack, lapacke};

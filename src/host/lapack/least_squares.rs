@@ -1,0 +1,74 @@
+//! Least squares and least norms by QR, for matrices of full rank.
+
+use faer::MatMut;
+
+use super::Info;
+use super::qr::{geqrf, ormqr};
+use super::triangular::trtrs;
+use crate::host::gemm::scale;
+use crate::host::norm::max_norm;
+use crate::options::{Diagonal, Op, Side, Triangle};
+use crate::scalar::Scalar;
+
+/// For each column b of B, the x that minimises ||b - op(A) x||, or of all x with op(A) x = b the one of least norm (LAPACK:
+/// xGELS). B has as many rows as the longer side of A: b is in the first ones, then x. Where an element on the diagonal of the
+/// triangular factor is zero, the first is the info, and there is no solution. A is overwritten by its factors: QR, or of a
+/// matrix wider than high LQ, which is the transpose's.
+///
+/// Op is `Keep`, or what is the adjoint for the type.
+pub(crate) fn gels<T: Scalar>(op: Op, mut a: MatMut<'_, T>, mut b: MatMut<'_, T>) -> Info {
+    let order = a.nrows().min(a.ncols());
+    let a_size = max_norm(a.as_ref());
+    if order == 0 || b.ncols() == 0 || a_size == 0.0 {
+        b.fill(T::ZERO); // LAPACK: the solution of least norm.
+        return None;
+    }
+    let rows = if op == Op::Keep { a.nrows() } else { a.ncols() };
+    let a_factor = into_range::<T>(a_size);
+    let b_factor = into_range::<T>(max_norm(b.as_ref().subrows(0, rows)));
+    scale(real::<T>(a_factor), a.as_mut());
+    scale(real::<T>(b_factor), b.as_mut().subrows_mut(0, rows));
+    let info = solve(op, a, b.as_mut());
+    if info.is_none() {
+        scale(real::<T>(a_factor), b.as_mut());
+        scale(real::<T>(b_factor.recip()), b);
+    }
+    info
+}
+
+fn real<T: Scalar>(value: f64) -> T {
+    T::from_parts(value, 0.0)
+}
+
+/// What brings numbers of that size away from the ends of the precision's range.
+fn into_range<T: Scalar>(size: f64) -> f64 {
+    let smallest = if T::KIND.is_double() { f64::MIN_POSITIVE } else { f64::from(f32::MIN_POSITIVE) } / T::EPSILON;
+    match size {
+        _ if size > 0.0 && size < smallest => smallest / size,
+        _ if size > smallest.recip() && size.is_finite() => smallest.recip() / size,
+        _ => 1.0,
+    }
+}
+
+fn solve<T: Scalar>(op: Op, a: MatMut<'_, T>, mut b: MatMut<'_, T>) -> Info {
+    // A wide A is the transpose of a high one: A = (Q R)ᵀ = Rᵀ Qᵀ, and Aᴴ = conj(Q) conj(R).
+    let wide = a.nrows() < a.ncols();
+    let mut a = if wide { a.transpose_mut() } else { a };
+    let (m, n) = (a.nrows(), a.ncols());
+    let mut tau = vec![T::ZERO; n];
+    geqrf(a.as_mut(), &mut tau);
+    let triangle = a.as_ref().subrows(0, n);
+    let triangle_solved = |op, b| trtrs(Triangle::Upper, op, Diagonal::Stored, triangle, b);
+    if wide != (op == Op::Keep) {
+        let (of_q, of_r) = if wide { (Op::Transpose, Op::Conjugate) } else { (Op::Adjoint, Op::Keep) };
+        ormqr(Side::Left, of_q, a.as_ref(), &tau, b.as_mut());
+        return triangle_solved(of_r, b.subrows_mut(0, n));
+    }
+    let (of_r, of_q) = if wide { (Op::Transpose, Op::Conjugate) } else { (Op::Adjoint, Op::Keep) };
+    let info = triangle_solved(of_r, b.as_mut().subrows_mut(0, n));
+    if info.is_none() {
+        b.as_mut().subrows_mut(n, m - n).fill(T::ZERO);
+        ormqr(Side::Left, of_q, a.as_ref(), &tau, b);
+    }
+    info
+}

@@ -1,0 +1,304 @@
+//! LU with partial pivoting: getrf, and what is made of its factors.
+
+use faer::traits::pulp::{Simd, WithSimd};
+use faer::{MatMut, MatRef};
+
+use super::lanes::{Columns, Lanes, STEP, dispatch, divide};
+use super::scratch::{Scratch, by_columns, columns};
+use super::triangular::trtri;
+use super::{Info, both};
+use crate::host::{gemm, threads, trsm};
+use crate::options::{Diagonal, Op, Side, Triangle};
+use crate::scalar::Scalar;
+
+/// Columns of a panel that are factorised one by one. Of short ones more: their elements stay in the first-level cache.
+const LEAF: usize = 8;
+const SHORT_LEAF: usize = 32;
+/// Rows of a short panel.
+const SHORT: usize = 64;
+/// Columns of a panel, which one thread factorises while the others bring the rest up to date.
+const PANEL: usize = 128;
+
+/// P A = L U with partial pivoting, in A's place (LAPACK: xGETRF). L is unit lower trapezoidal. Row i was interchanged with row
+/// `pivots[i]`, counted from 1. The info is the first zero pivot: the factorisation is complete, but U is singular.
+///
+/// By blocks of columns; each is factorised by halves (S. Toledo, *Locality of reference in LU decomposition with partial
+/// pivoting*, SIAM J. Matrix Anal. Appl. 18, 1997), in a copy whose columns are contiguous.
+pub(crate) fn getrf<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
+    let order = a.nrows().min(a.ncols());
+    let pivots = &mut pivots[..order];
+    if order > PANEL || !by_columns(&a) {
+        return blocked(a, pivots);
+    }
+    let (mut left, rest) = a.as_mut().split_at_col_mut(order);
+    let info = panel(left.as_mut(), pivots);
+    update(left.as_ref(), pivots, rest);
+    info
+}
+
+/// The factorisation by panels: while the next one is factorised, the columns after it are brought up to date.
+fn blocked<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
+    let (m, order) = (a.nrows(), pivots.len());
+    let width = PANEL.min(order);
+    let mut current = Scratch::new(m, width);
+    let mut other = Scratch::new(m, if order > width { width } else { 0 });
+    let mut info = factor(a.as_mut().subcols_mut(0, width), &mut current, &mut pivots[..width]);
+    for first in (0..order).step_by(PANEL) {
+        let (rows, width) = (m - first, PANEL.min(order - first));
+        let next = PANEL.min(order - first - width);
+        let (done, coming) = pivots[first..].split_at_mut(width);
+        let factors = current.block_ref(rows, width);
+        let (left, right) = a.as_mut().subrows_mut(first, rows).split_at_col_mut(first);
+        let (mut near, far) = right.split_at_col_mut(width).1.split_at_col_mut(next);
+        update(factors, done, near.as_mut());
+        let found = both(
+            next > 0,
+            || factor(near.subrows_mut(width, rows - width), &mut other, &mut coming[..next]),
+            || {
+                interchange(left, done, PivotOrder::Forward);
+                update(factors, done, far);
+            },
+        );
+        info = info.or(found.map(|index| first + width + index));
+        absolute(done, first);
+        std::mem::swap(&mut current, &mut other);
+    }
+    info
+}
+
+/// Pivots that count from the matrix's first row in place of those that count from the panel's.
+fn absolute(pivots: &mut [i32], first: usize) {
+    pivots.iter_mut().for_each(|pivot| *pivot += first as i32);
+}
+
+/// Factorises a panel through a copy, which keeps the factors.
+fn factor<T: Scalar>(mut a: MatMut<'_, T>, scratch: &mut Scratch<T>, pivots: &mut [i32]) -> Info {
+    let mut copy = scratch.block(a.nrows(), a.ncols());
+    copy.copy_from(a.as_ref());
+    let info = panel(copy.as_mut(), pivots);
+    a.copy_from(copy);
+    info
+}
+
+/// Brings columns right of a panel up to date: interchanges, the rows of U, and the product of L with these.
+fn update<T: Scalar>(factors: MatRef<'_, T>, pivots: &[i32], mut a: MatMut<'_, T>) {
+    if a.ncols() == 0 {
+        return;
+    }
+    interchange(a.as_mut(), pivots, PivotOrder::Forward);
+    let (l11, l21) = factors.split_at_row(factors.ncols());
+    let (mut top, bottom) = a.split_at_row_mut(factors.ncols());
+    trsm(Side::Left, Triangle::Lower, Op::Keep, Diagonal::Unit, T::ONE, l11, top.as_mut());
+    gemm(Op::Keep, Op::Keep, -T::ONE, l21, top.as_ref(), T::ONE, bottom);
+}
+
+/// The factorisation of a panel no wider than high, whose columns are contiguous: by halves.
+fn panel<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
+    let (m, n) = (a.nrows(), a.ncols());
+    if n <= if m <= SHORT { SHORT_LEAF } else { LEAF } {
+        return dispatch::<T, _>(Leaf { columns: columns(&mut a), rows: m, pivots });
+    }
+    let middle = (n / 2).next_multiple_of(LEAF);
+    let (above, below) = pivots.split_at_mut(middle);
+    let (mut left, mut right) = a.split_at_col_mut(middle);
+    let info = panel(left.as_mut(), above);
+    update(left.as_ref(), above, right.as_mut());
+    let found = panel(right.subrows_mut(middle, m - middle), below);
+    interchange(left.subrows_mut(middle, m - middle), below, PivotOrder::Forward);
+    absolute(below, middle);
+    info.or(found.map(|index| middle + index))
+}
+
+/// A few columns, each brought up to date with those before it and then factorised.
+struct Leaf<'a, T> {
+    columns: Columns<T>,
+    rows: usize,
+    pivots: &'a mut [i32],
+}
+
+impl<T: Scalar> WithSimd for Leaf<'_, T> {
+    type Output = Info;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Info {
+        let lanes = Lanes::<T, S>::new(simd);
+        let mut info = None;
+        for j in 0..self.pivots.len() {
+            // SAFETY: the panel is no wider than high, and has these columns.
+            unsafe { self.catch_up(lanes, j) };
+            let column = self.columns.from(j, j).start;
+            let length = self.rows - j;
+            // SAFETY: the column has so many elements from the diagonal on.
+            let pivot = j + largest(unsafe { std::slice::from_raw_parts(column, length) });
+            self.pivots[j] = (pivot + 1) as i32;
+            // SAFETY: as above; rows j and `pivot` are the panel's.
+            unsafe {
+                if *self.columns.at(pivot, j) == T::ZERO {
+                    info = info.or(Some(j + 1));
+                    continue;
+                }
+                if pivot != j {
+                    (0..=j).for_each(|k| self.columns.at(j, k).swap(self.columns.at(pivot, k)));
+                }
+                divide(lanes, length - 1, column.add(1), *column);
+            }
+        }
+        info
+    }
+}
+
+impl<T: Scalar> Leaf<'_, T> {
+    /// The interchanges of the columns before, and the solution with their unit lower triangle: `STEP` rows at a time, which
+    /// then leave those below them in one go.
+    ///
+    /// # Safety
+    /// The panel must have column j.
+    #[inline(always)]
+    unsafe fn catch_up<S: Simd>(&self, lanes: Lanes<T, S>, j: usize) {
+        let Leaf { columns, rows, pivots } = self;
+        let column = columns.at(0, j);
+        // SAFETY: rows and columns up to j are the panel's.
+        unsafe {
+            for (i, pivot) in pivots[..j].iter().enumerate() {
+                column.add(i).swap(column.add(*pivot as usize - 1));
+            }
+            for first in (0..j).step_by(STEP) {
+                let end = (first + STEP).min(j);
+                for k in first..end {
+                    let factor = *column.add(k);
+                    (k + 1..end).for_each(|i| *column.add(i) -= *columns.at(i, k) * factor);
+                }
+                let below = columns.from(end, first);
+                lanes.add_columns(rows - end, column.add(end), below, end - first, |k| -*column.add(first + k));
+            }
+        }
+    }
+}
+
+/// The first place of the largest |re| + |im| of a column that is not empty (BLAS: ixAMAX). A NaN is found only in the first
+/// place, as in the reference.
+#[inline(always)]
+fn largest<T: Scalar>(column: &[T]) -> usize {
+    const LANES: usize = 8;
+    let first = column[0].sum_of_moduli();
+    let mut best = [first; LANES];
+    let (chunks, rest) = column.as_chunks::<LANES>();
+    for chunk in chunks {
+        for lane in 0..LANES {
+            let key = chunk[lane].sum_of_moduli();
+            best[lane] = if key > best[lane] { key } else { best[lane] };
+        }
+    }
+    let larger = |best, key| if key > best { key } else { best };
+    let key = rest.iter().map(|x| x.sum_of_moduli()).fold(best.into_iter().fold(first, larger), larger);
+    // Where nothing is larger than a NaN in the first place, no place is equal to it either.
+    column.iter().position(|x| x.sum_of_moduli() == key).unwrap_or(0)
+}
+
+/// The order in which interchanges are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PivotOrder {
+    /// From the first to the last: P A.
+    Forward,
+    /// From the last to the first: Pᵀ A.
+    Backward,
+}
+
+/// Interchanges row `first + i` of A with row `pivots[i]`, counted from 1, one after another (LAPACK: xLASWP).
+pub(crate) fn laswp<T: Scalar>(a: MatMut<'_, T>, first: usize, pivots: &[i32], order: PivotOrder) {
+    swap_rows(a, first, pivots, order);
+}
+
+/// The same from the first row on.
+fn interchange<T: Scalar>(a: MatMut<'_, T>, pivots: &[i32], order: PivotOrder) {
+    swap_rows(a, 0, pivots, order);
+}
+
+/// Elements from which interchanges are shared among threads.
+const SHARED: usize = 1 << 16;
+
+fn swap_rows<T: Scalar>(a: MatMut<'_, T>, first: usize, pivots: &[i32], order: PivotOrder) {
+    let columns = a.ncols();
+    if columns >= 2 && columns * pivots.len() >= SHARED && threads::available() > 1 {
+        let (left, right) = a.split_at_col_mut(columns / 2);
+        rayon::join(|| swap_rows(left, first, pivots, order), || swap_rows(right, first, pivots, order));
+        return;
+    }
+    let (row, column) = (a.row_stride(), a.col_stride());
+    let start = a.as_ptr_mut();
+    let swap = |j: usize, i: usize| {
+        let (to, from) = ((first + i) as isize * row, (pivots[i] as isize - 1) * row);
+        let start = start.wrapping_offset(j as isize * column);
+        // SAFETY: pivots are rows of A, as getrf makes them and callers have checked.
+        unsafe { start.offset(to).swap(start.offset(from)) };
+    };
+    let rows = 0..pivots.len();
+    // In the order of the memory: down a column, or along rows.
+    let along_rows = column.unsigned_abs() < row.unsigned_abs();
+    match (along_rows, order) {
+        (true, PivotOrder::Forward) => rows.for_each(|i| (0..columns).for_each(|j| swap(j, i))),
+        (true, PivotOrder::Backward) => rows.rev().for_each(|i| (0..columns).for_each(|j| swap(j, i))),
+        (false, PivotOrder::Forward) => (0..columns).for_each(|j| rows.clone().for_each(|i| swap(j, i))),
+        (false, PivotOrder::Backward) => (0..columns).for_each(|j| rows.clone().rev().for_each(|i| swap(j, i))),
+    }
+}
+
+/// Solves op(A) X = B with getrf's factors, X in B's place (LAPACK: xGETRS).
+pub(crate) fn getrs<T: Scalar>(op: Op, factors: MatRef<'_, T>, pivots: &[i32], mut b: MatMut<'_, T>) {
+    let lower = (Triangle::Lower, Diagonal::Unit);
+    let upper = (Triangle::Upper, Diagonal::Stored);
+    let solve = |(triangle, diagonal), b: &mut MatMut<'_, T>| {
+        trsm(Side::Left, triangle, op, diagonal, T::ONE, factors, b.as_mut());
+    };
+    if op.transposes() {
+        solve(upper, &mut b);
+        solve(lower, &mut b);
+        interchange(b, pivots, PivotOrder::Backward);
+    } else {
+        interchange(b.as_mut(), pivots, PivotOrder::Forward);
+        solve(lower, &mut b);
+        solve(upper, &mut b);
+    }
+}
+
+/// Solves A X = B: getrf, and getrs unless a pivot is zero (LAPACK: xGESV).
+pub(crate) fn gesv<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32], b: MatMut<'_, T>) -> Info {
+    let info = getrf(a.as_mut(), pivots);
+    if info.is_none() {
+        getrs(Op::Keep, a.as_ref(), pivots, b);
+    }
+    info
+}
+
+/// Columns of the inverse that are found at a time.
+const INVERSE_COLUMNS: usize = 64;
+
+/// A⁻¹ from getrf's factors, in their place (LAPACK: xGETRI). Where a pivot is zero, it is the info, and nothing is changed.
+///
+/// X L = U⁻¹ is solved for some columns at a time, from the last to the first, whose part of L is copied away before.
+pub(crate) fn getri<T: Scalar>(mut a: MatMut<'_, T>, pivots: &[i32]) -> Info {
+    let n = a.nrows();
+    let info = trtri(Triangle::Upper, Diagonal::Stored, a.as_mut());
+    if info.is_some() {
+        return info;
+    }
+    let mut scratch = Scratch::new(n, INVERSE_COLUMNS.min(n));
+    for first in (0..n).step_by(INVERSE_COLUMNS).rev() {
+        let width = INVERSE_COLUMNS.min(n - first);
+        let rows = n - first;
+        let mut lower = scratch.block(rows, width);
+        let (mut x, after) = a.as_mut().split_at_col_mut(first).1.split_at_col_mut(width);
+        for j in 0..width {
+            for i in j + 1..rows {
+                lower[(i, j)] = x[(first + i, j)];
+                x[(first + i, j)] = T::ZERO;
+            }
+        }
+        let (l11, l21) = scratch.block_ref(rows, width).split_at_row(width);
+        gemm(Op::Keep, Op::Keep, -T::ONE, after.as_ref(), l21, T::ONE, x.as_mut());
+        trsm(Side::Right, Triangle::Lower, Op::Keep, Diagonal::Unit, T::ONE, l11, x);
+    }
+    // A⁻¹ = X P: columns change places, in the opposite order.
+    interchange(a.transpose_mut(), &pivots[..n], PivotOrder::Backward);
+    None
+}

@@ -1,0 +1,39 @@
+//! LAPACK on the host: factorisations, solutions and inverses in place, over the host's own level 3.
+//!
+//! Matrices are faer's views with any strides: an upper triangle is the lower one of the transpose, a row-major matrix the
+//! transpose of a column-major one. Blocks are factorised by recursion down to a few columns, whose loops are in [`lanes`];
+//! everything else is gemm, trsm and their kin. Sizes have been checked by the callers. What can go wrong with numbers alone
+//! is told by LAPACK's info: `Some(i)`, counted from 1.
+
+mod cholesky;
+mod lanes;
+mod least_squares;
+mod lu;
+mod qr;
+mod reflectors;
+mod scratch;
+mod triangular;
+
+pub(crate) use cholesky::{posv, potrf, potri, potrs};
+pub(crate) use least_squares::gels;
+pub use lu::PivotOrder;
+pub(crate) use lu::{gesv, getrf, getri, getrs, laswp};
+pub(crate) use qr::{geqrf, orgqr, ormqr};
+pub(crate) use triangular::{lauum, trtri, trtrs};
+
+/// LAPACK's info of a routine that can fail on numbers: where it failed, counted from 1.
+pub(crate) type Info = Option<usize>;
+
+/// Two parts of a factorisation that know nothing of each other: where it is worth it, and the host backend may, on two threads.
+fn both<R: Send>(worth: bool, first: impl FnOnce() -> R + Send, second: impl FnOnce() + Send) -> R {
+    if worth && super::threads::available() > 1 {
+        rayon::join(first, second).0
+    } else {
+        let result = first();
+        second();
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests;

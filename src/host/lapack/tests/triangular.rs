@@ -1,0 +1,134 @@
+use super::*;
+use crate::testing::for_each_type;
+use crate::{Diagonal, Error, Triangle, lauum, trtri, trtrs};
+
+const KINDS: [(Triangle, Diagonal); 4] = [
+    (Triangle::Lower, Diagonal::Stored),
+    (Triangle::Lower, Diagonal::Unit),
+    (Triangle::Upper, Diagonal::Stored),
+    (Triangle::Upper, Diagonal::Unit),
+];
+
+fn is_read((triangle, diagonal): (Triangle, Diagonal), i: usize, j: usize) -> bool {
+    match i.cmp(&j) {
+        std::cmp::Ordering::Equal => diagonal == Diagonal::Stored,
+        std::cmp::Ordering::Less => triangle == Triangle::Upper,
+        std::cmp::Ordering::Greater => triangle == Triangle::Lower,
+    }
+}
+
+/// What a triangle of a matrix stands for.
+fn triangle_of<T: Scalar>(kind: (Triangle, Diagonal), a: &Stored<T>) -> Dense {
+    let n = a.shape.rows();
+    Mat::from_fn(n, n, |i, j| match i == j && kind.1 == Diagonal::Unit {
+        true => Complex64::ONE,
+        false if is_read(kind, i, j) => a.element(i, j),
+        false => Complex64::ZERO,
+    })
+}
+
+/// A triangle that is not so ill-conditioned that its inverse overflows, with NaN in all that is not read.
+fn stored<T: Scalar>(kind: (Triangle, Diagonal), n: usize, (layout, gap): (Layout, usize)) -> Stored<T> {
+    let a = Stored::<T>::new(layout, n, n, gap, 1);
+    let numbers = a.dense();
+    a.filled_with(|i, j| match is_read(kind, i, j) {
+        true if i == j => numbers[(i, j)] + 2.0,
+        true => numbers[(i, j)] * (4.0 / n as f64),
+        false => Complex64::new(f64::NAN, f64::NAN),
+    })
+}
+
+fn rest_untouched<T: Scalar>(kind: (Triangle, Diagonal), a: &Stored<T>) -> bool {
+    let n = a.shape.rows();
+    a.canaries_live() && (0..n).all(|j| (0..n).all(|i| is_read(kind, i, j) || a.element(i, j).re.is_nan()))
+}
+
+#[test]
+fn trtri_inverts_triangles() {
+    fn check<T: Scalar>(n: usize) {
+        for place in PLACES {
+            for kind in KINDS {
+                let mut a = stored::<T>(kind, n, place);
+                let before = triangle_of(kind, &a);
+                trtri(kind.0, kind.1, a.view_mut()).unwrap();
+                assert!(rest_untouched(kind, &a), "{n} {place:?} {kind:?}");
+                let inverse = triangle_of(kind, &a);
+                assert_ratio::<T>(inverse_ratio::<T>(&before, &inverse), "trtri", &(n, place, kind));
+            }
+        }
+    }
+    for n in ORDERS {
+        for_each_type!(check(n));
+    }
+}
+
+#[test]
+fn trtrs_solves_with_every_operation() {
+    fn check<T: Scalar>(n: usize, columns: usize) {
+        for place in PLACES {
+            for kind in KINDS {
+                for op in Op::ALL {
+                    let a = stored::<T>(kind, n, place);
+                    let right = Stored::<T>::new(place.0, n, columns, place.1, 2);
+                    let mut x = right.clone();
+                    trtrs(kind.0, *op, kind.1, a.view(), x.view_mut()).unwrap();
+                    assert!(x.canaries_live());
+                    let ratio = solution_ratio::<T>(*op, &triangle_of(kind, &a), &x.dense(), &right.dense());
+                    assert_ratio::<T>(ratio, "trtrs", &(n, columns, place, kind, op));
+                }
+            }
+        }
+    }
+    for (n, columns) in [(0, 2), (1, 1), (5, 0), (20, 3), (70, 2), (130, 1)] {
+        for_each_type!(check(n, columns));
+    }
+}
+
+#[test]
+fn a_zero_on_the_diagonal_is_reported_and_nothing_changed() {
+    for index in [0, 3, 69] {
+        for triangle in [Triangle::Lower, Triangle::Upper] {
+            let mut a = Stored::<f32>::new(Layout::RowMajor, 70, 70, 0, 1);
+            a.set(index, index, Complex64::ZERO);
+            let mut b = Stored::<f32>::new(Layout::RowMajor, 70, 2, 0, 2);
+            let (before, right) = (a.data.clone(), b.data.clone());
+            let found = |error: Error| matches!(error, Error::ZeroPivot { index: i } if i == index + 1);
+            assert!(found(trtri(triangle, Diagonal::Stored, a.view_mut()).unwrap_err()));
+            assert!(found(trtrs(triangle, Op::Keep, Diagonal::Stored, a.view(), b.view_mut()).unwrap_err()));
+            assert_eq!((&a.data, &b.data), (&before, &right));
+            // A diagonal of ones is not looked at.
+            trtrs(triangle, Op::Keep, Diagonal::Unit, a.view(), b.view_mut()).unwrap();
+        }
+    }
+}
+
+#[test]
+fn lauum_multiplies_a_factor_with_its_adjoint() {
+    fn check<T: Scalar>(n: usize) {
+        for place in PLACES {
+            for triangle in [Triangle::Lower, Triangle::Upper] {
+                let kind = (triangle, Diagonal::Stored);
+                let mut a = stored::<T>(kind, n, place);
+                (0..n).for_each(|i| a.set(i, i, Complex64::new(a.element(i, i).re, 0.0)));
+                let factor = triangle_of(kind, &a);
+                lauum(triangle, a.view_mut()).unwrap();
+                assert!(rest_untouched(kind, &a), "{n} {place:?} {triangle:?}");
+                let expected = match triangle {
+                    Triangle::Lower => product(&adjoint(&factor), &factor),
+                    Triangle::Upper => product(&factor, &adjoint(&factor)),
+                };
+                let half = triangle_of(kind, &a);
+                let expected = Mat::from_fn(n, n, |i, j| match is_read(kind, i, j) {
+                    true => expected[(i, j)],
+                    false => Complex64::ZERO,
+                });
+                let size = norm(&factor) * norm(&adjoint(&factor));
+                let ratio = ratio::<T>(&difference(&half, &expected), n, size);
+                assert_ratio::<T>(ratio, "lauum", &(n, place, triangle));
+            }
+        }
+    }
+    for n in ORDERS {
+        for_each_type!(check(n));
+    }
+}

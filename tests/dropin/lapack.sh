@@ -1,0 +1,52 @@
+#!/bin/sh
+# Puts programs in Fortran, C and Python over the drop-in's LAPACK.
+#
+#   tests/dropin/lapack.sh LIBRARY WORK
+#
+# LIBRARY is libaffinimath_blas.so.0, beside which libaffinimath_blas.so points to it; WORK is a folder to be made.
+set -eu
+cd "$(dirname "$0")/../.."
+library=$1
+work=$2
+mkdir -p "$work"
+folder=$(dirname "$library")
+
+nm -D --defined-only "$library" | awk '{print $3}' >"$work/symbols"
+for letter in s d c z; do
+  case $letter in [sd]) q=or ;; *) q=un ;; esac
+  for routine in getrf getrs gesv getri potrf potrs posv potri geqrf ${q}gqr ${q}mqr gels trtri trtrs lauum laswp; do
+    name=$letter$routine
+    set -- "${name}_" "${name}_64_" "scipy_${name}_" "scipy_${name}_64_"
+    set -- "$@" "LAPACKE_$name" "LAPACKE_${name}64_" "LAPACKE_${name}_64" "LAPACKE_${name}_work" "LAPACKE_${name}_work64_"
+    for symbol in "$@"; do
+      grep -q -x "$symbol" "$work/symbols" || { echo "missing: $symbol"; exit 1; }
+    done
+  done
+done
+
+gfortran -Wall -Werror -o "$work/fortran" tests/dropin/lapack.f90 -J"$work" -L"$folder" -laffinimath_blas
+gcc -std=gnu99 -O1 -Wall -Wextra -Werror -o "$work/c" tests/dropin/lapacke.c -L"$folder" -laffinimath_blas -lm
+for program in fortran c; do
+  LD_LIBRARY_PATH=$folder "$work/$program" 2>"$work/said" || { cat "$work/said"; echo "failed: LAPACK from $program"; exit 1; }
+done
+
+python=${PYTHON:-/usr/bin/python3}
+if ! "$python" -c 'import scipy.linalg' 2>/dev/null; then
+  echo "    (no SciPy: LAPACK under Python is not tried)"
+  exit 0
+fi
+"$python" tests/dropin/lapack.py >"$work/without"
+AFFINIMATH_LOG=affinimath_blas=debug LD_PRELOAD=$library "$python" tests/dropin/lapack.py >"$work/with" 2>"$work/log"
+for routine in DGESV CGETRF ZPOTRF SGEQRF DORGQR ZUNGQR DGETRI DGETRS SPOTRS DTRTRS; do
+  grep -q "called.*$routine" "$work/log" || { echo "SciPy did not call: $routine"; exit 1; }
+done
+# The same within rounding: numbers may differ in the last of the digits that are printed.
+"$python" - "$work/without" "$work/with" <<'PROGRAM'
+import sys
+
+for one, other in zip(open(sys.argv[1]), open(sys.argv[2]), strict=True):
+    for x, y in zip(one.split(), other.split(), strict=True):
+        if x != y:
+            tolerance = 1e-2 if one[0] in "fF" else 1e-7
+            assert abs(float(x) - float(y)) <= tolerance * max(1.0, abs(float(x))), f"{one}{other}"
+PROGRAM

@@ -1,0 +1,74 @@
+/* LAPACKE's functions, in both layouts, and LAPACK's with 64-bit integers. */
+#include <complex.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int LAPACKE_dgesv(int, int, int, double *, int, int *, double *, int);
+int LAPACKE_dgetrf(int, int, int, double *, int, int *);
+int LAPACKE_zpotrf(int, char, int, double complex *, int);
+int LAPACKE_dgels(int, char, int, int, int, double *, int, double *, int);
+int LAPACKE_dgeqrf_work(int, int, int, double *, int, double *, double *, int);
+int64_t LAPACKE_dgetrf64_(int, int64_t, int64_t, double *, int64_t, int64_t *);
+void dgesv_64_(const int64_t *, const int64_t *, double *, const int64_t *, int64_t *, double *, const int64_t *, int64_t *);
+void scipy_dgesv_64_(const int64_t *, const int64_t *, double *, const int64_t *, int64_t *, double *, const int64_t *,
+                     int64_t *);
+
+enum { ROW = 101, COLUMN = 102 };
+
+static void expect(int holds, const char *what)
+{
+    if (!holds) {
+        printf("failed: %s\n", what);
+        exit(1);
+    }
+}
+
+static int near(double x, double y)
+{
+    return fabs(x - y) < 1e-14;
+}
+
+int main(void)
+{
+    int pivots[3];
+    int64_t wide[2];
+
+    /* [1 2; 3 4] x = [5; 11] has the solution [1; 2]. */
+    double rows[] = {1, 2, 3, 4}, columns[] = {1, 3, 2, 4}, b[] = {5, 11}, c[] = {5, 11};
+    expect(LAPACKE_dgesv(ROW, 2, 1, rows, 2, pivots, b, 1) == 0 && near(b[0], 1) && near(b[1], 2), "by rows");
+    expect(LAPACKE_dgesv(COLUMN, 2, 1, columns, 2, pivots, c, 2) == 0 && near(c[0], 1) && near(c[1], 2), "by columns");
+    expect(pivots[0] == 2 && pivots[1] == 2, "the pivots");
+
+    const int64_t n = 2, one = 1;
+    int64_t info = -9;
+    double d[] = {1, 3, 2, 4}, e[] = {5, 11}, f[] = {1, 3, 2, 4}, g[] = {5, 11};
+    dgesv_64_(&n, &one, d, &n, wide, e, &n, &info);
+    expect(info == 0 && near(e[0], 1) && near(e[1], 2) && wide[0] == 2 && wide[1] == 2, "64-bit integers");
+    info = -9;
+    scipy_dgesv_64_(&n, &one, f, &n, wide, g, &n, &info);
+    expect(info == 0 && near(g[0], 1) && near(g[1], 2), "the name of Python's packages");
+    double zeros[4] = {0};
+    expect(LAPACKE_dgetrf64_(ROW, 2, 2, zeros, 2, wide) == 1 && wide[0] == 1 && wide[1] == 2, "a zero pivot");
+
+    double complex z[] = {4, 2 * I, NAN, 5};
+    expect(LAPACKE_zpotrf(ROW, 'U', 2, z, 2) == 0, "zpotrf");
+    expect(near(creal(z[0]), 2) && near(cimag(z[1]), 1) && near(creal(z[3]), 2) && isnan(creal(z[2])), "its factor");
+    z[3] = -1;
+    expect(LAPACKE_zpotrf(COLUMN, 'L', 2, z, 2) == 2, "a minor that is not positive");
+
+    /* The line through (0, 1), (1, 3), (2, 5). */
+    double points[] = {1, 0, 1, 1, 1, 2}, values[] = {1, 3, 5}, work[1], tau[2];
+    expect(LAPACKE_dgeqrf_work(ROW, 3, 2, points, 2, tau, work, -1) == 0 && work[0] >= 2, "a workspace query");
+    expect(LAPACKE_dgels(ROW, 'N', 3, 2, 1, points, 2, values, 1) == 0, "dgels");
+    expect(near(values[0], 1) && near(values[1], 2), "its solution");
+
+    fprintf(stderr, "(told of wrong arguments on purpose:\n");
+    expect(LAPACKE_dgetrf(ROW, 2, 3, rows, 2, pivots) == -5, "a leading dimension by rows");
+    expect(LAPACKE_dgetrf(COLUMN, 3, 2, rows, 2, pivots) == -5, "a leading dimension by columns");
+    expect(LAPACKE_dgetrf(7, 2, 2, rows, 2, pivots) == -1, "a layout");
+    expect(LAPACKE_dgels(ROW, 'C', 3, 2, 1, points, 2, values, 1) == -2, "an operation");
+    fprintf(stderr, ")\n");
+    return 0;
+}
