@@ -26,7 +26,9 @@ pub fn instances() -> &'static [*const ()] {
         // Level 2.
         gbmv gemv ger gerc hbmv hemv her her2 hpmv hpr hpr2 sbmv spmv spr spr2 symv syr syr2 tbmv tbsv tpmv tpsv trmv trsv
         // Level 3, and movement.
-        gemm gemm_batched gemmt hemm her2k herk imatcopy omatadd omatcopy symm syr2k syrk trmm trsm trsm_batched;
+        gemm gemm_batched gemmt hemm her2k herk imatcopy omatadd omatcopy symm syr2k syrk trmm trsm trsm_batched
+        // LAPACK.
+        gels geqrf gesv getrf getri getrs lauum laswp orgqr ormqr posv potrf potri potrs trtri trtrs;
         rotm rotmg_on
     )
 }

@@ -17,8 +17,14 @@ reference=/usr/lib/$(gcc -dumpmachine)/blas/libblas.so.3
 step() { printf '  %s\n' "$1"; }
 
 step "cargo build"
-cargo build --quiet --profile "$profile" --package affinimath-blas
-case $profile in dev) built=target/debug ;; *) built=target/$profile ;; esac
+target=${CARGO_TARGET_DIR:-target}
+if [ "$profile" = dev ]; then
+  built=$target/debug
+  cargo build --quiet --workspace --lib --bins --tests # what the other tests have built
+else
+  built=$target/$profile
+  cargo build --quiet --profile "$profile" --package affinimath-blas
+fi
 cp "$built/libaffinimath_blas.so" "$work/libaffinimath_blas.so.0"
 ln -s libaffinimath_blas.so.0 "$work/libaffinimath_blas.so"
 library=$work/libaffinimath_blas.so.0

@@ -39,10 +39,19 @@ driver() {
   export OCL_ICD_VENDORS="$work/$1"
 }
 
+# All that tests build, in one go: cargo builds dependencies again where it is asked for parts, which need less of them.
+build() {
+  cargo build --quiet --workspace --lib --bins --tests
+}
+
+# What is built lies here.
+built=${CARGO_TARGET_DIR:-target}/debug
+
 # sees TEXT: the library sees exactly one device, and TEXT is part of what it says of it. Tests that need a device do
 # nothing where there is none, so that a driver that does not load would look like a success.
 sees() {
-  cargo run --quiet -- info >"$work/info"
+  build
+  "$built/affinimath" info >"$work/info"
   cat "$work/info"
   [ "$(grep -c '^device ' "$work/info")" = 1 ] || { echo "not one device"; return 1; }
   grep -q -F "$1" "$work/info" || { echo "the device is not '$1'"; return 1; }
@@ -50,7 +59,8 @@ sees() {
 
 # sees_none TEXT: the library sees no device, for the reason TEXT.
 sees_none() {
-  cargo run --quiet -- info >"$work/info"
+  build
+  "$built/affinimath" info >"$work/info"
   cat "$work/info"
   grep -q "no OpenCL device found.*$1" "$work/info"
 }
@@ -135,7 +145,7 @@ oclgrind() {
   driver oclgrind "$OCLGRIND"
   export OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_LOG="$work/oclgrind.log"
   sees "Oclgrind Simulator"
-  cargo test --package affinimath --lib -- small --test-threads=1
+  cargo test --workspace --lib -- small --test-threads=1
   if grep . "$OCLGRIND_LOG"; then
     echo "Oclgrind found the above"
     return 1
@@ -147,12 +157,11 @@ rusticl() {
   driver rusticl "$VENDORS/rusticl.icd"
   export RUSTICL_ENABLE=llvmpipe
   sees "no fp64"
-  cargo build --package affinimath-ffi
-  ln -sf "$PWD/target/debug/libaffinimath_ffi.so" "$work/libaffinimath.so.0"
+  ln -sf "$(realpath "$built")/libaffinimath_ffi.so" "$work/libaffinimath.so.0"
   gcc -std=c99 -Wall -Wextra -Werror -Iinclude -o "$work/gemm_device" tests/c/gemm_device.c \
     "$work/libaffinimath.so.0" -lOpenCL
   LD_LIBRARY_PATH=$work "$work/gemm_device"
-  cargo test --package affinimath --lib -- small
+  cargo test --workspace --lib -- small
 }
 
 # Every routine of a CBLAS in OpenBLAS and in the reference, beside the host's.
@@ -161,7 +170,7 @@ vendor() {
   for library in /usr/lib/"$(uname -m)"-linux-gnu/openblas-pthread/libblas.so.3 \
     /usr/lib/"$(uname -m)"-linux-gnu/blas/libblas.so.3; do
     [ -e "$library" ] || continue
-    AFFINIMATH_TEST_CBLAS=$library cargo test --package affinimath --test vendor -- --nocapture
+    AFFINIMATH_TEST_CBLAS=$library cargo test --workspace --test vendor -- --nocapture
   done
 }
 
