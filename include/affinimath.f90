@@ -45,6 +45,9 @@ module affinimath
   integer(c_int), parameter, public :: AFFINIMATH_VIEW_TOO_LARGE = -1009
   integer(c_int), parameter, public :: AFFINIMATH_SHAPE_MISMATCH = -1010
   integer(c_int), parameter, public :: AFFINIMATH_INVALID_SETTING = -1011
+  integer(c_int), parameter, public :: AFFINIMATH_VENDOR_LIBRARY = -1020
+  integer(c_int), parameter, public :: AFFINIMATH_UNSUPPORTED_BY_VENDOR = -1021
+  integer(c_int), parameter, public :: AFFINIMATH_VENDOR_CALL = -1022
   integer(c_int), parameter, public :: AFFINIMATH_OPENCL = -2000
 
   interface
@@ -75,6 +78,27 @@ module affinimath
       integer(c_int64_t), intent(inout) :: index
       integer(c_int) :: returned
     end function affinimathGetDevice
+
+    !> Chooses where calls with host pointers run, in the whole process and in place of AFFINIMATH_ROUTE.
+    function affinimathSetRoute(route) bind(c, name="affinimathSetRoute") result(returned)
+      import :: c_char, c_int
+      character(kind=c_char), intent(in) :: route(*)
+      integer(c_int) :: returned
+    end function affinimathSetRoute
+
+    !> Chooses the vendor's CBLAS, in the whole process and in place of AFFINIMATH_CBLAS.
+    function affinimathSetCblas(path) bind(c, name="affinimathSetCblas") result(returned)
+      import :: c_char, c_int
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int) :: returned
+    end function affinimathSetCblas
+
+    !> Chooses whether cuBLAS is used, in the whole process and in place of AFFINIMATH_CUBLAS.
+    function affinimathSetCublas(choice) bind(c, name="affinimathSetCublas") result(returned)
+      import :: c_char, c_int
+      character(kind=c_char), intent(in) :: choice(*)
+      integer(c_int) :: returned
+    end function affinimathSetCublas
 
     !> Tells how many OpenCL devices there are.
     function affinimathDeviceCount(count) bind(c, name="affinimathDeviceCount") result(returned)
@@ -8998,6 +9022,9 @@ module affinimath
   public :: affinimathShutdown
   public :: affinimathSetDevice
   public :: affinimathGetDevice
+  public :: affinimathSetRoute
+  public :: affinimathSetCblas
+  public :: affinimathSetCublas
   public :: affinimathDeviceCount
   public :: affinimathDeviceName
   public :: affinimathLDMultipleS

@@ -87,6 +87,12 @@ struct _cl_event;
 #define AFFINIMATH_SHAPE_MISMATCH (-1010)
 /** An environment variable has a value that is not understood. */
 #define AFFINIMATH_INVALID_SETTING (-1011)
+/** A vendor's library cannot be loaded, or none is configured and one was demanded. */
+#define AFFINIMATH_VENDOR_LIBRARY (-1020)
+/** A vendor's library was demanded for a call that it cannot do. */
+#define AFFINIMATH_UNSUPPORTED_BY_VENDOR (-1021)
+/** A function of a vendor's library failed. */
+#define AFFINIMATH_VENDOR_CALL (-1022)
 /** An OpenCL call failed: the status is this number plus OpenCL's code. */
 #define AFFINIMATH_OPENCL (-2000)
 
@@ -136,6 +142,39 @@ int affinimathSetDevice(int64_t index);
  * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
  */
 int affinimathGetDevice(int64_t *index);
+
+/**
+ * Chooses where calls with host pointers run, in the whole process and in place of AFFINIMATH_ROUTE.
+ *
+ * On an error the choice stays as it was.
+ *
+ * 1. route: "auto", "host", "device" or "vendor"
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathSetRoute(const char *route);
+
+/**
+ * Chooses the vendor's CBLAS, in the whole process and in place of AFFINIMATH_CBLAS.
+ *
+ * The library is loaded now, and stays loaded. On an error the choice stays as it was.
+ *
+ * 1. path: the library's path, or an empty text for none
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathSetCblas(const char *path);
+
+/**
+ * Chooses whether cuBLAS is used, in the whole process and in place of AFFINIMATH_CUBLAS.
+ *
+ * The library is loaded now, and stays loaded. On an error the choice stays as it was.
+ *
+ * 1. choice: "auto", "off", or the library's path
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathSetCublas(const char *choice);
 
 /**
  * Tells how many OpenCL devices there are.

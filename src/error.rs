@@ -156,6 +156,48 @@ pub enum Error {
         value: String,
     },
 
+    /// A vendor's library that cannot be used.
+    #[error("the library '{library}' cannot be used: {reason}")]
+    VendorLibrary {
+        /// Its path.
+        library: String,
+        /// Why.
+        reason: String,
+    },
+
+    /// No vendor's library is configured, and one was demanded.
+    #[error("no vendor's library is configured, and AFFINIMATH_ROUTE=vendor asks for one: AFFINIMATH_CBLAS names it")]
+    NoVendor,
+
+    /// A vendor's library was demanded for a call that it cannot do.
+    #[error("'{library}' cannot do this call: {reason}; AFFINIMATH_ROUTE=auto does it elsewhere")]
+    UnsupportedByVendor {
+        /// Its path.
+        library: String,
+        /// What it lacks.
+        reason: String,
+    },
+
+    /// A function of a vendor's library failed. Outputs of the operation are not to be used.
+    #[error("{call} of '{library}' returned {code}")]
+    VendorCall {
+        /// Its path.
+        library: String,
+        /// The function.
+        call: String,
+        /// What it returned.
+        code: i32,
+    },
+
+    /// The tuning database cannot be written.
+    #[error("the tuning database in '{}' cannot be written: {reason}", path.display())]
+    Tuning {
+        /// Its folder.
+        path: std::path::PathBuf,
+        /// Why.
+        reason: String,
+    },
+
     /// A defect in the library itself.
     #[error("internal error: {0}")]
     Internal(String),
@@ -184,6 +226,10 @@ impl Error {
             Error::ViewTooLarge { .. } => status::VIEW_TOO_LARGE,
             Error::ShapeMismatch(_) => status::SHAPE_MISMATCH,
             Error::InvalidSetting { .. } => status::INVALID_SETTING,
+            Error::VendorLibrary { .. } | Error::NoVendor => status::VENDOR_LIBRARY,
+            Error::UnsupportedByVendor { .. } => status::UNSUPPORTED_BY_VENDOR,
+            Error::VendorCall { .. } => status::VENDOR_CALL,
+            Error::Tuning { .. } => status::TUNING,
             // OpenCL's own codes lie between 0 and -10000: they keep their number below the library's.
             Error::OpenCl { code, .. } => status::OPENCL + *code,
         }
@@ -193,6 +239,12 @@ impl Error {
     #[cold]
     pub fn argument(name: &'static str, reason: impl Into<String>) -> Self {
         Error::InvalidArgument { name, reason: reason.into() }
+    }
+
+    /// A vendor's library that cannot be used.
+    #[cold]
+    pub(crate) fn vendor_library(path: &std::path::Path, reason: impl Into<String>) -> Self {
+        Error::VendorLibrary { library: path.display().to_string(), reason: reason.into() }
     }
 
     /// An OpenCL call that returned `code`.
@@ -232,6 +284,14 @@ pub mod status {
     pub const INVALID_SETTING: i32 = -1011;
     /// A matrix has an element that is NaN or infinite.
     pub const NOT_FINITE: i32 = -1012;
+    /// A vendor's library cannot be loaded, or none is configured and one was demanded.
+    pub const VENDOR_LIBRARY: i32 = -1020;
+    /// A vendor's library was demanded for a call that it cannot do.
+    pub const UNSUPPORTED_BY_VENDOR: i32 = -1021;
+    /// A function of a vendor's library failed.
+    pub const VENDOR_CALL: i32 = -1022;
+    /// The tuning database cannot be written.
+    pub const TUNING: i32 = -1023;
     /// An OpenCL call failed: the status is this number plus OpenCL's (negative) code.
     pub const OPENCL: i32 = -2000;
 
@@ -251,6 +311,10 @@ pub mod status {
             VIEW_TOO_LARGE => "a vector or matrix reaches past the end of its memory object",
             SHAPE_MISMATCH => "operands' sizes do not agree",
             INVALID_SETTING => "an environment variable has a value that is not understood",
+            VENDOR_LIBRARY => "a vendor's library cannot be used",
+            UNSUPPORTED_BY_VENDOR => "the vendor's library cannot do this call",
+            VENDOR_CALL => "a function of a vendor's library failed",
+            TUNING => "the tuning database cannot be written",
             NOT_FINITE => "a matrix has an element that is NaN or infinite",
             1.. => {
                 "LAPACK info: a zero pivot, a minor that is not positive definite, or a rank that ends before this index"
@@ -311,7 +375,7 @@ mod tests {
 
     #[test]
     fn every_library_status_is_described() {
-        for code in (-1012..=-1000).chain([0, 1, -1, -14, -2036]) {
+        for code in (-1012..=-1000).chain(-1023..=-1020).chain([0, 1, -1, -14, -2036]) {
             assert_ne!(status::describe(code), "unknown status", "{code}");
         }
     }

@@ -8,6 +8,9 @@ pub mod device;
 pub mod error;
 mod fork;
 pub mod host;
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod instances;
 mod launch;
 pub mod memory;
 pub mod options;
@@ -18,6 +21,8 @@ pub mod sparse;
 #[cfg(test)]
 mod testing;
 mod transfer;
+pub mod tuning;
+pub mod vendor;
 pub mod view;
 
 pub use blas::level1::{

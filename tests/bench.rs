@@ -54,7 +54,10 @@ fn the_host_beside_faer_gives_a_table_json_and_a_plot() {
 fn what_is_not_there_is_told_in_one_line_with_exit_code_1() {
     for (arguments, told) in [
         (&["--device", "no such device"][..], "no such device"),
-        (&["--device", "host", "--against", "openblas=/no/such/lib.so"], "openblas: cannot load '/no/such/lib.so'"),
+        (
+            &["--device", "host", "--against", "openblas=/no/such/lib.so"],
+            "openblas: the library '/no/such/lib.so' cannot be used",
+        ),
         (&["--device", "host", "--memory", "device"], "--memory device needs a device"),
         (&["--device", "host", "--sizes", "10000000"], "choose smaller sizes"),
         (

@@ -3,8 +3,9 @@
 //! The host's memory is taken from the system only where it is touched. A device takes part when it can allocate enough.
 
 use affinimath::{
-    Buffer, Context, Device, Diagonal, Event, Layout, MatrixMut, MatrixRef, MatrixShape, Op, Triangle, VectorMut,
-    VectorRef, VectorShape, axpy, gemm, gemv, omatadd, omatcopy, symv, trmv,
+    Buffer, Context, Device, Diagonal, Event, Layout, MatrixMut, MatrixRef, MatrixShape, Op, Result, Side, Triangle,
+    VectorMut, VectorRef, VectorShape, axpy, dot, gemm, gemv, ger, omatadd, omatcopy, symm, symv, syrk, trmm, trmv,
+    trsm, trsv,
 };
 
 /// Rows and columns of the matrices, elements of the vectors.
@@ -109,6 +110,13 @@ impl Operands {
         (a.view(shape).unwrap(), x.vector_view(vector).unwrap(), y.vector_view_mut(vector).unwrap())
     }
 
+    /// x, y and A.
+    fn update(&mut self) -> (VectorRef<'_, f32>, VectorRef<'_, f32>, MatrixMut<'_, f32>) {
+        let (shape, vector) = (self.placement.matrix(self.layout), self.placement.vector());
+        let [a, x, y] = &mut self.buffers;
+        (x.vector_view(vector).unwrap(), y.vector_view(vector).unwrap(), a.view_mut(shape).unwrap())
+    }
+
     /// A, B and C.
     fn matrices(&mut self) -> (MatrixRef<'_, f32>, MatrixRef<'_, f32>, MatrixMut<'_, f32>) {
         let shape = self.placement.matrix(self.layout);
@@ -117,50 +125,107 @@ impl Operands {
     }
 }
 
-/// What every routine leaves behind.
+/// What every routine leaves behind, or gives.
 fn results(operands: &mut Operands) -> Vec<(&'static str, Vec<f32>)> {
     let mut results = Vec::new();
     for layout in [Layout::ColumnMajor, Layout::RowMajor] {
         operands.layout = layout;
-        let mut run = |routine, vectors: bool, call: &dyn Fn(&mut Operands) -> Event| {
-            operands.fill(vectors);
-            call(operands).wait().unwrap();
-            results.push((routine, if vectors { operands.vector(2) } else { operands.matrix(2) }));
-        };
-        run("axpy", true, &|operands| {
-            let (_, x, y) = operands.vectors();
-            axpy(2.0, x, y).unwrap()
-        });
-        run("gemv", true, &|operands| {
-            let (a, x, y) = operands.vectors();
-            gemv(Op::Keep, 1.0, a, x, 2.0, y).unwrap()
-        });
-        run("gemv of the transpose", true, &|operands| {
-            let (a, x, y) = operands.vectors();
-            gemv(Op::Transpose, 1.0, a, x, 2.0, y).unwrap()
-        });
-        run("symv", true, &|operands| {
-            let (a, x, y) = operands.vectors();
-            symv(Triangle::Lower, 1.0, a, x, 2.0, y).unwrap()
-        });
-        run("trmv", true, &|operands| {
-            let (a, _, y) = operands.vectors();
-            trmv(Triangle::Upper, Op::Keep, Diagonal::Stored, a, y).unwrap()
-        });
-        run("omatcopy", false, &|operands| {
-            let (a, _, c) = operands.matrices();
-            omatcopy(Op::Transpose, 2.0, a, c).unwrap()
-        });
-        run("omatadd", false, &|operands| {
-            let (a, b, c) = operands.matrices();
-            omatadd(Op::Transpose, Op::Keep, 2.0, a, 3.0, b, c).unwrap()
-        });
-        run("gemm", false, &|operands| {
-            let (a, b, c) = operands.matrices();
-            gemm(Op::Transpose, Op::Keep, 1.0, a, b, 2.0, c).unwrap()
-        });
+        results.extend(of_vectors(operands));
+        results.extend(of_matrices(operands));
     }
     results
+}
+
+/// The routines with vectors. The diagonals of systems are ones, so that solutions are integers too.
+fn of_vectors(operands: &mut Operands) -> Vec<(&'static str, Vec<f32>)> {
+    let mut results = Vec::new();
+    let mut run = |routine, call: &dyn Fn(&mut Operands) -> Vec<f32>| {
+        operands.fill(true);
+        results.push((routine, call(operands)));
+    };
+    run("axpy", &|operands| {
+        let (_, x, y) = operands.vectors();
+        done(axpy(2.0, x, y));
+        operands.vector(2)
+    });
+    run("dot", &|operands| {
+        let (x, y, _) = operands.update();
+        vec![dot(x, y).unwrap()]
+    });
+    run("gemv", &|operands| {
+        let (a, x, y) = operands.vectors();
+        done(gemv(Op::Keep, 1.0, a, x, 2.0, y));
+        operands.vector(2)
+    });
+    run("gemv of the transpose", &|operands| {
+        let (a, x, y) = operands.vectors();
+        done(gemv(Op::Transpose, 1.0, a, x, 2.0, y));
+        operands.vector(2)
+    });
+    run("symv", &|operands| {
+        let (a, x, y) = operands.vectors();
+        done(symv(Triangle::Lower, 1.0, a, x, 2.0, y));
+        operands.vector(2)
+    });
+    run("trmv", &|operands| {
+        let (a, _, y) = operands.vectors();
+        done(trmv(Triangle::Upper, Op::Keep, Diagonal::Stored, a, y));
+        operands.vector(2)
+    });
+    run("trsv", &|operands| {
+        let (a, _, y) = operands.vectors();
+        done(trsv(Triangle::Upper, Op::Keep, Diagonal::Unit, a, y));
+        operands.vector(2)
+    });
+    run("ger", &|operands| {
+        let (x, y, a) = operands.update();
+        done(ger(2.0, x, y, a));
+        operands.matrix(0)
+    });
+    results
+}
+
+/// The routines of matrices alone.
+fn of_matrices(operands: &mut Operands) -> Vec<(&'static str, Vec<f32>)> {
+    let mut results = Vec::new();
+    let mut run = |routine, call: &dyn Fn(&mut Operands) -> Result<Event>| {
+        operands.fill(false);
+        done(call(operands));
+        results.push((routine, operands.matrix(2)));
+    };
+    run("omatcopy", &|operands| {
+        let (a, _, c) = operands.matrices();
+        omatcopy(Op::Transpose, 2.0, a, c)
+    });
+    run("omatadd", &|operands| {
+        let (a, b, c) = operands.matrices();
+        omatadd(Op::Transpose, Op::Keep, 2.0, a, 3.0, b, c)
+    });
+    run("gemm", &|operands| {
+        let (a, b, c) = operands.matrices();
+        gemm(Op::Transpose, Op::Keep, 1.0, a, b, 2.0, c)
+    });
+    run("symm", &|operands| {
+        let (a, b, c) = operands.matrices();
+        symm(Side::Left, Triangle::Lower, 1.0, a, b, 2.0, c)
+    });
+    run("syrk", &|operands| {
+        let (a, _, c) = operands.matrices();
+        syrk(Triangle::Upper, Op::Keep, 1.0, a, 2.0, c)
+    });
+    run("trmm", &|operands| {
+        let (a, _, c) = operands.matrices();
+        trmm(Side::Right, Triangle::Upper, Op::Keep, Diagonal::Stored, 2.0, a, c)
+    });
+    run("trsm", &|operands| {
+        let (a, _, c) = operands.matrices();
+        trsm(Side::Left, Triangle::Lower, Op::Transpose, Diagonal::Unit, 2.0, a, c)
+    });
+    results
+}
+
+fn done(result: Result<Event>) {
+    result.unwrap().wait().unwrap();
 }
 
 /// The host, and every device that can hold the memories.

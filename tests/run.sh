@@ -7,7 +7,7 @@
 # As root it installs the Debian packages that it needs; else it says which are missing. It changes nothing outside
 # cargo's target folder and a temporary one.
 cd "$(dirname "$0")/.." || exit 1
-SECTIONS="packages format clippy generated host no-loader pocl oclgrind rusticl consumers drop-in"
+SECTIONS="packages format clippy generated host no-loader pocl oclgrind rusticl vendor consumers drop-in"
 
 # Each section is a process of its own, `sh tests/run.sh --section FOLDER FUNCTION`: a shell that calls a function in a
 # condition ignores errexit in all of it, and a failure in its middle with it.
@@ -39,10 +39,19 @@ driver() {
   export OCL_ICD_VENDORS="$work/$1"
 }
 
+# All that tests build, in one go: cargo builds dependencies again where it is asked for parts, which need less of them.
+build() {
+  cargo build --quiet --workspace --lib --bins --tests
+}
+
+# What is built lies here.
+built=${CARGO_TARGET_DIR:-target}/debug
+
 # sees TEXT: the library sees exactly one device, and TEXT is part of what it says of it. Tests that need a device do
 # nothing where there is none, so that a driver that does not load would look like a success.
 sees() {
-  cargo run --quiet -- info >"$work/info"
+  build
+  "$built/affinimath" info >"$work/info"
   cat "$work/info"
   [ "$(grep -c '^device ' "$work/info")" = 1 ] || { echo "not one device"; return 1; }
   grep -q -F "$1" "$work/info" || { echo "the device is not '$1'"; return 1; }
@@ -50,7 +59,8 @@ sees() {
 
 # sees_none TEXT: the library sees no device, for the reason TEXT.
 sees_none() {
-  cargo run --quiet -- info >"$work/info"
+  build
+  "$built/affinimath" info >"$work/info"
   cat "$work/info"
   grep -q "no OpenCL device found.*$1" "$work/info"
 }
@@ -79,6 +89,7 @@ ocl-icd-opencl-dev /usr/include/CL/cl.h
 pocl-opencl-icd $VENDORS/pocl.icd
 mesa-opencl-icd $VENDORS/rusticl.icd
 oclgrind $OCLGRIND
+libopenblas0-pthread /usr/lib/$(uname -m)-linux-gnu/openblas-pthread/libblas.so.3
 libblas3 /usr/lib/$(gcc -dumpmachine 2>/dev/null)/blas/libblas.so.3
 libblas-test /usr/lib/$(gcc -dumpmachine 2>/dev/null)/blas/xblat1s
 END
@@ -134,7 +145,7 @@ oclgrind() {
   driver oclgrind "$OCLGRIND"
   export OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_LOG="$work/oclgrind.log"
   sees "Oclgrind Simulator"
-  cargo test --package affinimath --lib -- small --test-threads=1
+  cargo test --workspace --lib -- small --test-threads=1
   if grep . "$OCLGRIND_LOG"; then
     echo "Oclgrind found the above"
     return 1
@@ -146,12 +157,21 @@ rusticl() {
   driver rusticl "$VENDORS/rusticl.icd"
   export RUSTICL_ENABLE=llvmpipe
   sees "no fp64"
-  cargo build --package affinimath-ffi
-  ln -sf "$PWD/target/debug/libaffinimath_ffi.so" "$work/libaffinimath.so.0"
+  ln -sf "$(realpath "$built")/libaffinimath_ffi.so" "$work/libaffinimath.so.0"
   gcc -std=c99 -Wall -Wextra -Werror -Iinclude -o "$work/gemm_device" tests/c/gemm_device.c \
     "$work/libaffinimath.so.0" -lOpenCL
   LD_LIBRARY_PATH=$work "$work/gemm_device"
-  cargo test --package affinimath --lib -- small
+  cargo test --workspace --lib -- small
+}
+
+# Every routine of a CBLAS in OpenBLAS and in the reference, beside the host's.
+vendor() {
+  export OCL_ICD_VENDORS="$work/no-device"
+  for library in /usr/lib/"$(uname -m)"-linux-gnu/openblas-pthread/libblas.so.3 \
+    /usr/lib/"$(uname -m)"-linux-gnu/blas/libblas.so.3; do
+    [ -e "$library" ] || continue
+    AFFINIMATH_TEST_CBLAS=$library cargo test --workspace --test vendor -- --nocapture
+  done
 }
 
 # Other people's programs against an install tree. They share the tests' profile, so that little is built twice.
@@ -179,6 +199,7 @@ title() {
   pocl) echo "Tests on PoCL" ;;
   oclgrind) echo "Small sizes on Oclgrind" ;;
   rusticl) echo "Small sizes on a device without fp64 (rusticl)" ;;
+  vendor) echo "Vendors' libraries" ;;
   consumers) echo "C, C++, Fortran, CMake and pkg-config consumers" ;;
   drop-in) echo "BLAS under its standard names: Netlib's testers and programs" ;;
   esac

@@ -1,7 +1,8 @@
 //! The functions about the library itself.
 
 use std::collections::HashMap;
-use std::ffi::{CString, c_char, c_int};
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::path::Path;
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
@@ -25,6 +26,38 @@ pub(crate) fn shutdown() -> Result<()> {
 
 pub(crate) fn set_device(index: i64) -> Result<()> {
     route::set_device(index)
+}
+
+/// # Safety
+/// `route` must be null or a C string.
+pub(crate) unsafe fn set_route(route: *const c_char) -> Result<()> {
+    // SAFETY: the caller vouches for the text.
+    let text = unsafe { text("route", route)? };
+    route::set_route(route::RouteChoice::parse(&text).map_err(|error| Error::argument("route", error.to_string()))?)
+}
+
+/// # Safety
+/// `path` must be null or a C string.
+pub(crate) unsafe fn set_cblas(path: *const c_char) -> Result<()> {
+    // SAFETY: the caller vouches for the text.
+    let path = unsafe { text("path", path)? };
+    route::set_cblas((!path.is_empty()).then_some(Path::new(&path)))
+}
+
+/// # Safety
+/// `choice` must be null or a C string.
+pub(crate) unsafe fn set_cublas(choice: *const c_char) -> Result<()> {
+    // SAFETY: the caller vouches for the text.
+    let choice = unsafe { text("choice", choice)? };
+    route::set_cublas(&route::CuBlasChoice::parse(&choice))
+}
+
+/// # Safety
+/// `text` must be null or a C string.
+unsafe fn text(name: &'static str, text: *const c_char) -> Result<String> {
+    arguments::not_null(name, text)?;
+    // SAFETY: it is not null, and the caller vouches for the rest.
+    Ok(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
 }
 
 /// # Safety

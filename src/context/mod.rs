@@ -3,6 +3,7 @@
 mod buffer;
 mod queue;
 mod scratch;
+mod staging;
 mod trial;
 
 use std::collections::HashMap;
@@ -17,12 +18,14 @@ pub(crate) use buffer::DeviceMemory;
 pub(crate) use buffer::wait;
 pub use queue::{Event, Queue};
 pub(crate) use scratch::Scratch;
+pub(crate) use staging::{Piece, TransferLimits};
 pub(crate) use trial::{Trial, TrialState};
 
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::program::ProgramStore;
 use scratch::ScratchPool;
+use staging::StagingPool;
 
 /// What the library keeps for one device in one OpenCL context: a queue of its own, scratch memory and built programs.
 ///
@@ -32,6 +35,8 @@ pub struct DeviceContext {
     device: Device,
     programs: ProgramStore,
     scratch: ScratchPool,
+    staging: StagingPool,
+    transfers: TransferLimits,
     tensor_trial: TrialState,
     queue: CommandQueue,
     // Last, so that it is released after everything that was made in it.
@@ -92,11 +97,25 @@ impl DeviceContext {
         Ok(DeviceContext {
             programs: ProgramStore::default(),
             scratch: ScratchPool::new(device.facts()),
+            staging: StagingPool::new(),
+            transfers: TransferLimits::of(device.facts()),
             tensor_trial: TrialState::default(),
             queue,
             device,
             handle,
         })
+    }
+
+    /// A context of a test's own, with other limits.
+    #[cfg(test)]
+    pub(crate) fn with_transfers(device: &Device, transfers: TransferLimits) -> Result<Arc<Self>> {
+        let handle = ClContext::from_device(&device.handle()).map_err(|e| Error::opencl("clCreateContext", e.0))?;
+        Ok(Arc::new(DeviceContext { transfers, ..Self::new(device.clone(), handle)? }))
+    }
+
+    /// How operands of the host come to the device.
+    pub(crate) const fn transfers(&self) -> &TransferLimits {
+        &self.transfers
     }
 
     /// Forgets every context. Memory and programs are freed once the last buffer or queue that uses them is dropped.

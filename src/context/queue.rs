@@ -29,6 +29,13 @@ impl Queue {
         Ok(Queue { handle: CommandQueue::new(context.queue.get(), 3), context: context.clone() })
     }
 
+    /// Another queue of the context, whose commands run beside those of its own.
+    pub(crate) fn beside(context: &Arc<DeviceContext>) -> Result<Self> {
+        // SAFETY: the device belongs to the context.
+        let handle = unsafe { CommandQueue::create(&context.handle, context.device.handle().id(), 0) };
+        Ok(Queue { handle: check("clCreateCommandQueue", handle)?, context: context.clone() })
+    }
+
     /// An application's queue. Its device and context are looked up, and get a [`DeviceContext`] at their first use.
     ///
     /// # Errors

@@ -19,5 +19,6 @@ pub mod trsm;
 
 pub(crate) use ending::on_living_thread;
 pub use gemm::gemm;
+pub(crate) use threads::available as available_threads;
 pub use threads::threads;
 pub use trsm::trsm;

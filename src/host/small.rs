@@ -238,7 +238,7 @@ mod tests {
             // SAFETY: the matrix lies within 12 elements.
             unsafe { gemv([m, n], 1.0, view, x.as_ptr(), 0.0, y.as_mut_ptr()) };
             for i in 0..m {
-                assert_eq!(y[i], (0..n).map(|j| a[i * row + j * column] * x[j]).sum());
+                assert_eq!(y[i], (0..n).map(|j| a[i * row + j * column] * x[j]).sum::<f64>());
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Batches on any memory.
 
+use super::Family;
 use super::dispatch::{dispatch, used};
 use crate::blas::level3::batched::{batched_problem, batched_system, gemm_batched_on, trsm_batched_on};
 use crate::context::Event;
@@ -50,10 +51,12 @@ pub fn gemm_batched<T: Scalar>(
     }
     let reads = gemm.k > 0;
     dispatch(
+        Family::Batch,
         operations::<T>(&[problem.count, gemm.m, gemm.n, gemm.k]),
         (used(a, reads), used(b, reads), used(c, beta != T::ZERO)),
         |(a, b, c)| host::gemm_batched([op_a, op_b], alpha, &a, &b, beta, &c),
         |queue, (a, b, c)| gemm_batched_on(queue, op_a, op_b, alpha, a, b, beta, c),
+        |_, _| None, // CBLAS has no batches.
     )
 }
 
@@ -80,10 +83,12 @@ pub fn trsm_batched<T: Scalar>(
     }
     let reads = alpha != T::ZERO;
     dispatch(
+        Family::Batch,
         operations::<T>(&[count, problem.n, problem.n, problem.columns]) / 2,
         (used(a, reads), used(b, reads)),
         |(a, b)| host::trsm_batched(side, (triangle, op, diagonal), alpha, &a, &b),
         |queue, (a, b)| trsm_batched_on(queue, side, triangle, op, diagonal, alpha, a, b),
+        |_, _| None, // CBLAS has no batches.
     )
 }
 

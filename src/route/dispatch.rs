@@ -1,14 +1,16 @@
 //! One way for every routine: where its operands lie, and for operands in the host's memory, where the work is done.
 //!
-//! A routine gives its operands as a tuple of views, and two closures that do the work on such a tuple: one on the host, one
-//! on a device. [`dispatch`] checks that all operands lie in one memory, decides, and brings them to the device and back.
+//! A routine gives its operands as a tuple of views, and three closures: one does the work on such a tuple on the host, one on
+//! a device, and one describes it for the library of a vendor. [`dispatch`] checks that all operands lie in one memory,
+//! decides, and brings them to the device and back.
 
-use super::{Route, Work, decide};
+use super::{Family, Route, Work, decide, without_vendors};
 use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
 use crate::host;
-use crate::scalar::{Scalar, ScalarKind};
+use crate::scalar::Scalar;
 use crate::transfer::{BandOnDevice, BatchOnDevice, OnDevice, PackedOnDevice, VectorOnDevice};
+use crate::vendor::{Answer, Number, Request, Vendor};
 use crate::view::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, MatrixMut, MatrixRef, MatrixShape, Memory, PackedMut,
     PackedRef, PackedShape, VectorMut, VectorRef, VectorShape,
@@ -17,51 +19,85 @@ use crate::view::{
 /// Runs a routine of so many real `operations` where its operands lie: on the device that holds them, or for the host's
 /// memory, where the route decides; then the result is there on return.
 ///
+/// `describe` tells a vendor's library what to do, or gives `None` where no such library can do it.
+///
 /// Quick returns come before it: it is not called for operations that change nothing.
-pub(super) fn dispatch<O: Operands>(
+pub(super) fn dispatch<T: Scalar, O: Operands<T>>(
+    family: Family,
     operations: u64,
     operands: O,
     on_host: impl for<'s> FnOnce(O::Views<'s>),
     on_device: impl for<'q, 's> FnOnce(&'q Queue, O::Views<'s>) -> Result<Event>,
+    describe: impl for<'s> FnOnce(&mut Request<T>, O::Views<'s>) -> Option<()>,
 ) -> Result<Event> {
+    dispatch_number(family, operations, operands, on_host, on_device, describe).map(|(event, _)| event)
+}
+
+/// The same for a routine that gives a number, which a vendor's library gives in its own way.
+pub(super) fn dispatch_number<T: Scalar, O: Operands<T>>(
+    family: Family,
+    operations: u64,
+    operands: O,
+    on_host: impl for<'s> FnOnce(O::Views<'s>),
+    on_device: impl for<'q, 's> FnOnce(&'q Queue, O::Views<'s>) -> Result<Event>,
+    describe: impl for<'s> FnOnce(&mut Request<T>, O::Views<'s>) -> Option<()>,
+) -> Result<(Event, Number<T>)> {
     let mut tally = Tally::default();
     operands.count(&mut tally);
+    let done = (Event::Complete, Number::None);
     match (tally.hosts, tally.devices) {
         (0, _) => {
             let buffer = operands.device().ok_or_else(mixed)?;
             let queue = Queue::of(buffer.context())?;
-            on_device(&queue, operands.views())
+            Ok((on_device(&queue, operands.views())?, Number::None))
         }
         (_, 0) => {
-            match decide(&Work { kind: O::KIND, operations, bytes: tally.bytes })? {
-                Route::Host => host::on_living_thread(|| on_host(operands.views())),
-                Route::Device(context) => {
-                    let queue = Queue::of(&context)?;
-                    let result = stage_and_run(&queue, operands, on_device);
-                    if result.is_err() {
-                        // The first error is the one to report. The operands are borrowed until this function returns:
-                        // the queue must be done with them.
-                        let _ = queue.finish();
-                    }
-                    result?;
+            let (kind, bytes_to, bytes_from) = (T::KIND, tally.bytes_to, tally.bytes_from);
+            let work = Work { family, kind, operations, bytes_to, bytes_from };
+            let mut route = decide(&work)?;
+            if let Route::Vendor(vendor) = route {
+                match ask(vendor, &operands, describe)? {
+                    Answer::Done(number) => return Ok((Event::Complete, number)),
+                    Answer::Refused(reason) => route = without_vendors(&work, vendor, reason)?,
                 }
             }
-            Ok(Event::Complete)
+            match route {
+                Route::Device(context) => stage_and_run(&Queue::of(&context)?, operands, on_device)?,
+                Route::Host | Route::Vendor(_) => host::on_living_thread(|| on_host(operands.views())),
+            }
+            Ok(done)
         }
         _ => Err(mixed()),
     }
 }
 
-fn stage_and_run<O: Operands>(
+fn ask<T: Scalar, O: Operands<T>>(
+    vendor: Vendor,
+    operands: &O,
+    describe: impl for<'s> FnOnce(&mut Request<T>, O::Views<'s>) -> Option<()>,
+) -> Result<Answer<T>> {
+    // SAFETY: the views hold valid memory, and those to write are exclusive; the copies of them end with the call.
+    unsafe { vendor.run(|request| describe(request, operands.again())) }
+}
+
+fn stage_and_run<T: Scalar, O: Operands<T>>(
     queue: &Queue,
     operands: O,
     on_device: impl for<'q, 's> FnOnce(&'q Queue, O::Views<'s>) -> Result<Event>,
 ) -> Result<()> {
-    // SAFETY: the views hold valid memory; they are borrowed until `dispatch` returns, and it returns, also on an error, only
-    // after the queue is done with them.
-    let mut staged = unsafe { operands.stage(queue)? };
-    on_device(queue, O::staged_views(&mut staged)?)?.wait()?;
-    O::write_back(staged, queue)
+    let staged_run = || {
+        // SAFETY: the views hold valid memory; they are borrowed until this function returns, and it returns, also on an error,
+        // only after the queue is done with them.
+        let mut staged = unsafe { operands.stage(queue)? };
+        on_device(queue, O::staged_views(&mut staged)?)?.wait()?;
+        O::write_back(staged, queue)
+    };
+    let result = staged_run();
+    if result.is_err() {
+        // The first error is the one to report.
+        let _ = queue.finish();
+    }
+    result
 }
 
 #[cold]
@@ -110,18 +146,27 @@ pub(super) fn host_start<T>(memory: Memory<'_, T>) -> *mut T {
 pub(super) struct Tally {
     hosts: usize,
     devices: usize,
-    /// Bytes that go to a discrete device and come back.
-    bytes: u64,
+    /// Bytes that go to a discrete device.
+    bytes_to: u64,
+    /// Bytes that come back.
+    bytes_from: u64,
+}
+
+impl Tally {
+    fn add(&mut self, on_host: bool, bytes: u64, (reads, writes): (bool, bool)) {
+        self.hosts += usize::from(on_host);
+        self.devices += usize::from(!on_host);
+        self.bytes_to = self.bytes_to.saturating_add(if reads { bytes } else { 0 });
+        self.bytes_from = self.bytes_from.saturating_add(if writes { bytes } else { 0 });
+    }
 }
 
 /// A view, or a tuple of them.
-pub(super) trait Operands: Sized {
+pub(super) trait Operands<T: Scalar>: Sized {
     /// The same operands, wherever they are.
     type Views<'s>;
     /// The operands on a device.
     type Staged;
-    /// The type of the elements.
-    const KIND: ScalarKind;
 
     fn count(&self, tally: &mut Tally);
     /// The device's memory of one of them.
@@ -130,6 +175,11 @@ pub(super) trait Operands: Sized {
     fn views<'s>(self) -> Self::Views<'s>
     where
         Self: 's;
+    /// The same views once more.
+    ///
+    /// # Safety
+    /// What they write must not be touched through both.
+    unsafe fn again(&self) -> Self::Views<'_>;
     /// Brings them from the host to the queue's device.
     ///
     /// # Safety
@@ -161,20 +211,15 @@ pub(super) enum Staged<S, V> {
 
 macro_rules! operand {
     ($view:ident, $shape:ident in $staged:ident, $access:ident, $as:ident, $elements:expr) => {
-        impl<T: Scalar> Operands for Used<$view<'_, T>> {
+        impl<T: Scalar> Operands<T> for Used<$view<'_, T>> {
             type Views<'s> = $view<'s, T>;
             type Staged = Staged<$staged<T>, $shape>;
-            const KIND: ScalarKind = T::KIND;
 
             fn count(&self, tally: &mut Tally) {
-                match self.view.memory {
-                    Memory::Host(..) => tally.hosts += 1,
-                    Memory::Device(_) => tally.devices += 1,
-                }
-                let times = u64::from(self.read) + u64::from(operand!(@writes $access));
                 let elements: fn(&$shape) -> usize = $elements;
                 let bytes = (elements(&self.view.shape) as u64).saturating_mul(size_of::<T>() as u64);
-                tally.bytes = tally.bytes.saturating_add(bytes.saturating_mul(times));
+                let on_host = matches!(self.view.memory, Memory::Host(..));
+                tally.add(on_host, bytes, (self.read, operand!(@writes $access)));
             }
 
             fn device(&self) -> Option<&DeviceBuffer> {
@@ -189,6 +234,10 @@ macro_rules! operand {
                 Self: 's,
             {
                 self.view
+            }
+
+            unsafe fn again(&self) -> $view<'_, T> {
+                $view { memory: self.view.memory, shape: self.view.shape }
             }
 
             unsafe fn stage(self, queue: &Queue) -> Result<Self::Staged> {
@@ -216,10 +265,9 @@ macro_rules! operand {
             }
         }
 
-        impl<T: Scalar> Operands for $view<'_, T> {
+        impl<T: Scalar> Operands<T> for $view<'_, T> {
             type Views<'s> = $view<'s, T>;
-            type Staged = <Used<Self> as Operands>::Staged;
-            const KIND: ScalarKind = T::KIND;
+            type Staged = <Used<Self> as Operands<T>>::Staged;
 
             fn count(&self, tally: &mut Tally) {
                 used($view { memory: self.memory, shape: self.shape }, true).count(tally);
@@ -236,15 +284,18 @@ macro_rules! operand {
             {
                 self
             }
+            unsafe fn again(&self) -> $view<'_, T> {
+                $view { memory: self.memory, shape: self.shape }
+            }
             unsafe fn stage(self, queue: &Queue) -> Result<Self::Staged> {
                 // SAFETY: the caller vouches for the memory.
                 unsafe { used(self, true).stage(queue) }
             }
             fn staged_views(staged: &mut Self::Staged) -> Result<$view<'_, T>> {
-                <Used<Self> as Operands>::staged_views(staged)
+                <Used<Self> as Operands<T>>::staged_views(staged)
             }
             fn write_back(staged: Self::Staged, queue: &Queue) -> Result<()> {
-                <Used<Self> as Operands>::write_back(staged, queue)
+                <Used<Self> as Operands<T>>::write_back(staged, queue)
             }
         }
     };
@@ -267,22 +318,17 @@ operand!(PackedMut, PackedShape in PackedOnDevice, write, as_mut, |shape| shape.
 /// Batches, whose shapes may borrow their offsets.
 macro_rules! batch_operand {
     ($view:ident, $writes:literal, $as:ident) => {
-        impl<'a, T: Scalar> Operands for Used<$view<'a, T>> {
+        impl<'a, T: Scalar> Operands<T> for Used<$view<'a, T>> {
             type Views<'s> = $view<'s, T>;
             type Staged = Staged<BatchOnDevice<'a, T>, BatchShape<'a>>;
-            const KIND: ScalarKind = T::KIND;
 
             fn count(&self, tally: &mut Tally) {
-                match self.view.memory {
-                    Memory::Host(..) => tally.hosts += 1,
-                    Memory::Device(_) => tally.devices += 1,
-                }
-                let (times, shape) = (u64::from(self.read) + u64::from($writes), &self.view.shape);
+                let shape = &self.view.shape;
                 let elements = (shape.count() as u64)
                     .saturating_mul(shape.matrix().rows() as u64)
                     .saturating_mul(shape.matrix().columns() as u64);
-                let bytes = elements.saturating_mul(size_of::<T>() as u64 * times);
-                tally.bytes = tally.bytes.saturating_add(bytes);
+                let on_host = matches!(self.view.memory, Memory::Host(..));
+                tally.add(on_host, elements.saturating_mul(size_of::<T>() as u64), (self.read, $writes));
             }
 
             fn device(&self) -> Option<&DeviceBuffer> {
@@ -297,6 +343,10 @@ macro_rules! batch_operand {
                 Self: 's,
             {
                 self.view
+            }
+
+            unsafe fn again(&self) -> $view<'_, T> {
+                $view { memory: self.view.memory, shape: self.view.shape }
             }
 
             unsafe fn stage(self, queue: &Queue) -> Result<Self::Staged> {
@@ -331,10 +381,9 @@ batch_operand!(BatchMut, true, as_mut);
 
 macro_rules! tuple {
     ($($operand:ident $name:ident),+) => {
-        impl<$($operand: Operands),+> Operands for ($($operand,)+) {
+        impl<T: Scalar, $($operand: Operands<T>),+> Operands<T> for ($($operand,)+) {
             type Views<'s> = ($($operand::Views<'s>,)+);
             type Staged = ($($operand::Staged,)+);
-            const KIND: ScalarKind = <tuple!(@first $($operand)+) as Operands>::KIND;
 
             fn count(&self, tally: &mut Tally) {
                 let ($($name,)+) = self;
@@ -349,6 +398,11 @@ macro_rules! tuple {
             {
                 let ($($name,)+) = self;
                 ($($name.views(),)+)
+            }
+            unsafe fn again(&self) -> Self::Views<'_> {
+                let ($($name,)+) = self;
+                // SAFETY: the caller keeps to the one or the other.
+                unsafe { ($($name.again(),)+) }
             }
             unsafe fn stage(self, queue: &Queue) -> Result<Self::Staged> {
                 let ($($name,)+) = self;
@@ -365,9 +419,6 @@ macro_rules! tuple {
                 Ok(())
             }
         }
-    };
-    (@first $first:ident $($rest:ident)*) => {
-        $first
     };
 }
 

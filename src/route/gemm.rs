@@ -1,14 +1,16 @@
 //! gemm on any memory.
 
 use super::dispatch::{dispatch, on_host, on_host_mut, used};
-use super::{Route, Work, decide};
+use super::{Family, Route, Work, decide};
 use crate::blas::level3::gemm::{GemmProblem, gemm_on};
 use crate::context::Event;
 use crate::error::Result;
 use crate::host;
 use crate::options::Op;
 use crate::scalar::{Scalar, ScalarKind};
-use crate::view::{MatrixMut, MatrixRef};
+use crate::transfer::tiles::{TilePlan, Tiles};
+use crate::vendor::level3 as vendor;
+use crate::view::{MatrixMut, MatrixRef, Memory};
 
 /// C := alpha op(A) op(B) + beta C (BLAS: xGEMM), for m x k op(A), k x n op(B) and m x n C.
 ///
@@ -48,12 +50,53 @@ pub fn gemm<T: Scalar>(
 ) -> Result<Event> {
     let problem = GemmProblem::new(T::KIND, op_a, op_b, &a.shape, &b.shape, &c.shape)?;
     let reads = alpha != T::ZERO;
+    if let Some(event) = in_tiles(&problem, [op_a, op_b], alpha, &a, &b, beta, &c)? {
+        return Ok(event);
+    }
     dispatch(
+        Family::Product,
         operations(T::KIND, problem.m, problem.n, problem.k),
         (used(a, reads), used(b, reads), used(c, beta != T::ZERO)),
         |(a, b, c)| host::gemm(op_a, op_b, alpha, on_host(a), on_host(b), beta, on_host_mut(c)),
         |queue, (a, b, c)| gemm_on(queue, op_a, op_b, alpha, a, b, beta, c),
+        |call, (a, b, c)| vendor::gemm(call, alpha, (op_a, (&a).into()), (op_b, (&b).into()), beta, (&c).into()),
     )
+}
+
+/// Bytes of a product's matrices below which nobody asks whether it should be done in tiles.
+const NEVER_IN_TILES: u64 = 16 << 20;
+
+/// A product of the host's matrices on a device in tiles, where that is the way to do it.
+fn in_tiles<T: Scalar>(
+    problem: &GemmProblem,
+    ops: [Op; 2],
+    alpha: T,
+    a: &MatrixRef<'_, T>,
+    b: &MatrixRef<'_, T>,
+    beta: T,
+    c: &MatrixMut<'_, T>,
+) -> Result<Option<Event>> {
+    let Some(starts) = host_starts(a, b, c).filter(|_| alpha != T::ZERO) else { return Ok(None) };
+    let k = if ops[0].transposes() { a.rows() } else { a.columns() };
+    let work = work(T::KIND, c.rows(), c.columns(), k);
+    if problem.k == 0 || work.bytes_to < NEVER_IN_TILES {
+        return Ok(None);
+    }
+    let Route::Device(context) = decide(&work)? else { return Ok(None) };
+    let size = [c.rows(), c.columns(), k];
+    let Some(plan) = TilePlan::choose(size, size_of::<T>(), context.transfers()) else { return Ok(None) };
+    let c = MatrixMut { memory: c.memory, shape: c.shape };
+    // SAFETY: these are the views' own memories; C's is exclusive, and this the only view of it that is used.
+    unsafe { Tiles { ops, alpha, a: *a, b: *b, beta, c, starts, plan }.run(&context)? };
+    Ok(Some(Event::Complete))
+}
+
+/// Where three matrices begin, if all of them lie in the host's memory.
+fn host_starts<T>(a: &MatrixRef<'_, T>, b: &MatrixRef<'_, T>, c: &MatrixMut<'_, T>) -> Option<[*mut T; 3]> {
+    match (a.memory, b.memory, c.memory) {
+        (Memory::Host(a, _), Memory::Host(b, _), Memory::Host(c, _)) => Some([a, b, c]),
+        _ => None,
+    }
 }
 
 /// Where a product of matrices in the host's memory runs: m x k times k x n.
@@ -67,9 +110,15 @@ pub fn route_of_gemm(kind: ScalarKind, m: usize, n: usize, k: usize) -> Result<R
 fn work(kind: ScalarKind, m: usize, n: usize, k: usize) -> Work {
     let [rows, columns, depth] = [m, n, k].map(|size| size as u64);
     // A and B go to the device, C there and back.
-    let a_and_b = rows.saturating_add(columns).saturating_mul(depth);
-    let elements = a_and_b.saturating_add(rows.saturating_mul(columns).saturating_mul(2));
-    Work { kind, operations: operations(kind, m, n, k), bytes: elements.saturating_mul(kind.bytes() as u64) }
+    let (c, size) = (rows.saturating_mul(columns), kind.bytes() as u64);
+    let elements = rows.saturating_add(columns).saturating_mul(depth).saturating_add(c);
+    Work {
+        family: Family::Product,
+        kind,
+        operations: operations(kind, m, n, k),
+        bytes_to: elements.saturating_mul(size),
+        bytes_from: c.saturating_mul(size),
+    }
 }
 
 fn operations(kind: ScalarKind, m: usize, n: usize, k: usize) -> u64 {

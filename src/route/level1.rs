@@ -3,6 +3,7 @@
 //! The memory of the views tells where an operation runs. In the host's memory, the route decides, and the result is
 //! there on return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
 
+use super::Family;
 use super::dispatch::{dispatch, host_start, used};
 use crate::blas::level1::Elementwise;
 use crate::blas::level1::elementwise::{Operand, check_lengths, enqueue};
@@ -10,6 +11,7 @@ use crate::context::Event;
 use crate::error::Result;
 use crate::host::level1::{Strand, elementwise, rotm_factors};
 use crate::scalar::{Real, Scalar};
+use crate::vendor::level1 as vendor;
 use crate::view::{Memory, VectorMut, VectorRef};
 
 /// y := x (BLAS: xCOPY).
@@ -134,22 +136,28 @@ fn run<T: Scalar>(operation: &Elementwise<T>, x: Option<Operand<'_, T>>, y: Oper
     let y = VectorMut { memory: y.0, shape: y.1 };
     match x {
         None => dispatch(
+            Family::Vector,
             operations,
             (used(y, reads_y),),
             |(y,)| elementwise(operation, None, strand((y.memory, y.shape))),
             |queue, (y,)| enqueue(queue, operation, None, (y.memory, y.shape)),
+            |call, (y,)| vendor::elementwise(call, operation, None, (&y).into()),
         ),
         Some((memory, shape)) if operation.writes_x() => dispatch(
+            Family::Vector,
             operations,
             (VectorMut { memory, shape }, y),
             |(x, y)| elementwise(operation, Some(strand((x.memory, x.shape))), strand((y.memory, y.shape))),
             |queue, (x, y)| enqueue(queue, operation, Some((x.memory, x.shape)), (y.memory, y.shape)),
+            |call, (x, y)| vendor::elementwise(call, operation, Some((&x).into()), (&y).into()),
         ),
         Some((memory, shape)) => dispatch(
+            Family::Vector,
             operations,
             (VectorRef { memory, shape }, used(y, reads_y)),
             |(x, y)| elementwise(operation, Some(strand((x.memory, x.shape))), strand((y.memory, y.shape))),
             |queue, (x, y)| enqueue(queue, operation, Some((x.memory, x.shape)), (y.memory, y.shape)),
+            |call, (x, y)| vendor::elementwise(call, operation, Some((&x).into()), (&y).into()),
         ),
     }
 }

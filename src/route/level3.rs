@@ -3,6 +3,7 @@
 //! The memory of the views tells where a routine runs. In the host's memory, the route decides, and the result is there on
 //! return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
 
+use super::Family;
 use super::dispatch::{dispatch, on_host, on_host_mut, used};
 use crate::blas::level3::gemm::GemmProblem;
 use crate::blas::level3::rank_k::{check_same_size, real, turned};
@@ -14,6 +15,7 @@ use crate::error::Result;
 use crate::host::level3 as host;
 use crate::options::{Diagonal, Op, Side, Symmetry, Triangle};
 use crate::scalar::Scalar;
+use crate::vendor::{Routine, level3 as vendor};
 use crate::view::{MatrixMut, MatrixRef};
 
 /// Multiplications and additions of a problem: half of them where only a triangle counts.
@@ -60,9 +62,17 @@ pub fn symm<T: Scalar>(
     let on_this_host = |(a, b, c): (MatrixRef<'_, T>, MatrixRef<'_, T>, MatrixMut<'_, T>)| {
         host::symm(Symmetry::Symmetric, side, triangle, alpha, on_host(a), on_host(b), beta, on_host_mut(c));
     };
-    dispatch(operations(&problem, false), operands, on_this_host, |queue, (a, b, c)| {
-        symm_on(queue, side, triangle, alpha, a, b, beta, c)
-    })
+    dispatch(
+        Family::Product,
+        operations(&problem, false),
+        operands,
+        on_this_host,
+        |queue, (a, b, c)| symm_on(queue, side, triangle, alpha, a, b, beta, c),
+        |call, (a, b, c)| {
+            let (a, b, c) = ((&a).into(), (&b).into(), (&c).into());
+            vendor::symm(call, Symmetry::Symmetric, side, triangle, alpha, a, b, beta, c)
+        },
+    )
 }
 
 /// The same with a Hermitian A (BLAS: xHEMM), whose diagonal's imaginary parts are not read.
@@ -84,9 +94,17 @@ pub fn hemm<T: Scalar>(
     let on_this_host = |(a, b, c): (MatrixRef<'_, T>, MatrixRef<'_, T>, MatrixMut<'_, T>)| {
         host::symm(Symmetry::Hermitian, side, triangle, alpha, on_host(a), on_host(b), beta, on_host_mut(c));
     };
-    dispatch(operations(&problem, false), operands, on_this_host, |queue, (a, b, c)| {
-        hemm_on(queue, side, triangle, alpha, a, b, beta, c)
-    })
+    dispatch(
+        Family::Product,
+        operations(&problem, false),
+        operands,
+        on_this_host,
+        |queue, (a, b, c)| hemm_on(queue, side, triangle, alpha, a, b, beta, c),
+        |call, (a, b, c)| {
+            let (a, b, c) = ((&a).into(), (&b).into(), (&c).into());
+            vendor::symm(call, Symmetry::Hermitian, side, triangle, alpha, a, b, beta, c)
+        },
+    )
 }
 
 /// C := alpha op(A) op(A)ᵀ + beta C for a symmetric C (BLAS: xSYRK), of which only the triangle named is read and written.
@@ -107,11 +125,13 @@ pub fn syrk<T: Scalar>(
     let turned = turned(op, Symmetry::Symmetric);
     let problem = gemmt::problem(T::KIND, target, (op, &a.shape), (turned, &a.shape), &c.shape)?;
     dispatch(
+        Family::RankUpdate,
         operations(&problem, true),
         // What surrounds the triangle comes back from a device, so that C goes there also with beta = 0.
         (used(a, alpha != T::ZERO), c),
         |(a, c)| host::gemmt(target, (op, on_host(a)), (turned, on_host(a)), alpha, beta, on_host_mut(c)),
         |queue, (a, c)| syrk_on(queue, triangle, op, alpha, a, beta, c),
+        |call, (a, c)| vendor::rank_k(call, target, op, alpha, (&a).into(), None, beta, (&c).into()),
     )
 }
 
@@ -132,10 +152,12 @@ pub fn herk<T: Scalar>(
     let turned = turned(op, Symmetry::Hermitian);
     let problem = gemmt::problem(T::KIND, target, (op, &a.shape), (turned, &a.shape), &c.shape)?;
     dispatch(
+        Family::RankUpdate,
         operations(&problem, true),
         (used(a, alpha != T::RealScalar::ZERO), c),
         |(a, c)| host::gemmt(target, (op, on_host(a)), (turned, on_host(a)), real(alpha), real(beta), on_host_mut(c)),
         |queue, (a, c)| herk_on(queue, triangle, op, alpha, a, beta, c),
+        |call, (a, c)| vendor::rank_k(call, target, op, real(alpha), (&a).into(), None, real(beta), (&c).into()),
     )
 }
 
@@ -160,10 +182,12 @@ pub fn syr2k<T: Scalar>(
     let problem = gemmt::problem(T::KIND, target, (op, &a.shape), (op.transposed(), &b.shape), &c.shape)?;
     let reads = alpha != T::ZERO;
     dispatch(
+        Family::RankUpdate,
         operations(&problem, false),
         (used(a, reads), used(b, reads), c),
         |(a, b, c)| host::rank_2k(target, op, alpha, (on_host(a), on_host(b)), beta, on_host_mut(c)),
         |queue, (a, b, c)| syr2k_on(queue, triangle, op, alpha, a, b, beta, c),
+        |call, (a, b, c)| vendor::rank_k(call, target, op, alpha, (&a).into(), Some((&b).into()), beta, (&c).into()),
     )
 }
 
@@ -186,10 +210,14 @@ pub fn her2k<T: Scalar>(
     let problem = gemmt::problem(T::KIND, target, (op, &a.shape), (op.adjoint(), &b.shape), &c.shape)?;
     let reads = alpha != T::ZERO;
     dispatch(
+        Family::RankUpdate,
         operations(&problem, false),
         (used(a, reads), used(b, reads), c),
         |(a, b, c)| host::rank_2k(target, op, alpha, (on_host(a), on_host(b)), real(beta), on_host_mut(c)),
         |queue, (a, b, c)| her2k_on(queue, triangle, op, alpha, a, b, beta, c),
+        |call, (a, b, c)| {
+            vendor::rank_k(call, target, op, alpha, (&a).into(), Some((&b).into()), real(beta), (&c).into())
+        },
     )
 }
 
@@ -224,10 +252,15 @@ pub fn trmm<T: Scalar>(
     let problem = trmm::problem(T::KIND, side, (triangle, op, diagonal), &a.shape, &b.shape)?;
     let reads = alpha != T::ZERO;
     dispatch(
+        Family::TriangularProduct,
         operations(&problem, true),
         (used(a, reads), used(b, reads)),
         |(a, b)| host::trmm(side, triangle, op, diagonal, alpha, on_host(a), on_host_mut(b)),
         |queue, (a, b)| trmm_on(queue, side, triangle, op, diagonal, alpha, a, b),
+        |call, (a, b)| {
+            let options = (triangle, op, diagonal);
+            vendor::triangular(call, Routine::Trmm, side, options, alpha, (&a).into(), (&b).into())
+        },
     )
 }
 
@@ -253,9 +286,14 @@ pub fn gemmt<T: Scalar>(
     let problem = gemmt::problem(T::KIND, target, (op_a, &a.shape), (op_b, &b.shape), &c.shape)?;
     let reads = alpha != T::ZERO;
     dispatch(
+        Family::RankUpdate,
         operations(&problem, true),
         (used(a, reads), used(b, reads), c),
         |(a, b, c)| host::gemmt(target, (op_a, on_host(a)), (op_b, on_host(b)), alpha, beta, on_host_mut(c)),
         |queue, (a, b, c)| gemmt_on(queue, triangle, op_a, op_b, alpha, a, b, beta, c),
+        |call, (a, b, c)| {
+            let (a, b) = ((op_a, (&a).into()), (op_b, (&b).into()));
+            vendor::gemmt(call, triangle, alpha, a, b, beta, (&c).into())
+        },
     )
 }

@@ -1,4 +1,4 @@
-//! Where a call on the host's memory runs: on the host, or on a device.
+//! Where a call on the host's memory runs: on the host, on a device, or in a vendor's library.
 
 mod batched;
 mod dispatch;
@@ -8,6 +8,7 @@ mod lapack;
 mod level1;
 mod level2;
 mod level3;
+mod model;
 mod movement;
 mod reductions;
 mod settings;
@@ -29,15 +30,19 @@ pub use level2::{
     tpmv, tpsv, trmv, trsv,
 };
 pub use level3::{gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm};
+pub use model::{Family, Line, Model, Work};
 pub use movement::{imatcopy, omatadd, omatcopy};
 pub use reductions::{asum, dot, dotc, dsdot, iamax, iamin, nrm2, sdsdot};
-pub use settings::{ChosenDevice, DeviceChoice, RouteChoice, Settings, configure, settings};
+pub use settings::{
+    ChosenDevice, CuBlasChoice, DeviceChoice, RouteChoice, Settings, configure, set_cblas, set_cublas, set_route,
+    settings,
+};
 pub use trsm::trsm;
 
 use crate::context::DeviceContext;
-use crate::device::{Device, DeviceClass, DeviceFacts};
-use crate::error::Result;
-use crate::scalar::ScalarKind;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::vendor::{self, Vendor};
 
 /// Where a call runs.
 #[derive(Clone, Debug)]
@@ -46,6 +51,8 @@ pub enum Route {
     Host,
     /// On a device.
     Device(Arc<DeviceContext>),
+    /// In a vendor's library.
+    Vendor(Vendor),
 }
 
 impl fmt::Display for Route {
@@ -53,19 +60,9 @@ impl fmt::Display for Route {
         match self {
             Route::Host => f.write_str("host"),
             Route::Device(context) => f.write_str(&context.device().facts().name),
+            Route::Vendor(vendor) => write!(f, "{}", vendor.path().display()),
         }
     }
-}
-
-/// What a call costs, for the decision where to run it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Work {
-    /// The element type.
-    pub kind: ScalarKind,
-    /// Real operations.
-    pub operations: u64,
-    /// Bytes that go to a discrete device and come back.
-    pub bytes: u64,
 }
 
 /// Reads the settings and looks for devices, so that the first call need not, and a wrong setting is told now.
@@ -99,24 +96,50 @@ pub fn device() -> Result<i64> {
     Ok(settings()?.device()?.map_or(-1, |chosen| chosen.index as i64))
 }
 
-/// The decision for a call. A few comparisons: the settings and the device are looked up once in a process.
+/// The decision for a call: an atomic load and a few multiplications. The settings, the device and the vendor's library are
+/// looked up once in a process.
 ///
 /// # Errors
-/// As [`initialize`], and [`crate::Error::PrecisionNotSupported`] when a device is demanded that lacks the precision.
+/// As [`initialize`], and [`Error::PrecisionNotSupported`] when a device is demanded that lacks the precision.
 pub fn decide(work: &Work) -> Result<Route> {
-    if host_only::host_only() {
+    // A vendor's library that has called us is not asked again: that would never end.
+    if host_only::host_only() || vendor::inside() {
         return Ok(Route::Host);
     }
     let settings = settings()?;
-    let demanded = settings.route == RouteChoice::Device;
-    let Some(chosen) = (if settings.route == RouteChoice::Host { None } else { settings.device()? }) else {
-        return Ok(Route::Host);
+    let route = match settings.cublas_for(work)? {
+        Some(cublas) => Route::Vendor(cublas),
+        None => match on_host_or_device(settings, work)? {
+            Route::Host => settings.cblas()?.map_or(Route::Host, Route::Vendor),
+            device => device,
+        },
     };
-    let device: &'static Device = &Device::all()?[chosen.index];
+    tracing::debug!(family = ?work.family, kind = ?work.kind, operations = work.operations, %route, "route");
+    Ok(route)
+}
+
+/// Where a call runs that a vendor's library has refused.
+///
+/// # Errors
+/// [`Error::UnsupportedByVendor`] when the vendor was demanded, and as [`decide`].
+#[cold]
+fn without_vendors(work: &Work, vendor: Vendor, reason: String) -> Result<Route> {
+    let settings = settings()?;
+    if settings.route == RouteChoice::Vendor {
+        return Err(Error::UnsupportedByVendor { library: vendor.path().display().to_string(), reason });
+    }
+    let route = on_host_or_device(settings, work)?;
+    tracing::debug!(%reason, %route, "the vendor's library is passed over");
+    Ok(route)
+}
+
+fn on_host_or_device(settings: &'static Settings, work: &Work) -> Result<Route> {
+    let Some(chosen) = settings.device()? else { return Ok(Route::Host) };
+    let device = &Device::all()?[chosen.index];
     let facts = device.facts();
-    if demanded {
+    if settings.route == RouteChoice::Device {
         facts.require(work.kind)?;
-    } else if !facts.supports(work.kind) || !pays(work, facts) {
+    } else if !facts.supports(work.kind) || !chosen.model.pays(work) {
         return Ok(Route::Host);
     }
     Ok(Route::Device(DeviceContext::for_device(device)?))
@@ -132,46 +155,5 @@ impl crate::Context {
             Some(chosen) => Self::open(&Device::all()?[chosen.index]),
             None => Ok(Self::host()),
         }
-    }
-}
-
-/// Rates of a class of machines, in operations and bytes per second: the order of magnitude is what matters here.
-struct Rates {
-    operations: f64,
-    bytes: f64,
-    launch_seconds: f64,
-}
-
-/// Whether a device is expected to be faster than the host, transfers included.
-///
-/// The host's rate is taken as 50 GFLOP/s of doubles per core. A discrete GPU moves pageable memory at some 9 GB/s and a
-/// call costs it about 50 microseconds (see `docs/src/devices-and-routes.md`). A CPU device, which is used only when it is
-/// asked for, computes at the host's own rate: it pays once the launch does not count.
-pub fn pays(work: &Work, device: &DeviceFacts) -> bool {
-    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get()) as f64;
-    let single = if work.kind.is_double() { 1.0 } else { 2.0 };
-    let host_seconds = work.operations as f64 / (50e9 * cores * single);
-    let rates = match device.class {
-        DeviceClass::Gpu => Rates { operations: 5e12 * single, bytes: 9e9, launch_seconds: 50e-6 },
-        _ => return host_seconds > 200e-6,
-    };
-    let device_seconds =
-        rates.launch_seconds + work.bytes as f64 / rates.bytes + work.operations as f64 / rates.operations;
-    device_seconds < host_seconds
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn square(n: u64) -> Work {
-        Work { kind: ScalarKind::S, operations: 2 * n.pow(3), bytes: 4 * 4 * n * n }
-    }
-
-    #[test]
-    fn a_gpu_pays_for_large_products_only() {
-        let gpu = DeviceFacts::example(DeviceClass::Gpu);
-        assert!(!pays(&square(64), &gpu));
-        assert!(pays(&square(1 << 14), &gpu));
     }
 }

@@ -1,7 +1,7 @@
 //! omatcopy, imatcopy and omatadd on any memory.
 
 use super::dispatch::{dispatch, used};
-use super::{Route, Work, decide};
+use super::{Family, Route, Work, decide, without_vendors};
 use crate::blas::movement::{check_in_place, check_sizes, imatcopy_on, omatadd_on, omatcopy_on};
 use crate::context::{Event, Queue};
 use crate::error::Result;
@@ -34,10 +34,12 @@ pub fn omatcopy<T: Scalar>(op: Op, alpha: T, a: MatrixRef<'_, T>, b: MatrixMut<'
         return Ok(Event::Complete); // An empty matrix is left as it is.
     }
     dispatch(
+        Family::Movement,
         operations::<T>(&b.shape),
         (used(a, alpha != T::ZERO), used(b, false)),
         |(a, b)| host::omatcopy(op, alpha, &a, &b),
         |queue, (a, b)| omatcopy_on(queue, op, alpha, a, b),
+        |_, _| None, // It is no part of CBLAS.
     )
 }
 
@@ -62,10 +64,12 @@ pub fn omatadd<T: Scalar>(
         return Ok(Event::Complete); // An empty matrix is left as it is.
     }
     dispatch(
+        Family::Movement,
         operations::<T>(&c.shape),
         (used(a, alpha != T::ZERO), used(b, beta != T::ZERO), used(c, false)),
         |(a, b, c)| host::omatadd([op_a, op_b], alpha, &a, beta, &b, &c),
         |queue, (a, b, c)| omatadd_on(queue, op_a, op_b, alpha, a, beta, b, c),
+        |_, _| None, // It is no part of CBLAS.
     )
 }
 
@@ -84,9 +88,15 @@ pub fn imatcopy<T: Scalar>(op: Op, alpha: T, matrix: InPlace<'_, T>) -> Result<E
         Memory::Device(buffer) => return imatcopy_on(&Queue::of(buffer.context())?, op, alpha, matrix),
         Memory::Host(start, _) => start,
     };
-    let bytes = (matrix.after.rows() * matrix.after.columns()) as u64 * 2 * size_of::<T>() as u64;
-    match decide(&Work { kind: T::KIND, operations: operations::<T>(&matrix.after), bytes })? {
-        Route::Host => host::imatcopy(op, alpha, &matrix)?,
+    let bytes = (matrix.after.rows() * matrix.after.columns()) as u64 * size_of::<T>() as u64;
+    let operations = operations::<T>(&matrix.after);
+    let work = Work { family: Family::Movement, kind: T::KIND, operations, bytes_to: bytes, bytes_from: bytes };
+    let route = match decide(&work)? {
+        Route::Vendor(vendor) => without_vendors(&work, vendor, "imatcopy is no part of CBLAS".to_owned())?,
+        route => route,
+    };
+    match route {
+        Route::Host | Route::Vendor(_) => host::imatcopy(op, alpha, &matrix)?,
         Route::Device(_) => {
             // To the device and back the matrix passes through memory of its own anyway.
             let (rows, columns) = (matrix.after.rows(), matrix.after.columns());

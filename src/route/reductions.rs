@@ -2,7 +2,8 @@
 
 use std::cell::Cell;
 
-use super::dispatch::dispatch;
+use super::Family;
+use super::dispatch::dispatch_number;
 use super::level1::strand;
 use crate::blas::level1::elementwise::check_lengths;
 use crate::blas::level1::reduction::{Reduction, reduced};
@@ -10,6 +11,7 @@ use crate::context::Event;
 use crate::error::Result;
 use crate::host::level1 as host;
 use crate::scalar::{Element, Scalar};
+use crate::vendor::{Number, level1 as vendor};
 use crate::view::VectorRef;
 
 /// The sum of x_i y_i (BLAS: SDOT, DDOT, CDOTU, ZDOTU); 0 for empty vectors.
@@ -32,7 +34,7 @@ use crate::view::VectorRef;
 /// # Ok::<(), affinimath::Error>(())
 /// ```
 pub fn dot<T: Scalar>(x: VectorRef<'_, T>, y: VectorRef<'_, T>) -> Result<T> {
-    of_two(&Reduction::Dot { conjugate: false }, x, y, |x, y| host::dot(false, strand(x), strand(y)))
+    of_two(&Reduction::Dot { conjugate: false }, x, y, |x, y| host::dot(false, strand(x), strand(y)), element)
 }
 
 /// The sum of conj(x_i) y_i (BLAS: CDOTC, ZDOTC); the same as [`dot`] for the real types.
@@ -40,7 +42,7 @@ pub fn dot<T: Scalar>(x: VectorRef<'_, T>, y: VectorRef<'_, T>) -> Result<T> {
 /// # Errors
 /// As [`dot`].
 pub fn dotc<T: Scalar>(x: VectorRef<'_, T>, y: VectorRef<'_, T>) -> Result<T> {
-    of_two(&Reduction::Dot { conjugate: true }, x, y, |x, y| host::dot(true, strand(x), strand(y)))
+    of_two(&Reduction::Dot { conjugate: true }, x, y, |x, y| host::dot(true, strand(x), strand(y)), element)
 }
 
 /// The sum of x_i y_i, of floats in doubles (BLAS: DSDOT).
@@ -48,7 +50,7 @@ pub fn dotc<T: Scalar>(x: VectorRef<'_, T>, y: VectorRef<'_, T>) -> Result<T> {
 /// # Errors
 /// As [`dot`]; [`crate::Error::PrecisionNotSupported`] on a device that does not compute in doubles.
 pub fn dsdot(x: VectorRef<'_, f32>, y: VectorRef<'_, f32>) -> Result<f64> {
-    of_two(&Reduction::Dsdot, x, y, |x, y| host::dsdot(0.0, strand(x), strand(y)))
+    of_two(&Reduction::Dsdot, x, y, |x, y| host::dsdot(0.0, strand(x), strand(y)), real)
 }
 
 /// `start` plus the sum of x_i y_i, of floats in doubles, rounded to float (BLAS: SDSDOT).
@@ -56,7 +58,7 @@ pub fn dsdot(x: VectorRef<'_, f32>, y: VectorRef<'_, f32>) -> Result<f64> {
 /// # Errors
 /// As [`dsdot`].
 pub fn sdsdot(start: f32, x: VectorRef<'_, f32>, y: VectorRef<'_, f32>) -> Result<f32> {
-    of_two(&Reduction::Sdsdot(start), x, y, |x, y| host::dsdot(f64::from(start), strand(x), strand(y)) as f32)
+    of_two(&Reduction::Sdsdot(start), x, y, |x, y| host::dsdot(f64::from(start), strand(x), strand(y)) as f32, real)
 }
 
 /// The square root of the sum of |x_i|^2 (BLAS: SNRM2, DNRM2, SCNRM2, DZNRM2), without overflow or underflow on the way;
@@ -68,7 +70,7 @@ pub fn sdsdot(start: f32, x: VectorRef<'_, f32>, y: VectorRef<'_, f32>) -> Resul
 /// # Errors
 /// As [`dot`].
 pub fn nrm2<T: Scalar>(x: VectorRef<'_, T>) -> Result<T::RealScalar> {
-    of_one(&Reduction::Nrm2, x, |x| host::nrm2(strand(x)))
+    of_one(&Reduction::Nrm2, x, |x| host::nrm2(strand(x)), real)
 }
 
 /// The sum of |re(x_i)| + |im(x_i)| (BLAS: SASUM, DASUM, SCASUM, DZASUM); 0 for an empty vector.
@@ -76,7 +78,7 @@ pub fn nrm2<T: Scalar>(x: VectorRef<'_, T>) -> Result<T::RealScalar> {
 /// # Errors
 /// As [`dot`].
 pub fn asum<T: Scalar>(x: VectorRef<'_, T>) -> Result<T::RealScalar> {
-    of_one(&Reduction::Asum, x, |x| host::asum(strand(x)))
+    of_one(&Reduction::Asum, x, |x| host::asum(strand(x)), real)
 }
 
 /// The index, from 0, of the first element with the largest |re(x_i)| + |im(x_i)| (BLAS: ISAMAX, IDAMAX, ICAMAX, IZAMAX);
@@ -104,20 +106,46 @@ pub fn iamin<T: Scalar>(x: VectorRef<'_, T>) -> Result<Option<usize>> {
 fn index<T: Scalar>(reduction: &Reduction, x: VectorRef<'_, T>) -> Result<Option<usize>> {
     let smallest = matches!(reduction, Reduction::Iamin);
     let n = x.length();
-    let index: i64 = of_one(reduction, x, |x| host::index(smallest, strand(x)) as i64)?;
+    let index: i64 = of_one(
+        reduction,
+        x,
+        |x| host::index(smallest, strand(x)) as i64,
+        |number| match number {
+            Number::Index(index) => Some(index),
+            _ => None,
+        },
+    )?;
     Ok((n > 0).then_some(index as usize))
 }
 
 /// A vector as [`strand`] takes it.
 type Operand<'a, T> = crate::blas::level1::elementwise::Operand<'a, T>;
 
+/// The number of the element type that a vendor's library gave, if it was asked.
+fn element<T: Scalar>(number: Number<T>) -> Option<T> {
+    match number {
+        Number::Element(element) => Some(element),
+        _ => None,
+    }
+}
+
+/// The real number that it gave, exact in its own precision.
+fn real<T: Scalar, R: Scalar>(number: Number<T>) -> Option<R> {
+    match number {
+        Number::Real(real) => Some(R::from_parts(real, 0.0)),
+        _ => None,
+    }
+}
+
 fn of_one<T: Scalar, R: Element>(
     reduction: &Reduction,
     x: VectorRef<'_, T>,
     on_host: impl Fn(Operand<'_, T>) -> R,
+    from_vendor: impl FnOnce(Number<T>) -> Option<R>,
 ) -> Result<R> {
     let result = Cell::new(R::default());
-    dispatch(
+    let (event, number) = dispatch_number(
+        Family::Reduction,
         operations::<T>(x.length()),
         (x,),
         |(x,)| result.set(on_host((x.memory, x.shape))),
@@ -125,9 +153,10 @@ fn of_one<T: Scalar, R: Element>(
             result.set(reduced(queue, reduction, (x.memory, x.shape), None)?);
             Ok(Event::Complete)
         },
-    )?
-    .wait()?;
-    Ok(result.get())
+        |call, (x,)| vendor::reduction(call, reduction, (&x).into(), None),
+    )?;
+    event.wait()?;
+    Ok(from_vendor(number).unwrap_or_else(|| result.get()))
 }
 
 fn of_two<T: Scalar, R: Element>(
@@ -135,10 +164,12 @@ fn of_two<T: Scalar, R: Element>(
     x: VectorRef<'_, T>,
     y: VectorRef<'_, T>,
     on_host: impl Fn(Operand<'_, T>, Operand<'_, T>) -> R,
+    from_vendor: impl FnOnce(Number<T>) -> Option<R>,
 ) -> Result<R> {
     check_lengths(x.shape(), y.shape())?;
     let result = Cell::new(R::default());
-    dispatch(
+    let (event, number) = dispatch_number(
+        Family::Reduction,
         operations::<T>(x.length()),
         (x, y),
         |(x, y)| result.set(on_host((x.memory, x.shape), (y.memory, y.shape))),
@@ -146,9 +177,10 @@ fn of_two<T: Scalar, R: Element>(
             result.set(reduced(queue, reduction, (x.memory, x.shape), Some((y.memory, y.shape)))?);
             Ok(Event::Complete)
         },
-    )?
-    .wait()?;
-    Ok(result.get())
+        |call, (x, y)| vendor::reduction(call, reduction, (&x).into(), Some((&y).into())),
+    )?;
+    event.wait()?;
+    Ok(from_vendor(number).unwrap_or_else(|| result.get()))
 }
 
 /// One multiplication and addition per element.

@@ -1,20 +1,29 @@
 //! What the user asked for: environment variables, read once, and the device chosen by a call.
 
-use std::sync::{OnceLock, PoisonError, RwLock};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
+use super::{Model, Work};
 use crate::device::{Device, DeviceClass};
 use crate::error::{Error, Result};
+use crate::tuning::database;
+use crate::vendor::{Cblas, CuBlas, Vendor};
 
 /// `AFFINIMATH_ROUTE`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RouteChoice {
-    /// A device where it pays, else the host.
+    /// A device where it pays, else the vendor's library, if there is one, else the host.
     Auto,
     /// Always the host.
     Host,
     /// Always a device; without one, an error.
     Device,
+    /// Always the vendor's library; an error without one, and for what it cannot do.
+    Vendor,
 }
 
 /// `AFFINIMATH_DEVICE`, or what a call chose in its place.
@@ -51,34 +60,86 @@ impl DeviceChoice {
     }
 }
 
-/// What was asked for, and the device found for it.
+/// `AFFINIMATH_CUBLAS`, or what a call chose in its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CuBlasChoice {
+    /// Not to be used.
+    Off,
+    /// Where it can be found.
+    Auto,
+    /// This file.
+    File(PathBuf),
+}
+
+impl CuBlasChoice {
+    /// The choice that a text means: `off`, `auto`, or a path. Nothing is `off`.
+    pub fn parse(text: &str) -> Self {
+        match text.trim() {
+            "" => CuBlasChoice::Off,
+            off if off.eq_ignore_ascii_case("off") => CuBlasChoice::Off,
+            auto if auto.eq_ignore_ascii_case("auto") => CuBlasChoice::Auto,
+            path => CuBlasChoice::File(PathBuf::from(path)),
+        }
+    }
+}
+
+/// What was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Choices {
+    route: RouteChoice,
+    device: DeviceChoice,
+    /// `AFFINIMATH_CBLAS`.
+    cblas: Option<PathBuf>,
+    cublas: CuBlasChoice,
+}
+
+/// What was asked for, and what was found for it.
 #[derive(Debug)]
 pub struct Settings {
     /// The route.
     pub route: RouteChoice,
-    device: Option<ChosenDevice>,
-    failure: Option<Error>,
+    choices: Choices,
+    device: Result<Option<ChosenDevice>>,
+    cblas: Result<Option<&'static Cblas>>,
+    cublas: Result<Option<ChosenCuBlas>>,
+}
+
+/// cuBLAS, and what calls are expected to cost there.
+#[derive(Clone, Copy, Debug)]
+struct ChosenCuBlas {
+    library: &'static CuBlas,
+    model: &'static Model,
 }
 
 /// A device that was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct ChosenDevice {
     /// Its index in [`Device::all`].
     pub index: usize,
+    /// What calls are expected to cost there.
+    pub model: &'static Model,
 }
 
 impl Settings {
-    fn new(route: RouteChoice, choice: &DeviceChoice) -> Self {
-        match find(route, choice) {
-            Ok(device) => Settings { route, device, failure: None },
-            Err(error) => Settings { route, device: None, failure: Some(error) },
-        }
+    fn new(choices: Choices) -> Self {
+        let cblas = find_cblas(&choices);
+        let baseline = baseline(cblas.as_ref().ok().copied().flatten());
+        let device = find(choices.route, &choices.device, &baseline);
+        let chosen = device.as_ref().ok().copied().flatten();
+        let cublas = find_cublas(&choices, chosen, cblas.as_ref().is_ok_and(Option::is_some));
+        Settings { route: choices.route, device, cblas, cublas, choices }
     }
 
-    /// Whether calls of a few thousand operations run on the host, whatever else they are: no device and no vendor's library was
-    /// demanded.
+    /// What does the work where a device does not: `host`, or the path of a vendor's library.
+    pub fn baseline(&self) -> String {
+        baseline(self.cblas.as_ref().ok().copied().flatten())
+    }
+
+    /// Whether calls of a few thousand operations run on the host, whatever else they are: no device was demanded, and no
+    /// vendor's CBLAS does what a device does not.
     pub const fn small_on_host(&self) -> bool {
-        !matches!(self.route, RouteChoice::Device) && self.failure.is_none()
+        matches!(self.route, RouteChoice::Auto | RouteChoice::Host)
+            && matches!((&self.device, &self.cblas, &self.cublas), (Ok(_), Ok(None), Ok(_)))
     }
 
     /// The device that calls may use, if there is one.
@@ -86,68 +147,236 @@ impl Settings {
     /// # Errors
     /// [`Error::UnknownDevice`] or [`Error::NoDevice`] when one was asked for that is not there.
     pub fn device(&self) -> Result<Option<ChosenDevice>> {
-        match &self.failure {
-            None => Ok(self.device),
-            Some(error) => Err(error.clone()),
+        match &self.device {
+            Ok(device) => Ok(*device),
+            Err(error) => Err(error.clone()),
+        }
+    }
+
+    /// The vendors' libraries that calls may use.
+    ///
+    /// # Errors
+    /// [`Error::VendorLibrary`] when one cannot be used, [`Error::NoVendor`] when there is none and one is demanded.
+    pub fn vendors(&self) -> Result<Vec<Vendor>> {
+        let cublas = self.cublas.as_ref().map_err(Error::clone)?.map(|chosen| Vendor::CuBlas(chosen.library));
+        let cblas = self.cblas.as_ref().map_err(Error::clone)?.map(Vendor::Cblas);
+        Ok(cublas.into_iter().chain(cblas).collect())
+    }
+
+    /// cuBLAS, if the call is expected to be faster there than on the host, or nobody else is asked for.
+    pub(super) fn cublas_for(&self, work: &Work) -> Result<Option<Vendor>> {
+        let chosen = match &self.cublas {
+            Ok(chosen) => *chosen,
+            Err(error) => return Err(error.clone()),
+        };
+        let only = self.route == RouteChoice::Vendor && !matches!(self.cblas, Ok(Some(_)));
+        Ok(chosen.filter(|chosen| only || chosen.model.pays(work)).map(|chosen| Vendor::CuBlas(chosen.library)))
+    }
+
+    /// The CBLAS.
+    pub(super) fn cblas(&self) -> Result<Option<Vendor>> {
+        match &self.cblas {
+            Ok(library) => Ok(library.map(Vendor::Cblas)),
+            Err(error) => Err(error.clone()),
         }
     }
 }
 
-/// The settings in force. They are leaked when a call changes them, so that deciding a route takes no lock for long;
-/// a program changes its device a few times at most.
-static CURRENT: RwLock<Option<&'static Settings>> = RwLock::new(None);
+/// The settings in force; null before the first use. They are leaked when a call changes them, so that deciding a route
+/// takes no lock; a program changes its settings a few times at most.
+static CURRENT: AtomicPtr<Settings> = AtomicPtr::new(ptr::null_mut());
+
+/// Held while the settings change.
+static CHANGING: Mutex<()> = Mutex::new(());
 
 /// The settings in force.
 ///
 /// # Errors
 /// [`Error::InvalidSetting`] when an environment variable is not understood.
 pub fn settings() -> Result<&'static Settings> {
-    if let Some(settings) = *CURRENT.read().unwrap_or_else(PoisonError::into_inner) {
-        return Ok(settings);
+    // SAFETY: it is null or points to settings that are never freed.
+    match unsafe { CURRENT.load(Ordering::Acquire).as_ref() } {
+        Some(settings) => Ok(settings),
+        None => first_settings(),
     }
-    let (route, choice) = from_environment()?;
-    let mut current = CURRENT.write().unwrap_or_else(PoisonError::into_inner);
-    Ok(current.get_or_insert_with(|| Box::leak(Box::new(Settings::new(route, choice)))))
+}
+
+#[cold]
+fn first_settings() -> Result<&'static Settings> {
+    let choices = from_environment()?;
+    let _changing = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
+    // SAFETY: as above.
+    match unsafe { CURRENT.load(Ordering::Acquire).as_ref() } {
+        Some(settings) => Ok(settings),
+        None => Ok(put_in_force(Settings::new(choices.clone()))),
+    }
+}
+
+fn put_in_force(settings: Settings) -> &'static Settings {
+    let settings = Box::leak(Box::new(settings));
+    CURRENT.store(settings, Ordering::Release);
+    settings
+}
+
+/// Changes some of the choices in force. On an error, such as a device that is not there, all stays as it was.
+fn change(what: impl FnOnce(&mut Choices)) -> Result<()> {
+    let mut choices = settings()?.choices.clone();
+    what(&mut choices);
+    let _changing = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
+    let settings = Settings::new(choices);
+    settings.device()?;
+    settings.vendors()?;
+    put_in_force(settings);
+    Ok(())
 }
 
 /// Sets the route and the device for calls on the host's memory, in place of the environment's.
 ///
 /// # Errors
-/// [`Error::UnknownDevice`], [`Error::NoDevice`]: the settings stay as they were.
+/// [`Error::UnknownDevice`], [`Error::NoDevice`], [`Error::NoVendor`]: the settings stay as they were.
 pub fn configure(route: RouteChoice, choice: &DeviceChoice) -> Result<()> {
-    let settings = Settings::new(route, choice);
-    settings.device()?;
-    *CURRENT.write().unwrap_or_else(PoisonError::into_inner) = Some(Box::leak(Box::new(settings)));
-    Ok(())
+    change(|choices| {
+        choices.route = route;
+        choices.device = choice.clone();
+    })
 }
 
-fn from_environment() -> Result<(RouteChoice, &'static DeviceChoice)> {
-    static PARSED: OnceLock<Result<(RouteChoice, DeviceChoice)>> = OnceLock::new();
+/// Sets the route for calls on the host's memory, in place of `AFFINIMATH_ROUTE`.
+///
+/// # Errors
+/// As [`configure`].
+pub fn set_route(route: RouteChoice) -> Result<()> {
+    change(|choices| choices.route = route)
+}
+
+/// Sets the vendor's CBLAS, in place of `AFFINIMATH_CBLAS`: a library's path, or none.
+///
+/// # Errors
+/// [`Error::VendorLibrary`] when it cannot be used, and as [`configure`]: the settings stay as they were.
+pub fn set_cblas(path: Option<&Path>) -> Result<()> {
+    change(|choices| choices.cblas = path.map(Path::to_owned))
+}
+
+/// Sets whether cuBLAS is used, in place of `AFFINIMATH_CUBLAS`.
+///
+/// # Errors
+/// As [`set_cblas`].
+pub fn set_cublas(choice: &CuBlasChoice) -> Result<()> {
+    change(|choices| choices.cublas = choice.clone())
+}
+
+fn from_environment() -> Result<&'static Choices> {
+    static PARSED: OnceLock<Result<Choices>> = OnceLock::new();
     let parsed = PARSED.get_or_init(|| {
         let text = |name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()).unwrap_or_default();
-        Ok((parse_route(&text("AFFINIMATH_ROUTE"))?, DeviceChoice::parse(&text("AFFINIMATH_DEVICE"))))
+        Ok(Choices {
+            route: RouteChoice::parse(&text("AFFINIMATH_ROUTE"))?,
+            device: DeviceChoice::parse(&text("AFFINIMATH_DEVICE")),
+            cublas: CuBlasChoice::parse(&text("AFFINIMATH_CUBLAS")),
+            cblas: std::env::var_os("AFFINIMATH_CBLAS").filter(|path| !path.is_empty()).map(PathBuf::from),
+        })
     });
-    match parsed {
-        Ok((route, choice)) => Ok((*route, choice)),
-        Err(error) => Err(error.clone()),
+    parsed.as_ref().map_err(Error::clone)
+}
+
+/// Whether the route leads to vendors' libraries at all.
+fn may_use_vendors(choices: &Choices) -> bool {
+    matches!(choices.route, RouteChoice::Auto | RouteChoice::Vendor)
+}
+
+/// The CBLAS that the choices name. Each is loaded once, and kept.
+fn find_cblas(choices: &Choices) -> Result<Option<&'static Cblas>> {
+    static LOADED: Mutex<Option<HashMap<PathBuf, &'static Cblas>>> = Mutex::new(None);
+    let Some(path) = choices.cblas.as_ref().filter(|_| may_use_vendors(choices)) else { return Ok(None) };
+    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    let loaded = loaded.get_or_insert_default();
+    if let Some(library) = loaded.get(path) {
+        return Ok(Some(library));
+    }
+    let library = match Cblas::load(path) {
+        Ok(library) => &*Box::leak(Box::new(library)),
+        Err(error) if choices.route == RouteChoice::Auto && Cblas::is_ourselves(&error) => {
+            tracing::warn!("{error}: the host does the work");
+            return Ok(None);
+        }
+        Err(error) => return Err(error),
+    };
+    tracing::info!(path = %path.display(), version = library.version(), "a vendor's library was loaded");
+    loaded.insert(path.clone(), library);
+    Ok(Some(library))
+}
+
+/// cuBLAS as the choices have it, on the GPU that our own kernels would use.
+fn find_cublas(choices: &Choices, device: Option<ChosenDevice>, has_cblas: bool) -> Result<Option<ChosenCuBlas>> {
+    static LOADED: Mutex<Option<HashMap<PathBuf, Option<&'static CuBlas>>>> = Mutex::new(None);
+    let none = || match choices.route {
+        RouteChoice::Vendor if !has_cblas && choices.cblas.is_none() => Err(Error::NoVendor),
+        _ => Ok(None),
+    };
+    if !may_use_vendors(choices) || choices.cublas == CuBlasChoice::Off {
+        return none();
+    }
+    let (path, name) = match &choices.cublas {
+        CuBlasChoice::File(path) => (path.clone(), device_name(device)),
+        _ => (PathBuf::new(), device_name(device)),
+    };
+    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    let loaded = loaded.get_or_insert_default();
+    let library = match loaded.get(&path) {
+        Some(library) => *library,
+        None => {
+            let library = match &choices.cublas {
+                CuBlasChoice::File(path) => Some(CuBlas::load(path, name)?),
+                _ => CuBlas::find(name),
+            };
+            let library = library.map(|library| &*Box::leak(Box::new(library)));
+            loaded.insert(path, library);
+            library
+        }
+    };
+    let Some(library) = library else { return none() };
+    let model = device.map_or_else(
+        || {
+            let units = library.cuda().multiprocessors();
+            &*Box::leak(Box::new(Model::of_units(true, units, crate::host::threads())))
+        },
+        |device| device.model,
+    );
+    Ok(Some(ChosenCuBlas { library, model }))
+}
+
+/// The name of the device that our own kernels would use.
+fn device_name(device: Option<ChosenDevice>) -> &'static str {
+    let devices = Device::all().unwrap_or_default();
+    device.and_then(|device| devices.get(device.index)).map_or("", |device| device.facts().name.as_str())
+}
+
+impl RouteChoice {
+    /// The route that a text means, in any case; nothing is `auto`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSetting`] when it is none.
+    pub fn parse(text: &str) -> Result<Self> {
+        match text.trim().to_ascii_lowercase().as_str() {
+            "" | "auto" => Ok(RouteChoice::Auto),
+            "host" => Ok(RouteChoice::Host),
+            "device" => Ok(RouteChoice::Device),
+            "vendor" => Ok(RouteChoice::Vendor),
+            _ => Err(Error::InvalidSetting {
+                variable: "AFFINIMATH_ROUTE",
+                value: text.to_owned(),
+                expected: "it may be auto, host, device or vendor",
+            }),
+        }
     }
 }
 
-fn parse_route(text: &str) -> Result<RouteChoice> {
-    match text.trim().to_ascii_lowercase().as_str() {
-        "" | "auto" => Ok(RouteChoice::Auto),
-        "host" => Ok(RouteChoice::Host),
-        "device" => Ok(RouteChoice::Device),
-        _ => Err(Error::InvalidSetting {
-            variable: "AFFINIMATH_ROUTE",
-            value: text.to_owned(),
-            expected: "it may be auto, host or device",
-        }),
-    }
+fn baseline(cblas: Option<&Cblas>) -> String {
+    cblas.map_or("host".to_owned(), |library| library.file().path().display().to_string())
 }
 
-fn find(route: RouteChoice, choice: &DeviceChoice) -> Result<Option<ChosenDevice>> {
-    if route == RouteChoice::Host || *choice == DeviceChoice::Host {
+fn find(route: RouteChoice, choice: &DeviceChoice, baseline: &str) -> Result<Option<ChosenDevice>> {
+    if matches!(route, RouteChoice::Host | RouteChoice::Vendor) || *choice == DeviceChoice::Host {
         return match route {
             RouteChoice::Device => Err(Error::NoDevice("AFFINIMATH_ROUTE=device, but the host was chosen".to_owned())),
             _ => Ok(None),
@@ -156,7 +385,7 @@ fn find(route: RouteChoice, choice: &DeviceChoice) -> Result<Option<ChosenDevice
     let devices = match Device::all() {
         Ok(devices) => devices,
         // Without OpenCL, the host does the work, unless a device was asked for.
-        Err(_) if route == RouteChoice::Auto && *choice == DeviceChoice::Auto => return Ok(None),
+        Err(_) if route != RouteChoice::Device && *choice == DeviceChoice::Auto => return Ok(None),
         Err(error) => return Err(choice.asked().map_or(error, |asked| unknown_device(&asked))),
     };
     let index = match choice {
@@ -170,7 +399,11 @@ fn find(route: RouteChoice, choice: &DeviceChoice) -> Result<Option<ChosenDevice
             Some(found.ok_or_else(|| unknown_device(part))?)
         }
     };
-    Ok(index.map(|index| ChosenDevice { index }))
+    Ok(index.map(|index| {
+        // Leaked with the settings.
+        let model = Box::leak(Box::new(database::model_of(devices[index].facts(), baseline)));
+        ChosenDevice { index, model }
+    }))
 }
 
 fn answers_to(device: &Device, part: &str) -> bool {
@@ -198,16 +431,27 @@ mod tests {
 
     #[test]
     fn settings_are_read_in_any_case() {
-        assert_eq!(parse_route("").unwrap(), RouteChoice::Auto);
-        assert_eq!(parse_route(" Device ").unwrap(), RouteChoice::Device);
+        assert_eq!(RouteChoice::parse("").unwrap(), RouteChoice::Auto);
+        assert_eq!(RouteChoice::parse(" Device ").unwrap(), RouteChoice::Device);
         assert_eq!(DeviceChoice::parse("HOST"), DeviceChoice::Host);
         assert_eq!(DeviceChoice::parse("2"), DeviceChoice::Index(2));
         assert_eq!(DeviceChoice::parse("NVIDIA"), DeviceChoice::Name("nvidia".to_owned()));
     }
 
     #[test]
+    fn cublas_is_off_unless_it_is_asked_for() {
+        assert_eq!(CuBlasChoice::parse(" "), CuBlasChoice::Off);
+        assert_eq!(CuBlasChoice::parse("OFF"), CuBlasChoice::Off);
+        assert_eq!(CuBlasChoice::parse("Auto"), CuBlasChoice::Auto);
+        assert_eq!(CuBlasChoice::parse("/opt/lib.so"), CuBlasChoice::File("/opt/lib.so".into()));
+    }
+
+    #[test]
     fn a_route_that_is_not_understood_is_named() {
-        let message = parse_route("gpu").unwrap_err().to_string();
-        assert!(message.contains("AFFINIMATH_ROUTE='gpu'") && message.contains("auto, host or device"), "{message}");
+        let message = RouteChoice::parse("gpu").unwrap_err().to_string();
+        assert!(
+            message.contains("AFFINIMATH_ROUTE='gpu'") && message.contains("auto, host, device or vendor"),
+            "{message}"
+        );
     }
 }

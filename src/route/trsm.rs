@@ -1,5 +1,6 @@
 //! trsm on any memory.
 
+use super::Family;
 use super::dispatch::{dispatch, on_host, on_host_mut, used};
 use crate::blas::level3::trsm::{TrsmProblem, trsm_on};
 use crate::context::Event;
@@ -7,6 +8,7 @@ use crate::error::Result;
 use crate::host;
 use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::Scalar;
+use crate::vendor::{Routine, level3 as vendor};
 use crate::view::{MatrixMut, MatrixRef};
 
 /// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for a triangular A, where X takes B's place (BLAS: xTRSM).
@@ -47,9 +49,14 @@ pub fn trsm<T: Scalar>(
     let multiplications = n.saturating_mul(n).saturating_mul(columns) / 2;
     let reads = alpha != T::ZERO;
     dispatch(
+        Family::TriangularSolve,
         multiplications.saturating_mul(T::KIND.multiply_add_operations()),
         (used(a, reads), used(b, reads)),
         |(a, b)| host::trsm(side, triangle, op, diagonal, alpha, on_host(a), on_host_mut(b)),
         |queue, (a, b)| trsm_on(queue, side, triangle, op, diagonal, alpha, a, b),
+        |call, (a, b)| {
+            let options = (triangle, op, diagonal);
+            vendor::triangular(call, Routine::Trsm, side, options, alpha, (&a).into(), (&b).into())
+        },
     )
 }

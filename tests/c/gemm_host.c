@@ -215,6 +215,11 @@ static void the_library_itself(void)
   CHECK(affinimathDeviceName(count, name, 200) <= -1000, "a device that is not there");
   CHECK(affinimathSetDevice(count) <= -1000, "a device that is not there");
   CHECK(affinimathSetDevice(-2) == AFFINIMATH_UNKNOWN_DEVICE, "a device that cannot be");
+  CHECK(affinimathSetRoute(NULL) == -1, "no route");
+  CHECK(affinimathSetRoute("elsewhere") == -1, "a route that is none");
+  CHECK(affinimathSetCblas("/no/such/library.so") == AFFINIMATH_VENDOR_LIBRARY, "a CBLAS that is not there");
+  CHECK(affinimathSetRoute("vendor") == AFFINIMATH_VENDOR_LIBRARY, "no vendor's library");
+  CHECK(affinimathSetCublas("off") == AFFINIMATH_SUCCESS, "no cuBLAS");
   CHECK(strlen(affinimathLastError()) > 0, "the last error");
   CHECK(affinimathLDMultipleS() == 1 && affinimathLDMultipleD() == 1, "leading dimensions");
   CHECK(affinimathLDMultipleC() == 1 && affinimathLDMultipleZ() == 1, "leading dimensions");

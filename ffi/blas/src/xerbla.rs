@@ -152,16 +152,25 @@ xerbla! {
     scipy_xerbla_64_, scipy_xerbla_array_64_: i64;
 }
 
+/// A text of C, which may be null.
+///
+/// # Safety
+/// What is not null must end with a null character.
+unsafe fn owned(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: the caller vouches for it.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
 /// CBLAS's handler. What follows the format is not looked at: it is printed where nothing has to be put into it.
 macro_rules! cblas_xerbla {
     ($($name:ident: $integer:ty;)+) => {$(
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name(info: $integer, name: *const c_char, format: *const c_char) {
             // SAFETY: the caller vouches for both texts.
-            let [name, format] = [name, format].map(|text| match text.is_null() {
-                true => String::new(),
-                false => unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned(),
-            });
+            let (name, format) = unsafe { (owned(name), owned(format)) };
             if info != 0 {
                 say(&format!("Parameter {info} to routine {name} was incorrect"));
             }

@@ -91,6 +91,15 @@ pub const AFFINIMATH_SHAPE_MISMATCH: c_int = -1010;
 /// An environment variable has a value that is not understood.
 pub const AFFINIMATH_INVALID_SETTING: c_int = -1011;
 
+/// A vendor's library cannot be loaded, or none is configured and one was demanded.
+pub const AFFINIMATH_VENDOR_LIBRARY: c_int = -1020;
+
+/// A vendor's library was demanded for a call that it cannot do.
+pub const AFFINIMATH_UNSUPPORTED_BY_VENDOR: c_int = -1021;
+
+/// A function of a vendor's library failed.
+pub const AFFINIMATH_VENDOR_CALL: c_int = -1022;
+
 /// An OpenCL call failed: the status is this number plus OpenCL's code.
 pub const AFFINIMATH_OPENCL: c_int = -2000;
 
@@ -121,5 +130,8 @@ const _: () = {
     assert!(AFFINIMATH_VIEW_TOO_LARGE == affinimath::error::status::VIEW_TOO_LARGE);
     assert!(AFFINIMATH_SHAPE_MISMATCH == affinimath::error::status::SHAPE_MISMATCH);
     assert!(AFFINIMATH_INVALID_SETTING == affinimath::error::status::INVALID_SETTING);
+    assert!(AFFINIMATH_VENDOR_LIBRARY == affinimath::error::status::VENDOR_LIBRARY);
+    assert!(AFFINIMATH_UNSUPPORTED_BY_VENDOR == affinimath::error::status::UNSUPPORTED_BY_VENDOR);
+    assert!(AFFINIMATH_VENDOR_CALL == affinimath::error::status::VENDOR_CALL);
     assert!(AFFINIMATH_OPENCL == affinimath::error::status::OPENCL);
 };

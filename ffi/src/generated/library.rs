@@ -57,6 +57,51 @@ pub unsafe extern "C" fn affinimathGetDevice(index: *mut i64) -> c_int {
     })
 }
 
+/// Chooses where calls with host pointers run, in the whole process and in place of AFFINIMATH_ROUTE.
+///
+/// On an error the choice stays as it was.
+///
+/// 1. route: "auto", "host", "device" or "vendor"
+///
+/// Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSetRoute(route: *const c_char) -> c_int {
+    boundary("affinimathSetRoute", &["route"], || {
+        // SAFETY: the caller vouches for the pointers that are not null.
+        unsafe { library::set_route(route) }
+    })
+}
+
+/// Chooses the vendor's CBLAS, in the whole process and in place of AFFINIMATH_CBLAS.
+///
+/// The library is loaded now, and stays loaded. On an error the choice stays as it was.
+///
+/// 1. path: the library's path, or an empty text for none
+///
+/// Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSetCblas(path: *const c_char) -> c_int {
+    boundary("affinimathSetCblas", &["path"], || {
+        // SAFETY: the caller vouches for the pointers that are not null.
+        unsafe { library::set_cblas(path) }
+    })
+}
+
+/// Chooses whether cuBLAS is used, in the whole process and in place of AFFINIMATH_CUBLAS.
+///
+/// The library is loaded now, and stays loaded. On an error the choice stays as it was.
+///
+/// 1. choice: "auto", "off", or the library's path
+///
+/// Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSetCublas(choice: *const c_char) -> c_int {
+    boundary("affinimathSetCublas", &["choice"], || {
+        // SAFETY: the caller vouches for the pointers that are not null.
+        unsafe { library::set_cublas(choice) }
+    })
+}
+
 /// Tells how many OpenCL devices there are.
 ///
 /// A machine without OpenCL has 0, which is no error.

@@ -22,7 +22,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     print(&if arguments.json { format!("{:#}\n", json()) } else { text() })
 }
 
-fn text() -> String {
+/// What is found, for people.
+pub fn text() -> String {
     let mut lines = format!("affinimath  {}\n", env!("CARGO_PKG_VERSION"));
     let mut add =
         |label: &str, value: &str| writeln!(lines, "{label:<11} {value}").expect("a String takes every write");
@@ -79,16 +80,25 @@ fn device_lines(facts: &DeviceFacts) -> [String; 3] {
 
 /// Where calls on the host's memory go.
 fn route_line() -> String {
-    let chosen = route::settings().and_then(|settings| Ok((settings.route, settings.device()?)));
-    match chosen {
-        Err(error) => error.to_string(),
-        Ok((route::RouteChoice::Device, Some(device))) => format!("device {} for every call", device.index),
-        Ok((_, Some(device))) => format!("device {} where it pays, else the host", device.index),
-        Ok((_, None)) => "the host for every call (AFFINIMATH_DEVICE chooses a device)".to_owned(),
+    let chosen = route::settings().and_then(|settings| Ok((settings.route, settings.device()?, settings.vendors()?)));
+    let (choice, device, vendors) = match chosen {
+        Err(error) => return error.to_string(),
+        Ok(chosen) => chosen,
+    };
+    let paths: Vec<String> = vendors.iter().map(|vendor| vendor.path().display().to_string()).collect();
+    let path = (!paths.is_empty()).then(|| paths.join(" and "));
+    match (choice, device, path) {
+        (route::RouteChoice::Device, Some(device), _) => format!("device {} for every call", device.index),
+        (route::RouteChoice::Vendor, _, Some(path)) => format!("{path} for every call"),
+        (_, Some(device), None) => format!("device {} where it pays, else the host", device.index),
+        (_, Some(device), Some(path)) => format!("device {} where it pays, else {path}, else the host", device.index),
+        (_, None, Some(path)) => format!("{path}, and the host for what it lacks"),
+        (_, None, None) => "the host for every call (AFFINIMATH_DEVICE chooses a device)".to_owned(),
     }
 }
 
-fn json() -> Value {
+/// The same for programs.
+pub fn json() -> Value {
     let devices: Vec<&DeviceFacts> = Device::all().unwrap_or_default().iter().map(Device::facts).collect();
     let (count, bytes) = program::cache_entries();
     json!({

@@ -2,10 +2,12 @@
 
 mod bench;
 mod device;
+mod doctor;
 mod failure;
 mod info;
 mod memory;
 mod solve;
+mod tune;
 
 use std::process::ExitCode;
 
@@ -26,10 +28,14 @@ struct Arguments {
 enum Command {
     /// Measure the library, beside others
     Bench(bench::Arguments),
+    /// Show what decides where calls run: devices, vendors' libraries, measurements
+    Doctor(doctor::Arguments),
     /// Show what the library finds on this machine
     Info(info::Arguments),
     /// Solve A x = b, or the least-squares problem of a rectangular A, from Matrix Market files
     Solve(solve::Arguments),
+    /// Measure this machine, and keep what is found
+    Tune(tune::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -38,8 +44,10 @@ fn main() -> ExitCode {
     // Wrong usage ends here, with clap's message and exit code 2.
     let done = match Arguments::parse().command {
         Command::Bench(arguments) => bench::run(&arguments).map_err(|error| Failure(error.to_string())),
+        Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
+        Command::Tune(arguments) => tune::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

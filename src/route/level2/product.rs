@@ -8,8 +8,10 @@ use crate::context::Event;
 use crate::error::Result;
 use crate::host;
 use crate::options::{Diagonal, Op, Symmetry, Triangle};
+use crate::route::Family;
 use crate::route::dispatch::{dispatch, used};
 use crate::scalar::Scalar;
+use crate::vendor::level2 as vendor;
 use crate::view::{BandRef, MatrixRef, PackedRef, VectorMut, VectorRef};
 
 /// y := alpha op(A) x + beta y. The constructor of [`Product`] and its first arguments, then the operands.
@@ -23,6 +25,7 @@ macro_rules! product {
         }
         let reads = alpha != T::ZERO;
         dispatch(
+            Family::MatrixVector,
             operations(&product.problem),
             (used(a, reads), used(x, reads), used(y, beta != T::ZERO)),
             |(a, x, y)| {
@@ -30,6 +33,7 @@ macro_rules! product {
                 host::level2::product(&product.expect("the sizes agree, as they did before"));
             },
             |queue, (a, x, y)| product_on(queue, &Product::$constructor($($option,)* alpha, a, x, beta, y)?),
+            |call, (a, x, y)| vendor::$constructor(call, $($option,)* alpha, a, x, beta, y),
         )
     }};
 }
@@ -44,6 +48,7 @@ macro_rules! in_place {
             return Ok(Event::Complete);
         }
         dispatch(
+            Family::MatrixVector,
             operations(&product.problem),
             (a, x),
             |(a, x)| {
@@ -51,6 +56,7 @@ macro_rules! in_place {
                 host::level2::product(&product.expect("the sizes agree, as they did before"));
             },
             |queue, (a, x)| product_on(queue, &Product::$constructor($($option,)* a, x)?),
+            |call, (a, x)| vendor::$constructor(call, $($option,)* a, x),
         )
     }};
 }

@@ -8,8 +8,10 @@ use crate::context::Event;
 use crate::error::Result;
 use crate::host;
 use crate::options::{Diagonal, Op, Triangle};
+use crate::route::Family;
 use crate::route::dispatch::dispatch;
 use crate::scalar::Scalar;
+use crate::vendor::level2::solve as vendor;
 use crate::view::{BandRef, MatrixRef, PackedRef, VectorMut};
 
 /// The constructor of [`Solve`] and its first arguments, then the operands.
@@ -21,6 +23,7 @@ macro_rules! solve {
             return Ok(Event::Complete); // BLAS: n = 0 changes nothing.
         }
         dispatch(
+            Family::VectorSolve,
             solve.operations(),
             ($a, $x),
             |($a, $x)| {
@@ -28,6 +31,7 @@ macro_rules! solve {
                 host::level2::solve(&solve.expect("the sizes agree, as they did before"));
             },
             |queue, ($a, $x)| solve_on(queue, &Solve::$constructor($($option,)* $a, $x)?),
+            |call, ($a, $x)| vendor::$constructor(call, $($option,)* $a, $x),
         )
     }};
 }

@@ -8,8 +8,10 @@ use crate::context::Event;
 use crate::error::Result;
 use crate::host;
 use crate::options::{Symmetry, Triangle};
+use crate::route::Family;
 use crate::route::dispatch::dispatch;
 use crate::scalar::Scalar;
+use crate::vendor::level2 as vendor;
 use crate::view::{MatrixMut, PackedMut, VectorRef};
 
 /// The constructor of [`Update`] and its first arguments, then the vectors and the matrix with its view's type.
@@ -21,6 +23,7 @@ macro_rules! update {
             return Ok(Event::Complete);
         }
         dispatch(
+            Family::Update,
             update.operations(),
             ($($vector,)+ $a),
             |($($vector,)+ $a)| {
@@ -28,6 +31,7 @@ macro_rules! update {
                 host::level2::update(&update.expect("the sizes agree, as they did before"));
             },
             |queue, ($($vector,)+ $a)| update_on(queue, &Update::$constructor($($option,)* $($vector,)+ $a)?),
+            |call, ($($vector,)+ $a)| vendor::$constructor(call, $($option,)* $($vector,)+ $a),
         )
     }};
 }

@@ -47,11 +47,11 @@ fn case_blanks_comments_and_line_ends_do_not_matter() {
 
 #[test]
 fn empty_matrices_are_matrices() {
-    assert_eq!(dense("%%MatrixMarket matrix coordinate real general\n0 0 0\n"), []);
-    assert_eq!(dense("%%MatrixMarket matrix array real general\n3 0\n"), []);
-    assert_eq!(dense(&format!("%%MatrixMarket matrix array real general\n0 {}\n", usize::MAX)), []);
+    assert_eq!(dense("%%MatrixMarket matrix coordinate real general\n0 0 0\n"), [0.0_f64; 0]);
+    assert_eq!(dense("%%MatrixMarket matrix array real general\n3 0\n"), [0.0_f64; 0]);
+    assert_eq!(dense(&format!("%%MatrixMarket matrix array real general\n0 {}\n", usize::MAX)), [0.0_f64; 0]);
     assert_eq!(dense("%%MatrixMarket matrix array real skew-symmetric\n1 1\n"), [0.0]);
-    assert_eq!(dense("%%MatrixMarket matrix array real symmetric\n0 0\n"), []);
+    assert_eq!(dense("%%MatrixMarket matrix array real symmetric\n0 0\n"), [0.0_f64; 0]);
 }
 
 #[test]

@@ -243,3 +243,39 @@ fn element(number: Number) -> &'static str {
         Number::I64 => "i64",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every exported symbol, as the lines of types give them.
+    fn symbols() -> Vec<String> {
+        let text: String = families().map(family).collect();
+        let lists = text.lines().filter_map(|line| line.strip_prefix("    ")?.strip_suffix(';')?.split_once("\": "));
+        lists.flat_map(|(_, list)| list.split([' ', ',']).filter(|name| !name.is_empty()).map(str::to_owned)).collect()
+    }
+
+    #[test]
+    fn each_symbol_is_exported_once() {
+        let mut symbols = symbols();
+        symbols.sort();
+        let before = symbols.len();
+        symbols.dedup();
+        assert!(before > 1000);
+        assert_eq!(symbols.len(), before);
+    }
+
+    #[test]
+    fn a_routine_has_its_established_spellings() {
+        let symbols = symbols();
+        for name in ["dgemm_", "dgemm_64_", "scipy_dgemm_", "scipy_dgemm_64_", "cblas_dgemm", "cblas_dgemm64_"] {
+            assert!(symbols.iter().any(|symbol| symbol == name), "{name}");
+        }
+        for name in ["cblas_dgemm_64", "scipy_cblas_dgemm64_", "cblas_cdotu_sub", "isamaxsub_", "zgemm3m_", "csymv_"] {
+            assert!(symbols.iter().any(|symbol| symbol == name), "{name}");
+        }
+        for name in ["cblas_csymv", "dgemm3m_", "cblas_cdotu"] {
+            assert!(!symbols.iter().any(|symbol| symbol == name), "{name}");
+        }
+    }
+}

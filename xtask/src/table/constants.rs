@@ -114,5 +114,18 @@ const STATUSES: &[Constant] = &[
         "INVALID_SETTING",
         "An environment variable has a value that is not understood.",
     ),
+    constant(
+        "VENDOR_LIBRARY",
+        -1020,
+        "VENDOR_LIBRARY",
+        "A vendor's library cannot be loaded, or none is configured and one was demanded.",
+    ),
+    constant(
+        "UNSUPPORTED_BY_VENDOR",
+        -1021,
+        "UNSUPPORTED_BY_VENDOR",
+        "A vendor's library was demanded for a call that it cannot do.",
+    ),
+    constant("VENDOR_CALL", -1022, "VENDOR_CALL", "A function of a vendor's library failed."),
     constant("OPENCL", -2000, "OPENCL", "An OpenCL call failed: the status is this number plus OpenCL's code."),
 ];

@@ -84,6 +84,38 @@ pub const FUNCTIONS: &[LibraryFunction] = &[
         returns: Returns::Status,
     },
     LibraryFunction {
+        name: "SetRoute",
+        function: "set_route",
+        summary: "Chooses where calls with host pointers run, in the whole process and in place of AFFINIMATH_ROUTE.",
+        notes: &["On an error the choice stays as it was."],
+        arguments: &[plain(
+            "route",
+            Type::Pointer(Pointee::Char, false),
+            "\"auto\", \"host\", \"device\" or \"vendor\"",
+        )],
+        returns: Returns::Status,
+    },
+    LibraryFunction {
+        name: "SetCblas",
+        function: "set_cblas",
+        summary: "Chooses the vendor's CBLAS, in the whole process and in place of AFFINIMATH_CBLAS.",
+        notes: &["The library is loaded now, and stays loaded. On an error the choice stays as it was."],
+        arguments: &[plain(
+            "path",
+            Type::Pointer(Pointee::Char, false),
+            "the library's path, or an empty text for none",
+        )],
+        returns: Returns::Status,
+    },
+    LibraryFunction {
+        name: "SetCublas",
+        function: "set_cublas",
+        summary: "Chooses whether cuBLAS is used, in the whole process and in place of AFFINIMATH_CUBLAS.",
+        notes: &["The library is loaded now, and stays loaded. On an error the choice stays as it was."],
+        arguments: &[plain("choice", Type::Pointer(Pointee::Char, false), "\"auto\", \"off\", or the library's path")],
+        returns: Returns::Status,
+    },
+    LibraryFunction {
         name: "DeviceCount",
         function: "device_count",
         summary: "Tells how many OpenCL devices there are.",

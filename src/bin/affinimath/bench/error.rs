@@ -12,14 +12,12 @@ pub enum BenchError {
     Affinimath(#[from] affinimath::Error),
 
     /// A peer's library file that cannot be loaded.
-    #[error("{name}: cannot load '{}': {reason}", path.display())]
+    #[error("{name}: {reason}")]
     Load {
         /// What the user calls the peer.
         name: String,
-        /// The file.
-        path: PathBuf,
         /// What the dynamic loader says.
-        reason: String,
+        reason: affinimath::Error,
     },
 
     /// A peer's library file without a function that it should have.
@@ -89,4 +87,11 @@ pub enum BenchError {
     /// Our own library failed, or computed something wrong.
     #[error("{0}")]
     Ours(String),
+}
+
+impl BenchError {
+    /// A file that cannot be loaded.
+    pub fn load(name: &str, reason: affinimath::Error) -> Self {
+        BenchError::Load { name: name.to_owned(), reason }
+    }
 }

@@ -188,9 +188,11 @@ impl TiledPlan {
         let tensor = (problem.kind == ScalarKind::D && limits.tensor_f64).then_some(TiledParameters::TENSOR_F64);
         let fitting = [tensor, Some(large), Some(small)].into_iter().flatten();
         let plans = fitting.filter(|parameters| parameters.fits(problem.kind, device)).flat_map(|parameters| {
-            let whole = TiledPlan { parameters, depth_parts: 1 };
-            let split = TiledPlan { parameters, depth_parts: depth_parts(problem, &parameters, device, limits) };
-            [whole, split]
+            let most = most_parts(problem, &parameters, limits);
+            // Parts that occupy the device twice, or a few, where the last round of tiles would leave most of it idle.
+            let filling = 2 * device.compute_units / parameters.tiles(problem).max(1);
+            let counts = [1, 2, 3, 4, filling.min(most)].into_iter().filter(move |&count| (1..=most).contains(&count));
+            counts.map(move |count| TiledPlan::with_parameters(problem, parameters, count))
         });
         plans.min_by_key(|plan| plan.cost(problem, device))
     }
@@ -230,16 +232,11 @@ const OPERATIONS_PER_BYTE: u64 = 10;
 /// Shortest depth worth a part of its own: below it the sum of the parts costs more than it gains.
 const SHORTEST_PART: usize = 128;
 
-fn depth_parts(problem: &GemmProblem, parameters: &TiledParameters, device: &DeviceFacts, limits: &Limits) -> usize {
-    let tiles = parameters.tiles(problem);
-    if tiles >= device.compute_units {
-        return 1;
-    }
-    let by_units = (2 * device.compute_units) / tiles;
-    let by_depth = problem.k / SHORTEST_PART;
+/// The most parts that the depth and scratch memory allow.
+fn most_parts(problem: &GemmProblem, parameters: &TiledParameters, limits: &Limits) -> usize {
     let part_bytes = (problem.m as u64).saturating_mul(problem.n as u64).saturating_mul(problem.kind.bytes() as u64);
     let by_memory = (limits.scratch_bytes / part_bytes.max(1)).min(1 << 20) as usize;
-    let parts = by_units.min(by_depth).min(by_memory).max(1);
+    let parts = (problem.k / SHORTEST_PART).min(by_memory).max(1);
     TiledPlan::with_parameters(problem, *parameters, parts).depth_parts
 }
 

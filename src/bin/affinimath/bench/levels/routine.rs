@@ -1,5 +1,6 @@
 //! A routine of the BLAS as the benchmark sees it: plain data, and three short functions.
 
+pub use affinimath::vendor::Letters;
 use affinimath::{Buffer, Complex64, Context, Diagonal, Event, Op, Queue, Result, Scalar, ScalarKind, Side, Triangle};
 
 use super::check::{Sample, Seen};
@@ -22,19 +23,6 @@ pub struct Routine<T: Scalar> {
     pub work: Work,
     /// How our library is called, and how its result is checked.
     pub action: Action<T>,
-}
-
-/// Where the letters of the type stand in a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Letters {
-    /// `saxpy`, `caxpy`.
-    Plain,
-    /// The result's letter first: `snrm2`, `scnrm2`.
-    ResultFirst,
-    /// The letter of real factors second: `srot`, `csrot`.
-    FactorsSecond,
-    /// After the name's own i: `isamax`, `icamax`.
-    AfterI,
 }
 
 /// A vector or matrix of size n.
@@ -301,18 +289,7 @@ impl<T: Scalar> Routine<T> {
     /// Its name in C, between the interface's own letters: `daxpy`, `scnrm2`, `isamax`, each letter of a type in upper or
     /// lower case as `case` has it.
     pub fn lettered(&self, case: fn(&char) -> char) -> String {
-        let type_letter = case(&T::KIND.letter());
-        let real = case(&if T::KIND.is_double() { 'D' } else { 'S' });
-        let complex = T::KIND.is_complex();
-        let letters = match self.letters {
-            Letters::ResultFirst if complex => format!("{real}{}", type_letter.to_ascii_lowercase()),
-            Letters::FactorsSecond if complex => format!("{type_letter}{}", real.to_ascii_lowercase()),
-            _ => type_letter.to_string(),
-        };
-        match self.name().strip_prefix('i') {
-            Some(name) if self.letters == Letters::AfterI => format!("i{letters}{name}"),
-            _ => letters + self.name(),
-        }
+        self.letters.name(self.name(), T::KIND, case)
     }
 
     /// Name and variant.

@@ -1,8 +1,10 @@
 //! Any library with CBLAS's interface.
 
-use std::os::raw::{c_char, c_int};
+use std::os::raw::c_int;
 
-use super::{LibraryFile, text};
+use affinimath::vendor;
+
+use super::LibraryFile;
 use crate::bench::error::BenchError;
 use crate::bench::report::ContenderFacts;
 use crate::bench::target::MemoryChoice;
@@ -49,38 +51,10 @@ impl CblasLibrary {
     pub(super) fn facts(&self) -> ContenderFacts {
         ContenderFacts {
             name: self.file.name().to_owned(),
-            version: self.version(),
-            threads: self.threads(),
+            version: vendor::cblas_version(self.file.library()),
+            threads: vendor::cblas_threads(self.file.library()),
             path: Some(self.file.path().to_owned()),
             memory: MemoryChoice::Host,
         }
-    }
-
-    /// What OpenBLAS, BLIS and MKL say of themselves.
-    fn version(&self) -> Option<String> {
-        type Describe = unsafe extern "C" fn() -> *const c_char;
-        type Fill = unsafe extern "C" fn(*mut c_char, c_int);
-        // SAFETY: these are the functions' types as their headers have them; the strings are static.
-        unsafe {
-            if let Some(describe) = self.file.find::<Describe>("openblas_get_config") {
-                return text(describe());
-            }
-            if let Some(describe) = self.file.find::<Describe>("bli_info_get_version_str") {
-                return text(describe()).map(|version| format!("BLIS {version}"));
-            }
-            let fill = self.file.find::<Fill>("MKL_Get_Version_String")?;
-            let mut buffer = [0 as c_char; 256];
-            fill(buffer.as_mut_ptr(), 255);
-            text(buffer.as_ptr())
-        }
-    }
-
-    fn threads(&self) -> Option<usize> {
-        type Count = unsafe extern "C" fn() -> c_int;
-        // BLIS returns a 64-bit integer, of which this is the lower half.
-        let counts = ["openblas_get_num_threads", "MKL_Get_Max_Threads", "bli_thread_get_num_threads"];
-        // SAFETY: none of them takes an argument.
-        let count = counts.iter().find_map(|name| unsafe { self.file.find::<Count>(name).map(|count| count()) })?;
-        usize::try_from(count).ok().filter(|count| *count > 0)
     }
 }

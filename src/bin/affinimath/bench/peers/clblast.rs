@@ -115,7 +115,7 @@ impl ClBlastLibrary {
     pub(super) fn facts(&self) -> ContenderFacts {
         ContenderFacts {
             name: self.file.name().to_owned(),
-            version: self.file.version_in_name().map(|version| format!("CLBlast {version}")),
+            version: self.file.library().version_in_name().map(|version| format!("CLBlast {version}")),
             threads: None,
             path: Some(self.file.path().to_owned()),
             memory: MemoryChoice::Device,

@@ -1,29 +1,27 @@
-//! cuBLAS, with device memory through CUDA's driver (libcuda.so.1): the driver comes with every NVIDIA GPU, so that no CUDA
-//! runtime of a matching version has to be found.
+//! cuBLAS, with device memory through CUDA's driver.
 
 use std::ffi::c_void;
-use std::os::raw::{c_char, c_int, c_uint};
-use std::path::PathBuf;
-use std::ptr;
+use std::os::raw::c_int;
 
-use super::{LibraryFile, text};
+use affinimath::vendor::{CuBlas, CudaCurrent, CudaMemory};
+
+pub use affinimath::vendor::CudaStatus as Status;
+
+use super::LibraryFile;
 use crate::bench::error::BenchError;
-use crate::bench::options::PeerSpec;
 use crate::bench::report::ContenderFacts;
 use crate::bench::target::{MemoryChoice, Target};
 
-/// What CUDA's and cuBLAS's functions return: 0 is success.
-pub type Status = c_int;
 /// `cublasHandle_t`.
 pub type Handle = *mut c_void;
-type DevicePointer = u64;
 
 /// cuBLAS on a GPU.
 pub struct CuBlasLibrary {
     file: LibraryFile,
-    driver: Driver,
+    cublas: &'static CuBlas,
+    /// The context is the program's only benchmarking thread's.
+    current: CudaCurrent<'static>,
     handle: Handle,
-    device: String,
 }
 
 impl CuBlasLibrary {
@@ -37,16 +35,10 @@ impl CuBlasLibrary {
 
     /// cuBLAS on the GPU with the name of our library's device, or else on the first one.
     pub(super) fn new(file: LibraryFile, target: &Target) -> Result<Self, BenchError> {
-        let driver = Driver::load()?;
         let ours = target.facts().map_or("", |facts| facts.name.as_str());
-        let device = driver.use_device(ours)?;
-        let mut handle = ptr::null_mut();
-        // SAFETY: cublasStatus_t cublasCreate_v2(cublasHandle_t *handle), called with a context current.
-        unsafe {
-            let create: unsafe extern "C" fn(*mut Handle) -> Status = file.function("cublasCreate_v2", "cuBLAS")?;
-            file.check("cublasCreate_v2", create(&mut handle))?;
-        }
-        Ok(CuBlasLibrary { file, driver, handle, device })
+        let cublas = CuBlas::load(file.path(), ours).map_err(|error| BenchError::load(file.name(), error))?;
+        let cublas: &'static CuBlas = Box::leak(Box::new(cublas));
+        Ok(CuBlasLibrary { file, cublas, current: cublas.cuda().enter()?, handle: cublas.handle() })
     }
 
     /// A function of cuBLAS.
@@ -86,12 +78,9 @@ impl CuBlasLibrary {
     /// Device memory that holds a copy of `data`.
     ///
     /// # Errors
-    /// [`BenchError::Peer`] with CUDA's code.
-    pub fn upload<T>(&self, data: &[T]) -> Result<CudaMemory<'_>, BenchError> {
-        let mut memory = CudaMemory { driver: &self.driver, pointer: 0 };
-        // SAFETY: the pointer is that of a local variable.
-        let status = unsafe { (self.driver.allocate)(&mut memory.pointer, size_of_val(data).max(1)) };
-        self.driver.check("cuMemAlloc", status)?;
+    /// CUDA's code.
+    pub fn upload<T: Copy>(&self, data: &[T]) -> Result<CudaMemory<'static>, BenchError> {
+        let mut memory = self.cublas.cuda().allocate(&self.current, size_of_val(data))?;
         memory.write(data)?;
         Ok(memory)
     }
@@ -110,161 +99,18 @@ impl CuBlasLibrary {
     /// Waits until the GPU has done everything.
     ///
     /// # Errors
-    /// [`BenchError::Peer`] with CUDA's code.
+    /// CUDA's code.
     pub fn synchronize(&self) -> Result<(), BenchError> {
-        // SAFETY: the context is current on the program's only benchmarking thread.
-        self.driver.check("cuCtxSynchronize", unsafe { (self.driver.synchronize)() })
+        Ok(self.cublas.cuda().synchronize(&self.current)?)
     }
 
     pub(super) fn facts(&self) -> ContenderFacts {
         ContenderFacts {
             name: self.file.name().to_owned(),
-            version: Some(format!("cuBLAS {} on {}", self.version(), self.device)),
+            version: Some(self.cublas.version()),
             threads: None,
             path: Some(self.file.path().to_owned()),
             memory: MemoryChoice::Device,
-        }
-    }
-
-    fn version(&self) -> String {
-        let mut version = 0;
-        // SAFETY: cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int *version).
-        unsafe {
-            if let Some(get) =
-                self.file.find::<unsafe extern "C" fn(Handle, *mut c_int) -> Status>("cublasGetVersion_v2")
-            {
-                get(self.handle, &mut version);
-            }
-        }
-        match version {
-            // Since release 10: 10000 major + 100 minor + patch.
-            100_000.. => format!("{}.{}.{}", version / 10_000, version / 100 % 100, version % 100),
-            _ => version.to_string(),
-        }
-    }
-}
-
-/// A piece of the GPU's memory.
-pub struct CudaMemory<'a> {
-    driver: &'a Driver,
-    pointer: DevicePointer,
-}
-
-impl CudaMemory<'_> {
-    /// Its address, which means nothing on the host.
-    pub const fn address(&self) -> *mut c_void {
-        self.pointer as *mut c_void
-    }
-
-    /// Fills it with as many elements as it was made from.
-    ///
-    /// # Errors
-    /// [`BenchError::Peer`] with CUDA's code.
-    pub fn write<T>(&mut self, data: &[T]) -> Result<(), BenchError> {
-        // SAFETY: the memory was made from as many elements; the copy is done on return.
-        let status = unsafe { (self.driver.write)(self.pointer, data.as_ptr().cast(), size_of_val(data)) };
-        self.driver.check("cuMemcpyHtoD", status)
-    }
-
-    /// A copy of it, after everything before is done.
-    ///
-    /// # Errors
-    /// [`BenchError::Peer`] with CUDA's code.
-    pub fn download<T>(&self, to: &mut [T]) -> Result<(), BenchError> {
-        // SAFETY: the memory was made from as many elements; the copy is done on return.
-        let status = unsafe { (self.driver.read)(to.as_mut_ptr().cast(), self.pointer, size_of_val(to)) };
-        self.driver.check("cuMemcpyDtoH", status)
-    }
-}
-
-impl Drop for CudaMemory<'_> {
-    fn drop(&mut self) {
-        if self.pointer != 0 {
-            // SAFETY: the memory is ours, and freeing it waits for what uses it. A failure has nobody to hear of it.
-            let _ = unsafe { (self.driver.free)(self.pointer) };
-        }
-    }
-}
-
-/// The functions of CUDA's driver that are needed; the `_v2` ones are those that cuda.h calls by the plain names.
-struct Driver {
-    file: LibraryFile,
-    allocate: unsafe extern "C" fn(*mut DevicePointer, usize) -> Status,
-    free: unsafe extern "C" fn(DevicePointer) -> Status,
-    write: unsafe extern "C" fn(DevicePointer, *const c_void, usize) -> Status,
-    read: unsafe extern "C" fn(*mut c_void, DevicePointer, usize) -> Status,
-    synchronize: unsafe extern "C" fn() -> Status,
-}
-
-const DRIVER: &str = "CUDA's driver";
-
-impl Driver {
-    fn load() -> Result<Self, BenchError> {
-        let spec = PeerSpec { name: DRIVER.to_owned(), paths: vec![PathBuf::from("libcuda.so.1")] };
-        let file = LibraryFile::open(&spec)?;
-        // SAFETY: the types are those of cuda.h.
-        unsafe {
-            Ok(Driver {
-                allocate: file.function("cuMemAlloc_v2", DRIVER)?,
-                free: file.function("cuMemFree_v2", DRIVER)?,
-                write: file.function("cuMemcpyHtoD_v2", DRIVER)?,
-                read: file.function("cuMemcpyDtoH_v2", DRIVER)?,
-                synchronize: file.function("cuCtxSynchronize", DRIVER)?,
-                file,
-            })
-        }
-    }
-
-    fn check(&self, call: &str, status: Status) -> Result<(), BenchError> {
-        self.file.check(call, status)
-    }
-
-    /// Makes the primary context of the GPU called `name`, or else of the first one, current; it is the context that
-    /// cuBLAS uses too. Returns the GPU's name.
-    fn use_device(&self, name: &str) -> Result<String, BenchError> {
-        type Init = unsafe extern "C" fn(c_uint) -> Status;
-        type GetCount = unsafe extern "C" fn(*mut c_int) -> Status;
-        type GetDevice = unsafe extern "C" fn(*mut c_int, c_int) -> Status;
-        type RetainContext = unsafe extern "C" fn(*mut *mut c_void, c_int) -> Status;
-        type SetContext = unsafe extern "C" fn(*mut c_void) -> Status;
-        let file = &self.file;
-        // SAFETY: the types are those of cuda.h; every pointer is that of a local variable.
-        unsafe {
-            self.check("cuInit", file.function::<Init>("cuInit", DRIVER)?(0))?;
-            let mut count = 0;
-            self.check("cuDeviceGetCount", file.function::<GetCount>("cuDeviceGetCount", DRIVER)?(&mut count))?;
-            let get = file.function::<GetDevice>("cuDeviceGet", DRIVER)?;
-            let mut chosen = None;
-            for ordinal in 0..count {
-                let mut device = 0;
-                self.check("cuDeviceGet", get(&mut device, ordinal))?;
-                let its_name = self.device_name(device)?;
-                if chosen.is_none() || its_name == name {
-                    chosen = Some((device, its_name));
-                }
-                if chosen.as_ref().is_some_and(|(_, chosen)| chosen == name) {
-                    break;
-                }
-            }
-            let Some((device, its_name)) = chosen else {
-                return Err(BenchError::Unfit("CUDA's driver knows no GPU on this machine".to_owned()));
-            };
-            let mut context = ptr::null_mut();
-            let retain = file.function::<RetainContext>("cuDevicePrimaryCtxRetain", DRIVER)?;
-            self.check("cuDevicePrimaryCtxRetain", retain(&mut context, device))?;
-            self.check("cuCtxSetCurrent", file.function::<SetContext>("cuCtxSetCurrent", DRIVER)?(context))?;
-            Ok(its_name)
-        }
-    }
-
-    fn device_name(&self, device: c_int) -> Result<String, BenchError> {
-        type GetName = unsafe extern "C" fn(*mut c_char, c_int, c_int) -> Status;
-        let mut buffer = [0 as c_char; 256];
-        // SAFETY: the type is that of cuda.h; the length leaves room for a final zero.
-        unsafe {
-            let get = self.file.function::<GetName>("cuDeviceGetName", DRIVER)?;
-            self.check("cuDeviceGetName", get(buffer.as_mut_ptr(), 255, device))?;
-            Ok(text(buffer.as_ptr()).unwrap_or_default())
         }
     }
 }

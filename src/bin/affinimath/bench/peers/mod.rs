@@ -4,15 +4,15 @@ mod cblas;
 mod clblast;
 mod cublas;
 
-use std::ffi::{CStr, c_void};
-use std::os::raw::c_char;
+use std::ffi::c_void;
 use std::path::{Path, PathBuf};
 
-use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+use affinimath::vendor;
 
+pub use affinimath::vendor::CudaMemory;
 pub use cblas::CblasLibrary;
 pub use clblast::{ClBlastLibrary, Session as ClBlastSession};
-pub use cublas::{CuBlasLibrary, CudaMemory, Handle as CudaHandle, Status as CudaStatus};
+pub use cublas::{CuBlasLibrary, Handle as CudaHandle, Status as CudaStatus};
 
 use super::error::BenchError;
 use super::options::PeerSpec;
@@ -65,30 +65,21 @@ impl Peer {
     }
 }
 
-/// A library file that stays loaded until the program ends, because its threads may.
+/// A library file, and what the user calls it.
 pub struct LibraryFile {
     name: String,
-    path: PathBuf,
-    library: &'static Library,
+    file: vendor::LibraryFile,
 }
 
 impl LibraryFile {
     fn open(spec: &PeerSpec) -> Result<Self, BenchError> {
-        let open = |path: &PathBuf| {
-            // SAFETY: loading runs the library's initialisers: that is what the user asked for by naming it.
-            let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) };
-            library.map(|library| &*Box::leak(Box::new(library))).map_err(|error| BenchError::Load {
-                name: spec.name.clone(),
-                path: path.clone(),
-                reason: reason(&error),
-            })
-        };
+        let open =
+            |path: &PathBuf| vendor::LibraryFile::open(path).map_err(|error| BenchError::load(&spec.name, error));
         // What it needs comes first, so that the loader finds it by name.
         for needed in spec.paths.iter().skip(1) {
             open(needed)?;
         }
-        let path = spec.paths[0].clone();
-        Ok(LibraryFile { name: spec.name.clone(), library: open(&path)?, path })
+        Ok(LibraryFile { name: spec.name.clone(), file: open(&spec.paths[0])? })
     }
 
     /// What the user calls it.
@@ -96,9 +87,14 @@ impl LibraryFile {
         &self.name
     }
 
-    /// Its file.
+    /// The file itself.
+    pub const fn library(&self) -> &vendor::LibraryFile {
+        &self.file
+    }
+
+    /// Its path.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.file.path()
     }
 
     /// A function that it must have.
@@ -118,19 +114,23 @@ impl LibraryFile {
     /// # Safety
     /// `F` must be the type of the function.
     pub unsafe fn find<F: Copy>(&self, symbol: &str) -> Option<F> {
-        // SAFETY: the caller vouches for the type; the library is never unloaded.
-        unsafe { self.library.get::<F>(symbol.as_bytes()) }.ok().map(|function| *function)
+        // SAFETY: the caller vouches for the type.
+        unsafe { self.file.find(symbol) }
     }
 
     /// The address of a function that it may have.
     pub fn address(&self, symbol: &str) -> Option<*const c_void> {
-        // SAFETY: the address of a function is that of anything.
-        unsafe { self.find(symbol) }
+        self.file.address(symbol)
     }
 
     /// A function that it does not have, as an error, which asks whether the file is `expected`.
     pub fn without(&self, symbol: &str, expected: &'static str) -> BenchError {
-        BenchError::Symbol { name: self.name.clone(), path: self.path.clone(), symbol: symbol.to_owned(), expected }
+        BenchError::Symbol {
+            name: self.name.clone(),
+            path: self.path().to_owned(),
+            symbol: symbol.to_owned(),
+            expected,
+        }
     }
 
     /// A non-zero status as an error.
@@ -145,33 +145,4 @@ impl LibraryFile {
     pub fn failed(&self, call: &str, code: i32) -> BenchError {
         BenchError::Peer { name: self.name.clone(), call: call.to_owned(), code }
     }
-
-    /// The version in the name of the file that its links lead to, such as 1.6.3 in `libclblast.so.1.6.3`.
-    pub fn version_in_name(&self) -> Option<String> {
-        let file = self.path.canonicalize().ok()?;
-        let (_, version) = file.file_name()?.to_str()?.split_once(".so.")?;
-        Some(version.to_owned())
-    }
-}
-
-/// The loader's own words, in one line.
-fn reason(error: &libloading::Error) -> String {
-    let text = match error {
-        libloading::Error::DlOpen { source, .. } => format!("{source:?}").trim_matches('"').to_owned(),
-        other => other.to_string(),
-    };
-    text.replace('\n', " ")
-}
-
-/// A library's static C string, unless it is null.
-///
-/// # Safety
-/// The pointer must be null or that of a C string that is valid for the call.
-unsafe fn text(pointer: *const c_char) -> Option<String> {
-    if pointer.is_null() {
-        return None;
-    }
-    // SAFETY: the caller vouches for the string.
-    let text = unsafe { CStr::from_ptr(pointer) }.to_string_lossy().trim().to_owned();
-    (!text.is_empty()).then_some(text)
 }

@@ -1,21 +1,19 @@
 //! Other libraries through their C interfaces.
 //!
 //! A routine's row says which arguments its C function takes. [`spelling`] writes them as each interface has them, and
-//! [`call`] makes the call, so that a routine is not written once more for each library and type.
+//! [`affinimath::vendor::call`] makes the call, so that a routine is not written once more for each library and type.
 
-mod call;
 mod spelling;
 
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use affinimath::vendor::call::{Caller, Returned, Word, caller, signature};
 use affinimath::{Complex64, Scalar};
 use opencl3::memory::{Buffer, ClMem};
 use opencl3::types::cl_command_queue;
 
-use self::call::{Caller, Returned, Word};
-pub use self::call::{caller, signature};
 pub use self::spelling::{Addresses, Spelling};
 use super::data::{Data, Results};
 use super::routine::{Number, Routine, wide};
@@ -98,8 +96,6 @@ struct Guest<I: Interface, T: Scalar> {
     function: *const c_void,
     caller: Caller<T>,
     words: Vec<Word<T>>,
-    /// What some of the words are the addresses of.
-    _numbers: Vec<Box<T>>,
     returned: Returned,
 }
 
@@ -122,11 +118,11 @@ impl<'a, I: Interface + 'a, T: Scalar> Guest<I, T> {
         let too_large =
             || BenchError::Unfit(format!("{}: its integers end before {}", interface.file().name(), data.n));
         let call = I::SPELLING.spell(data.routine, data.n, &at).ok_or_else(too_large)?;
-        let caller = caller(&signature(&call.words, call.returned)).ok_or_else(lacks)?;
+        let caller = caller::<T, c_int>(&signature(&call.words, call.returned)).ok_or_else(lacks)?;
         let data = data.clone();
-        let (words, _numbers) = (call.words, call.numbers);
+        let words = call.words;
         let returned = Returned::Nothing;
-        Ok(Box::new(Guest { interface, data, operands, place, symbol, function, caller, words, _numbers, returned }))
+        Ok(Box::new(Guest { interface, data, operands, place, symbol, function, caller, words, returned }))
     }
 
     /// The number that a reduction has given.
@@ -275,10 +271,10 @@ impl<'a> Interface for &'a CuBlasLibrary {
         CuBlasLibrary::upload(self, data)
     }
     fn write<T: Copy>(&self, memory: &mut CudaMemory<'a>, data: &[T]) -> Result<(), BenchError> {
-        memory.write(data)
+        Ok(memory.write(data)?)
     }
     fn download<T: Copy>(&self, memory: &CudaMemory<'a>, to: &mut [T]) -> Result<(), BenchError> {
-        memory.download(to)
+        Ok(memory.download(to)?)
     }
     fn address<T: Copy>(memory: &mut CudaMemory<'a>) -> *mut c_void {
         memory.address()

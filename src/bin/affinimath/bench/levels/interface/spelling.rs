@@ -3,9 +3,9 @@
 use std::ffi::c_void;
 use std::os::raw::c_int;
 
+use affinimath::vendor::call::Word;
 use affinimath::{Diagonal, Layout, Op, Scalar, Side, Triangle};
 
-use super::call::Word;
 use crate::bench::levels::routine::{Argument, Factor, Number, Routine, WIDTH};
 
 /// The three interfaces.
@@ -35,8 +35,6 @@ pub struct Spelled<T: Scalar> {
     pub words: Vec<Word<T>>,
     /// The letter of what is returned.
     pub returned: char,
-    /// Numbers that some of the arguments are the addresses of.
-    pub numbers: Vec<Box<T>>,
 }
 
 impl Spelling {
@@ -60,7 +58,7 @@ impl Spelling {
 
     /// The call for operands of size `n`, or `None` where an `int` ends before it.
     pub fn spell<T: Scalar>(self, routine: &Routine<T>, n: usize, at: &Addresses<'_>) -> Option<Spelled<T>> {
-        let mut call = Spelled { words: Vec::new(), returned: 'v', numbers: Vec::new() };
+        let mut call = Spelled { words: Vec::new(), returned: 'v' };
         match self {
             Spelling::CuBlas => call.pointer(at.session),
             _ if routine.has_layout() => call.words.push(Word::Int(Layout::ColumnMajor.code())),
@@ -74,7 +72,9 @@ impl Spelling {
                 Argument::Size => call.words.push(self.size(n)?),
                 Argument::Width => call.words.push(self.size(WIDTH)?),
                 Argument::Factor(factor) => self.factor(factor, &mut call),
-                Argument::RealFactor(factor) if self == Spelling::CuBlas => call.number(factor),
+                Argument::RealFactor(factor) if self == Spelling::CuBlas => {
+                    call.words.push(Word::AtReal(factor.value()))
+                }
                 Argument::RealFactor(factor) => call.words.push(Word::Real(factor.value())),
                 Argument::At(operand) => self.operand(routine, n, operand, at, &mut call)?,
                 Argument::Result if self == Spelling::CuBlas || self.is_sub(routine) => call.pointer(at.result),
@@ -112,14 +112,18 @@ impl Spelling {
     }
 
     fn size<T: Scalar>(self, size: usize) -> Option<Word<T>> {
-        Some(if self == Spelling::ClBlast { Word::Size(size) } else { Word::Int(c_int::try_from(size).ok()?) })
+        Some(if self == Spelling::ClBlast {
+            Word::Size(size)
+        } else {
+            Word::Integer(c_int::try_from(size).ok()?.into())
+        })
     }
 
     fn factor<T: Scalar>(self, factor: Factor, call: &mut Spelled<T>) {
         match self {
             Spelling::ClBlast => call.words.push(Word::Scalar(factor.value())),
             Spelling::Cblas if !T::KIND.is_complex() => call.words.push(Word::Real(factor.value())),
-            Spelling::Cblas | Spelling::CuBlas => call.number(factor),
+            Spelling::Cblas | Spelling::CuBlas => call.words.push(Word::At(factor.value())),
         }
     }
 
@@ -163,12 +167,5 @@ impl Spelling {
 impl<T: Scalar> Spelled<T> {
     fn pointer(&mut self, pointer: *mut c_void) {
         self.words.push(Word::Pointer(pointer));
-    }
-
-    /// A number by its address. A real one is the first part of a complex one.
-    fn number(&mut self, factor: Factor) {
-        let mut number = Box::new(factor.value::<T>());
-        self.pointer((&raw mut *number).cast());
-        self.numbers.push(number);
     }
 }

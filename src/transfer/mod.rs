@@ -1,4 +1,10 @@
-//! Matrices and vectors of the host on a device: without a copy where the device works on the host's memory, else packed on the way.
+//! Matrices and vectors of the host on a device: without a copy where the device works on the host's memory, else packed on
+//! the way; large ones through pinned memory ([`pieces`]), and the largest products in [`tiles`].
+
+mod pieces;
+#[cfg(test)]
+mod tests;
+pub(crate) mod tiles;
 
 use std::ffi::c_void;
 use std::ptr;
@@ -19,6 +25,7 @@ use crate::view::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef,
     PackedShape, VectorMut, VectorRef, VectorShape,
 };
+pub(crate) use pieces::HostRuns;
 
 /// A matrix of the host on the device, for one operation.
 pub(crate) struct OnDevice<T> {
@@ -48,6 +55,12 @@ impl Runs {
     const fn contiguous(&self) -> bool {
         self.count <= 1 || self.pitch == self.length
     }
+
+    /// The same in bytes, from this element on.
+    const fn on_host<T>(&self, start: *mut T) -> HostRuns {
+        let size = size_of::<T>();
+        HostRuns { start: start.cast(), count: self.count, length: self.length * size, pitch: self.pitch * size }
+    }
 }
 
 impl<T: Scalar> OnDevice<T> {
@@ -62,7 +75,7 @@ impl<T: Scalar> OnDevice<T> {
         let start = host.wrapping_add(host_shape.offset());
         // Kernels load an element at a time, which C aligns only to its real numbers.
         let aligned = start.addr().is_multiple_of(size_of::<T>());
-        let zero_copy = aligned && queue.context().device().facts().zero_copy;
+        let zero_copy = aligned && queue.context().transfers().zero_copy;
         if runs.count == 0 || runs.length == 0 {
             let buffer = DeviceBuffer::new(queue.context(), 1, "an empty matrix")?;
             let shape = relocated(host_shape, runs.pitch)?;
@@ -108,6 +121,10 @@ impl<T: Scalar> OnDevice<T> {
         }
         let (handle, from) = (queue.handle().get(), self.buffer.handle());
         let bytes = runs.length * size_of::<T>();
+        if bytes * runs.count >= queue.context().transfers().staged_from {
+            // SAFETY: `new` was given a valid matrix of this shape.
+            return unsafe { pieces::download(queue, &self.buffer, runs.on_host(start.cast::<T>())) };
+        }
         let event = if runs.contiguous() {
             // SAFETY: `new` was given a valid matrix of this shape, and the read is waited for.
             unsafe { enqueue_read_buffer(handle, from, CL_FALSE, 0, bytes * runs.count, start, 0, ptr::null()) }
@@ -139,6 +156,11 @@ impl<T: Scalar> OnDevice<T> {
     /// The host's matrix must be valid and stay so until the queue has read it.
     unsafe fn write(&self, queue: &Queue, start: *const c_void, runs: &Runs) -> Result<()> {
         let (handle, to, bytes) = (queue.handle().get(), self.buffer.handle(), runs.length * size_of::<T>());
+        if bytes * runs.count >= queue.context().transfers().staged_from {
+            let runs = runs.on_host(start.cast_mut().cast::<T>());
+            // SAFETY: the caller vouches for the matrix.
+            return unsafe { pieces::upload(queue, &self.buffer, runs) }.map(drop);
+        }
         let event = if runs.contiguous() {
             // SAFETY: the caller vouches for the matrix.
             unsafe {

@@ -1,0 +1,240 @@
+//! The tuning database: lines of JSON in a file of the user's, each a measurement, of which the last one that fits counts.
+//!
+//! Lines are only ever appended. One that is damaged, or that another version of the library wrote in another form, is
+//! passed over. What is known of devices that others have comes with the library.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy;
+use serde::{Deserialize, Serialize};
+
+use crate::device::DeviceFacts;
+use crate::error::{Error, Result};
+use crate::host;
+use crate::route::{Family, Line, Model};
+use crate::scalar::ScalarKind;
+
+/// Measurements of devices that are known to the library.
+const SHIPPED: &str = include_str!("crossovers.jsonl");
+/// The file in the folder.
+const FILE: &str = "crossovers.jsonl";
+
+/// What a measurement is of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Key {
+    /// The library's version.
+    pub library: String,
+    /// The device's name.
+    pub device: String,
+    /// Its driver's version.
+    pub driver: String,
+    /// What does the work where the device does not: `host`, or a vendor's library.
+    pub baseline: String,
+    /// The host's threads.
+    pub threads: usize,
+}
+
+impl Key {
+    /// The key for a device now.
+    pub fn of(device: &DeviceFacts, baseline: &str) -> Self {
+        Key {
+            library: env!("CARGO_PKG_VERSION").to_owned(),
+            device: device.name.clone(),
+            driver: device.driver.clone(),
+            baseline: baseline.to_owned(),
+            threads: host::threads(),
+        }
+    }
+
+    /// Whether what is known of another machine's device holds here: the device is the same, whatever the driver, and the
+    /// host is not much larger.
+    fn resembles(&self, other: &Key) -> bool {
+        self.device == other.device && self.threads <= 2 * other.threads && other.threads <= 2 * self.threads
+    }
+}
+
+/// The lines of a family and a type.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Lines {
+    /// The family.
+    pub family: Family,
+    /// The type.
+    pub kind: ScalarKind,
+    /// On the host.
+    pub host: Line,
+    /// On the device, for operands that are there.
+    pub device: Line,
+}
+
+/// A measurement: a line of the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// What it is of.
+    pub key: Key,
+    /// Seconds for each byte to the device, and back.
+    pub per_byte: [f64; 2],
+    /// The lines that were measured; others are assumed.
+    pub lines: Vec<Lines>,
+}
+
+impl Record {
+    /// The model with what was measured in place of what is assumed.
+    pub fn model(&self, device: &DeviceFacts) -> Model {
+        let mut model = Model::assumed(device, host::threads());
+        model.per_byte = self.per_byte;
+        for lines in &self.lines {
+            model.set_lines(lines.family, lines.kind, [lines.host, lines.device]);
+        }
+        model
+    }
+
+    /// Whether all numbers are times.
+    fn is_sound(&self) -> bool {
+        let sound = |value: f64| value.is_finite() && value >= 0.0;
+        let line = |line: Line| sound(line.fixed) && sound(line.per_operation);
+        self.per_byte.into_iter().all(sound) && self.lines.iter().all(|lines| line(lines.host) && line(lines.device))
+    }
+}
+
+/// The folder: `AFFINIMATH_TUNING_DIR`, else `affinimath` in the user's data folder; `None` when no such folder is known.
+pub fn directory() -> Option<PathBuf> {
+    match std::env::var_os("AFFINIMATH_TUNING_DIR") {
+        Some(folder) if !folder.is_empty() => Some(folder.into()),
+        _ => Some(etcetera::choose_base_strategy().ok()?.data_dir().join("affinimath")),
+    }
+}
+
+/// Every sound measurement of the user's, the oldest first.
+pub fn records() -> Vec<Record> {
+    directory().map(|folder| read(&folder)).unwrap_or_default()
+}
+
+/// Appends a measurement, and says to which file.
+///
+/// # Errors
+/// [`Error::Tuning`] when the file cannot be written.
+pub fn append(record: &Record) -> Result<PathBuf> {
+    let failed = |path: &Path, error: io::Error| Error::Tuning { path: path.to_owned(), reason: error.to_string() };
+    let folder = directory().ok_or_else(|| Error::Tuning {
+        path: PathBuf::new(),
+        reason: "no folder for the user's data is known: AFFINIMATH_TUNING_DIR names one".to_owned(),
+    })?;
+    append_to(&folder, record).map_err(|error| failed(&folder, error))
+}
+
+/// What calls are expected to cost with this device: as measured here, as known to the library, or as assumed.
+pub fn model_of(device: &DeviceFacts, baseline: &str) -> Model {
+    let key = Key::of(device, baseline);
+    let here = records().into_iter().rev().find(|record| record.key == key);
+    let known = || parse(SHIPPED).into_iter().rev().find(|record| record.key.resembles(&key));
+    match here.or_else(known) {
+        Some(record) => record.model(device),
+        None => Model::assumed(device, host::threads()),
+    }
+}
+
+fn read(folder: &Path) -> Vec<Record> {
+    // A file with damaged text in it has sound lines too.
+    fs::read(folder.join(FILE)).map(|bytes| parse(&String::from_utf8_lossy(&bytes))).unwrap_or_default()
+}
+
+fn parse(text: &str) -> Vec<Record> {
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let sound = lines.filter_map(|line| match serde_json::from_str::<Record>(line) {
+        Ok(record) if record.is_sound() => Some(record),
+        _ => {
+            tracing::warn!("a damaged line in the tuning database is passed over");
+            None
+        }
+    });
+    sound.collect()
+}
+
+fn append_to(folder: &Path, record: &Record) -> io::Result<PathBuf> {
+    fs::create_dir_all(folder)?;
+    let path = folder.join(FILE);
+    let mut file = OpenOptions::new().create(true).read(true).append(true).open(&path)?;
+    let mut line = serde_json::to_string(record)?;
+    line.push('\n');
+    if !ends_a_line(&mut file)? {
+        // What was interrupted before stays a damaged line of its own.
+        line.insert(0, '\n');
+    }
+    file.write_all(line.as_bytes())?;
+    file.sync_all()?;
+    Ok(path)
+}
+
+fn ends_a_line(file: &mut File) -> io::Result<bool> {
+    if file.seek(SeekFrom::End(0))? == 0 {
+        return Ok(true);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last == [b'\n'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::DeviceClass;
+
+    fn record(seconds: f64) -> Record {
+        let device = DeviceFacts::example(DeviceClass::Gpu);
+        let line = Line { fixed: seconds, per_operation: seconds };
+        let lines = vec![Lines { family: Family::Product, kind: ScalarKind::D, host: line, device: line }];
+        Record { key: Key::of(&device, "host"), per_byte: [1e-11, 2e-11], lines }
+    }
+
+    #[test]
+    fn measurements_come_back_in_their_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("new");
+        append_to(&folder, &record(1.0)).unwrap();
+        append_to(&folder, &record(2.0)).unwrap();
+        assert_eq!(read(&folder), [record(1.0), record(2.0)]);
+    }
+
+    #[test]
+    fn damaged_lines_are_passed_over_wherever_the_damage_is() {
+        let folder = tempfile::tempdir().unwrap();
+        append_to(folder.path(), &record(1.0)).unwrap();
+        let path = folder.path().join(FILE);
+        let whole = fs::read(&path).unwrap();
+        for length in 0..whole.len() {
+            fs::write(&path, &whole[..length]).unwrap();
+            append_to(folder.path(), &record(2.0)).unwrap();
+            let records = read(folder.path());
+            assert_eq!(records.last(), Some(&record(2.0)), "cut to {length} bytes");
+        }
+        let strange = "not json\n{}\n\u{fffd}\n[1]\n";
+        fs::write(&path, [strange.as_bytes(), b"\xff\xfe\n", &whole].concat()).unwrap();
+        assert_eq!(read(folder.path()), [record(1.0)]);
+        let mut negative = record(1.0);
+        negative.per_byte[0] = -1.0;
+        append_to(folder.path(), &negative).unwrap();
+        assert_eq!(read(folder.path()), [record(1.0)], "a time is not less than 0");
+    }
+
+    #[test]
+    fn a_measurement_takes_the_place_of_what_is_assumed() {
+        let device = DeviceFacts::example(DeviceClass::Gpu);
+        let model = record(3.0).model(&device);
+        assert_eq!(model.per_byte, [1e-11, 2e-11]);
+        assert_eq!(model.lines(Family::Product, ScalarKind::D)[0].fixed, 3.0);
+        let assumed = Model::assumed(&device, host::threads());
+        assert_eq!(model.lines(Family::Product, ScalarKind::S), assumed.lines(Family::Product, ScalarKind::S));
+    }
+
+    #[test]
+    fn what_is_known_of_a_device_holds_for_hosts_of_about_its_size() {
+        let key = |threads| Key { threads, ..record(1.0).key };
+        assert!(key(8).resembles(&key(16)) && key(16).resembles(&key(8)));
+        assert!(!key(8).resembles(&key(64)) && !key(64).resembles(&key(8)));
+        assert!(parse(SHIPPED).iter().all(Record::is_sound));
+        assert_eq!(parse(SHIPPED).len(), SHIPPED.lines().count());
+    }
+}
