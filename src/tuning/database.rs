@@ -64,7 +64,7 @@ pub struct Lines {
     pub kind: ScalarKind,
     /// On the host.
     pub host: Line,
-    /// On the device, for operands that are there.
+    /// On the device: each operation for operands that are there, and the fixed part with what it takes to bring small ones.
     pub device: Line,
 }
 

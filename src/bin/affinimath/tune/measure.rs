@@ -31,6 +31,15 @@ pub fn measure(index: usize, mut progress: impl FnMut(usize, usize)) -> Result<R
         lines.push(Lines { family, kind, host, device });
     }
     progress(cases.len(), cases.len());
+    // The lines end at sizes where threads and devices are worth starting: what the smallest call costs is measured apart,
+    // on the host, and on the device from the host's memory.
+    for line in &mut lines {
+        line.host.fixed = line.host.fixed.min(smallest(&host, line.family, line.kind)?);
+    }
+    route::configure(RouteChoice::Device, &DeviceChoice::Index(index))?;
+    for line in &mut lines {
+        line.device.fixed = line.device.fixed.max(smallest(&host, line.family, line.kind)?);
+    }
     let record = Record { key: Key::of(device.facts(), &baseline), per_byte: per_byte(index)?, lines };
     route::configure(RouteChoice::Auto, &DeviceChoice::Index(index))?;
     Ok(record)
@@ -48,17 +57,23 @@ const fn sizes(family: Family, large: bool) -> [usize; 2] {
 }
 
 fn line(context: &Context, family: Family, kind: ScalarKind, large: bool) -> Result<Line> {
-    let measure = |n: usize| {
-        let seconds = match kind {
-            ScalarKind::S => seconds::<f32>(context, family, n),
-            ScalarKind::D => seconds::<f64>(context, family, n),
-            ScalarKind::C => seconds::<Complex32>(context, family, n),
-            ScalarKind::Z => seconds::<Complex64>(context, family, n),
-        };
-        Ok((family.work(kind, n as u64).operations, seconds?))
-    };
+    let measure = |n: usize| Ok((family.work(kind, n as u64).operations, seconds_of(context, family, kind, n)?));
     let [few, many] = sizes(family, large);
     Ok(Line::through(measure(few)?, measure(many)?))
+}
+
+/// The time of the smallest call.
+fn smallest(context: &Context, family: Family, kind: ScalarKind) -> Result<f64> {
+    seconds_of(context, family, kind, 1)
+}
+
+fn seconds_of(context: &Context, family: Family, kind: ScalarKind, n: usize) -> Result<f64> {
+    match kind {
+        ScalarKind::S => seconds::<f32>(context, family, n),
+        ScalarKind::D => seconds::<f64>(context, family, n),
+        ScalarKind::C => seconds::<Complex32>(context, family, n),
+        ScalarKind::Z => seconds::<Complex64>(context, family, n),
+    }
 }
 
 /// The shortest time of a call on operands in the context's memory. They are zeros, and triangles have a diagonal of ones,
