@@ -78,6 +78,9 @@ fn every_routine_can_be_called_in_every_interface() {
             for spelling in [Spelling::Cblas, Spelling::ClBlast, Spelling::CuBlas] {
                 let signature = spelled(spelling, routine);
                 let name = spelling.symbol(routine);
+                if spelling == Spelling::CuBlas && name.contains("axpby") {
+                    continue; // cuBLAS has none.
+                }
                 assert!(caller::<T, c_int>(&signature).is_some(), "{name} needs the signature {signature}");
             }
         }
