@@ -176,14 +176,14 @@ impl<T: Scalar> WithSimd for Unblocked<'_, T> {
     fn with_simd<S: Simd>(self, simd: S) {
         let lanes = Lanes::<T, S>::new(simd);
         let Unblocked { columns, rows, count, tau } = self;
-        for j in 0..tau.len() {
+        for (j, tau) in tau.iter_mut().enumerate() {
             let length = rows - j;
             let v = columns.at(j, j);
             // SAFETY: rows and columns are the matrix's; column j is not among those that are written with it.
             unsafe {
-                tau[j] = reflect(lanes, length - 1, &mut *v, v.add(1));
+                *tau = reflect(lanes, length - 1, &mut *v, v.add(1));
                 let beta = std::mem::replace(&mut *v, T::ONE);
-                let factor = -tau[j].conjugate();
+                let factor = -tau.conjugate();
                 lanes.dot_columns(length, v, columns.from(j, j + 1), count - j - 1, |k, dot| {
                     let factor = factor * dot.conjugate();
                     lanes.add_columns(length, columns.at(j, j + 1 + k), columns.from(j, j), 1, |_| factor);
@@ -243,9 +243,9 @@ unsafe fn catch_up<T: Scalar, S: Simd>(
     // SAFETY: the caller vouches for the panel.
     unsafe {
         lanes.dot_columns(rows - j, a.add(j), columns.from(j, 0), j, |k, dot| w[k] = dot);
-        for k in 0..j {
-            w[k] += *a.add(k);
-            (k + 1..j).for_each(|i| w[k] += (*columns.at(i, k)).conjugate() * *a.add(i));
+        for (k, w) in w.iter_mut().enumerate().take(j) {
+            *w += *a.add(k);
+            (k + 1..j).for_each(|i| *w += (*columns.at(i, k)).conjugate() * *a.add(i));
         }
         for k in 0..j {
             (0..=k).for_each(|i| y[k] += t[(i, k)].conjugate() * w[i]);
