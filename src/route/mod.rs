@@ -8,7 +8,6 @@ mod lapack;
 mod level1;
 mod level2;
 mod level3;
-mod model;
 mod movement;
 mod reductions;
 mod settings;
@@ -30,7 +29,8 @@ pub use level2::{
     tpmv, tpsv, trmv, trsv,
 };
 pub use level3::{gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm};
-pub use model::{Family, Line, Model, Work};
+
+pub use crate::tuning::model::{Family, Line, Model, Work};
 pub use movement::{imatcopy, omatadd, omatcopy};
 pub use reductions::{asum, dot, dotc, dsdot, iamax, iamin, nrm2, sdsdot};
 pub use settings::{

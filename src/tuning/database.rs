@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 use serde::{Deserialize, Serialize};
 
+use super::model::{Family, Line, Model};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
 use crate::host;
-use crate::route::{Family, Line, Model};
 use crate::scalar::ScalarKind;
 
 /// Measurements of devices that are known to the library.

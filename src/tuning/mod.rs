@@ -1,3 +1,4 @@
-//! What was measured on a machine, kept for the next process.
+//! What calls cost on a machine: a model, and what was measured, kept for the next process.
 
 pub mod database;
+pub mod model;
