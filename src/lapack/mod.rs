@@ -9,18 +9,21 @@ pub(crate) mod lu;
 mod outcome;
 #[cfg(test)]
 mod tests;
+mod triangular;
 
-pub use cholesky::{posv_on, potrf_on, potrs_on};
+pub use cholesky::{posv_on, potrf_on, potri_on, potrs_on};
 pub use interchange::laswp_on;
-pub use lu::{gesv_on, getrf_on, getrs_on};
+pub use lu::{gesv_on, getrf_on, getri_on, getrs_on};
+pub use triangular::{trtri_on, trtrs_on};
 
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{GemmCall, GemmProblem, Limits, Operand, Target, execute_best};
-use crate::blas::level3::trsm::{TrsmCall, TrsmPlan, TrsmProblem, execute as execute_trsm, scratch_bytes};
+use crate::blas::level3::trsm::{TrsmCall, TrsmPlan, TrsmProblem, execute as execute_trsm, invert, scratch_bytes};
 use crate::blas::movement::{Term, enqueue_sum};
-use crate::context::{DeviceBuffer, DeviceMemory, Event, Queue};
+use crate::context::{DeviceBuffer, DeviceMemory, Event, Queue, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
+use crate::options::{Diagonal, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{VectorMut, VectorRef};
 
@@ -55,7 +58,7 @@ impl<'a> Indices<'a> {
 }
 
 /// The same vector, to read.
-fn read_only<'a>(vector: &VectorMut<'a, i32>) -> VectorRef<'a, i32> {
+pub(crate) fn read_only<'a>(vector: &VectorMut<'a, i32>) -> VectorRef<'a, i32> {
     VectorRef { memory: vector.memory, shape: vector.shape }
 }
 
@@ -132,6 +135,14 @@ impl<'q> Parts<'q> {
         let plan = TrsmPlan::choose(problem, false, self.device, scratch_bytes(self.queue));
         let call = TrsmCall { queue: self.queue, alpha: T::ONE, a, b };
         execute_trsm(&call, problem, &plan, self.device).map(drop)
+    }
+
+    /// The inverse of a lower triangle of n rows, with zeros above its diagonal.
+    fn inverse<T: Scalar>(&self, n: usize, diagonal: Diagonal, a: Block<'q>) -> Result<Scratch<'q>> {
+        let triangle = Triangle::Lower;
+        let problem = TrsmProblem { kind: T::KIND, n, columns: 0, a: a.operand, triangle, diagonal, b: a.operand };
+        let call = TrsmCall { queue: self.queue, alpha: T::ONE, a: a.memory, b: a.memory };
+        invert(&call, &problem, self.device)
     }
 
     /// B := A.

@@ -1,15 +1,18 @@
 //! The info in device memory, and results that count only where it is zero.
 
-use super::{Block, Indices, Parts};
+use super::{Block, Indices, Parts, THREADS};
 use crate::context::{DeviceMemory, Scratch};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::launch::Launch;
+use crate::options::Diagonal;
 use crate::program::ProgramSource;
 use crate::scalar::{Scalar, ScalarKind};
 
 const INFO: &[&str] = &[include_str!("../../cl/lapack/info.cl")];
 const COMMIT: &[&str] = &[include_str!("../../cl/lapack/commit.cl")];
+
+const SCAN: &[&str] = &[include_str!("../../cl/lapack/scan.cl")];
 
 /// Work-items of a group that copies a column.
 const COPIERS: usize = 64;
@@ -19,12 +22,18 @@ const COPIERS: usize = 64;
 pub(super) enum Part {
     /// All.
     Whole,
+    /// Those on the diagonal and below.
+    Lower,
+    /// Those below the diagonal.
+    Below,
 }
 
 impl Part {
     const fn code(self) -> usize {
         match self {
             Part::Whole => 0,
+            Part::Lower => 1,
+            Part::Below => 2,
         }
     }
 }
@@ -37,6 +46,27 @@ impl Parts<'_> {
         let program = context.programs().get(context, &source)?;
         let launch = Launch::new(self.queue, &program, "clear_info");
         launch.buffer(info.memory).index(info.offset).enqueue_step([1, 1, 1], [1, 1, 1])
+    }
+
+    /// info := the number of the first zero on a diagonal of n elements, or 0; of one of ones that is not stored it is 0.
+    pub(super) fn scan<T: Scalar>(&self, n: usize, diagonal: Diagonal, a: Block<'_>, info: Indices<'_>) -> Result<()> {
+        if n == 0 || diagonal == Diagonal::Unit {
+            return self.clear(info);
+        }
+        let threads =
+            if self.device.class == DeviceClass::Cpu { 1 } else { THREADS.min(self.device.max_work_group_size) };
+        let definitions = vec![("THREADS", threads as i64)];
+        let source = ProgramSource { name: "lapack scan", kind: T::KIND, files: SCAN, definitions };
+        let context = self.queue.context();
+        let program = context.programs().get(context, &source)?;
+        Launch::new(self.queue, &program, "scan_diagonal")
+            .index(n)
+            .buffer(a.memory)
+            .index(a.operand.offset)
+            .index(a.operand.row_stride + a.operand.column_stride)
+            .buffer(info.memory)
+            .index(info.offset)
+            .enqueue_step([1, 1, 1], [threads, 1, 1])
     }
 
     /// A := X where the info is 0.

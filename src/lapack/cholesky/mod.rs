@@ -9,6 +9,7 @@
 
 mod plan;
 
+use super::outcome::Part;
 use super::{Block, Indices, Parts, check_rights, check_rows, facts};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Target, Wedge};
@@ -104,6 +105,36 @@ pub fn posv_on<T: Scalar>(
     parts.change_if_right::<T>([n, columns], b, cholesky.info, |count, x| {
         solve::<T>(parts, triangle, (cholesky.a.memory, &a.shape), count, x)
     })?;
+    parts.finish()
+}
+
+/// The triangle named of the inverse from [`potrf_on`]'s factor in it, on a device (LAPACK: xPOTRI). It returns as soon as the work
+/// is enqueued.
+///
+/// `info`, one number, becomes 0, or the number of the first element of the factor's diagonal that is zero: then nothing is changed.
+///
+/// # Errors
+/// As [`potrf_on`].
+pub fn potri_on<T: Scalar>(
+    queue: &Queue,
+    triangle: Triangle,
+    factor: MatrixMut<'_, T>,
+    info: VectorMut<'_, i32>,
+) -> Result<Event> {
+    let plan = CholeskyPlan::choose(T::KIND, facts(queue));
+    let Cholesky { parts, a, order: n, info, .. } =
+        Cholesky::new(queue, triangle, &factor, &info, (&plan, facts(queue)))?;
+    parts.scan::<T>(n, Diagonal::Stored, a, info)?;
+    if n > 0 {
+        // A⁻¹ = L⁻ᴴ L⁻¹.
+        let memory = parts.inverse::<T>(n, Diagonal::Stored, a)?;
+        let inverse = Block::new(&memory, Operand::general(0, n, 1));
+        let memory = Scratch::borrow(queue, (n * n * size_of::<T>()) as u64)?;
+        let result = Block::new(&memory, a.operand.packed(n, n));
+        let target = Target::Triangle(Wedge::of(Triangle::Lower), Symmetry::Hermitian);
+        parts.product([n, n, n], T::ONE, adjoint(inverse), inverse, T::ZERO, result, target)?;
+        parts.commit::<T>([n, n], Part::Lower, info, result, a)?;
+    }
     parts.finish()
 }
 

@@ -8,6 +8,7 @@ mod panel;
 mod plan;
 
 use super::interchange::Interchange;
+use super::outcome::Part;
 use super::{Block, Indices, Parts, check_rights, check_rows, facts, read_only};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Target};
@@ -22,6 +23,8 @@ use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef};
 
 pub(crate) use plan::LuPlan;
+#[cfg(test)]
+pub(crate) use plan::Panels;
 
 /// P A = L U with partial pivoting on a device (LAPACK: xGETRF), for any m x n A: L, unit lower trapezoidal, and U, upper
 /// trapezoidal, take A's place. Row i was interchanged with row `pivots[i]`, counted from 1, for i from 0 to min(m, n) - 1.
@@ -107,6 +110,42 @@ pub fn gesv_on<T: Scalar>(
     lu.parts
         .change_if_right::<T>([n, columns], b, lu.info, |count, x| factors.solve::<T>(&lu.parts, Op::Keep, count, x))?;
     lu.parts.finish()
+}
+
+/// The inverse of a square matrix from [`getrf_on`]'s factors, in their place, on a device (LAPACK: xGETRI). It returns as soon as
+/// the work is enqueued.
+///
+/// `info`, one number, becomes 0, or the number of the first pivot that is zero: then the factors are as they were.
+///
+/// # Errors
+/// As [`getrf_on`].
+pub fn getri_on<T: Scalar>(
+    queue: &Queue,
+    factors: MatrixMut<'_, T>,
+    pivots: VectorRef<'_, i32>,
+    info: VectorMut<'_, i32>,
+) -> Result<Event> {
+    let n = square(&factors.shape, "the factors")?;
+    check_rows(n)?;
+    let parts = Parts::new::<T>(queue, facts(queue))?;
+    let (pivots, info) = (Indices::pivots(queue, &pivots, n)?, Indices::info(queue, &info)?);
+    let memory = device_buffer(queue, factors.memory, "the factors")?;
+    let a = Block::new(memory, Operand::whole(Op::Keep, &factors.shape));
+    parts.scan::<T>(n, Diagonal::Stored, a, info)?;
+    if n > 0 {
+        // Uᵀ's inverse is the transpose of U's, and X L = U⁻¹ is Lᵀ Xᵀ = U⁻ᵀ; then X's columns, Xᵀ's rows, change places.
+        let transposed = Block::new(memory, a.operand.transposed());
+        let memory = parts.inverse::<T>(n, Diagonal::Stored, transposed)?;
+        let x = Block::new(&memory, Operand::general(0, n, 1));
+        let (triangle, diagonal) = (Triangle::Upper, Diagonal::Unit);
+        let (kind, b) = (T::KIND, x.operand);
+        let problem = TrsmProblem { kind, n, columns: n, a: transposed.operand, triangle, diagonal, b };
+        parts.solve::<T>(&problem, transposed.memory, x.memory)?;
+        let order = PivotOrder::Backward;
+        Interchange { order, ..Interchange::all(x, n, n, pivots) }.enqueue::<T>(&parts)?;
+        parts.commit::<T>([n, n], Part::Whole, info, x, transposed)?;
+    }
+    parts.finish()
 }
 
 /// getrf's factors of a square matrix.

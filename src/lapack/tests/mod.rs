@@ -1,6 +1,7 @@
 //! LAPACK's test ratios on every device there is, as every class of device, against products by plain loops in doubles.
 
 mod cholesky;
+mod inverses;
 mod lu;
 
 use crate::device::{DeviceClass, DeviceFacts};
