@@ -36,7 +36,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             // SAFETY: the caller vouches for the matrix, the pivots and the info.
             let (a, pivots, info) =
                 unsafe { (a.open::<T>(&session)?, self.ipiv.open(&session, n)?, info.open(&session)?) };
-            return session.finish(affinimath::getri_on(queue, a.write()?, pivots.read()?, info.write()?)?);
+            let event = affinimath::getri_on(queue, a.write()?, pivots.read()?, info.write()?)?;
+            return session.finish(event);
         }
         // SAFETY: the caller vouches for the matrix and the pivots.
         let (a, pivots) = unsafe { (a.open::<T>(&session)?, self.ipiv.read(&session, 0, n)?) };

@@ -42,10 +42,11 @@ impl<T: Scalar, F: Form, const WHAT: u8> Run<F> for OnTriangle<T, F, WHAT> {
             // SAFETY: the caller vouches for the info.
             let info = unsafe { info.open(&session)? };
             let info = info.write()?;
-            return session.finish(match WHAT {
+            let event = match WHAT {
                 FACTOR => affinimath::potrf_on(queue, triangle, a, info)?,
                 _ => affinimath::potri_on(queue, triangle, a, info)?,
-            });
+            };
+            return session.finish(event);
         }
         match WHAT {
             FACTOR => affinimath::potrf(triangle, a)?,

@@ -32,7 +32,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if let (Some(queue), Some(info)) = (session.queue(), info) {
             // SAFETY: the caller vouches for the info.
             let info = unsafe { info.open(&session)? };
-            return session.finish(affinimath::trtri_on(queue, triangle, diagonal, a.write()?, info.write()?)?);
+            let event = affinimath::trtri_on(queue, triangle, diagonal, a.write()?, info.write()?)?;
+            return session.finish(event);
         }
         affinimath::trtri(triangle, diagonal, a.write()?)?;
         session.finish(Event::Complete)

@@ -39,7 +39,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             // SAFETY: the caller vouches for the info.
             let info = unsafe { info.open(&session)? };
             let (a, b, info) = (a.read()?, b.write()?, info.write()?);
-            return session.finish(affinimath::trtrs_on(queue, triangle, op, diagonal, a, b, info)?);
+            let event = affinimath::trtrs_on(queue, triangle, op, diagonal, a, b, info)?;
+            return session.finish(event);
         }
         affinimath::trtrs(triangle, op, diagonal, a.read()?, b.write()?)?;
         session.finish(Event::Complete)
