@@ -29,7 +29,7 @@ pub(crate) struct TransferLimits {
     /// Bytes of the device's memory that the operands of one call may take, and the largest of a single matrix.
     pub(crate) operand_bytes: u64,
     pub(crate) matrix_bytes: u64,
-    /// Products whose matrices have at least these bytes are done in tiles, so that transfer and arithmetic overlap.
+    /// Products whose matrices have at least these bytes are done in stages, so that transfer and arithmetic overlap.
     pub(crate) overlapped_from: u64,
 }
 
