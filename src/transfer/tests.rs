@@ -163,11 +163,16 @@ fn a_plan_fits_the_device_and_keeps_what_it_can() {
     let Some(ProductPlan::Stages(stages)) = ProductPlan::choose([8192, 8192, 8192], 8, &limits) else {
         panic!("it fits");
     };
-    assert!((3500..=4700).contains(&stages.early), "about half of the work hides what comes, half what goes: {stages:?}");
+    assert!(
+        (3500..=4700).contains(&stages.early),
+        "about half of the work hides what comes, half what goes: {stages:?}"
+    );
     assert!(stages.step <= 1024 && stages.slab.iter().all(|slab| (512..=1024).contains(slab)), "{stages:?}");
     for size in [[1 << 17, 1 << 17, 1 << 17], [1 << 24, 64, 64], [64, 1 << 24, 64], [64, 64, 1 << 26], [1, 1, 1 << 31]]
     {
-        let Some(ProductPlan::Tiles(plan)) = ProductPlan::choose(size, 8, &limits) else { panic!("{size:?} does not fit") };
+        let Some(ProductPlan::Tiles(plan)) = ProductPlan::choose(size, 8, &limits) else {
+            panic!("{size:?} does not fit")
+        };
         let TilePlan { rows, columns, depth } = plan;
         let bytes = |x: usize, y: usize| 8 * (x as u64) * (y as u64);
         let all = 2 * bytes(rows, depth) + 3 * bytes(depth, columns) + 3 * bytes(rows, columns);
