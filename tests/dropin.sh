@@ -65,8 +65,11 @@ if grep -q called "$work/said"; then
   exit 1
 fi
 
-step "LAPACK under Fortran, C and Python"
+step "LAPACK under Fortran and C"
 tests/dropin/lapack.sh "$library" "$work/lapack"
+
+step "Python, Octave and R"
+tests/dropin/languages.sh "$library" "$work/languages"
 
 step "programs in C and Fortran"
 for program in contract fork threads atexit; do
