@@ -13,8 +13,12 @@ use crate::wide::dispatch;
 /// Elements of a vector up to which one thread is enough, and the sum is one part.
 pub const VECTOR: usize = 16 << 10;
 
-/// Multiplications of a product of matrices that are done here: beyond, packed panels are faster.
-pub const PRODUCT: usize = 64 * 64 * 64;
+/// Multiplications of a product of matrices that are done here, of which a second thread would not be worth its while.
+#[must_use]
+pub const fn most_products<T: Scalar>() -> usize {
+    // A complex product is four real ones; two floats are computed in the time of a double.
+    (1 << 20) / if T::KIND.is_complex() { 4 } else { 1 } * 8 / T::KIND.real_bytes()
+}
 
 /// Bytes of a matrix whose product with a vector is done here: they fit in the cache of one core, which reads them there as fast
 /// as two threads have begun.
@@ -96,7 +100,7 @@ pub unsafe fn gemm<T: Scalar>(
         Direct { sizes: [n, m, k], alpha, a: b.transposed(), b: a.transposed(), beta, c: c.transposed() }
     };
     let [rows, columns, _] = product.sizes;
-    if product.c.row != 1 || rows.saturating_mul(columns).saturating_mul(k) > PRODUCT {
+    if product.c.row != 1 || rows.saturating_mul(columns).saturating_mul(k) > most_products::<T>() {
         return false;
     }
     if product.a.row == 1 && !(T::KIND.is_complex() && product.a.conjugate) {
@@ -141,67 +145,4 @@ pub unsafe fn gemv<T: Scalar>([m, n]: [usize; 2], alpha: T, a: Strided<T>, x: *c
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Small whole numbers, so that all sums are exact.
-    fn numbers(count: usize, seed: usize) -> Vec<f64> {
-        (0..count).map(|i| ((i * 7 + seed * 13) % 19) as f64 - 9.0).collect()
-    }
-
-    #[test]
-    fn a_small_product_is_the_sum_of_products_for_all_orders() {
-        for (m, n, k) in [(1, 1, 1), (4, 4, 4), (7, 5, 3), (16, 1, 9), (23, 24, 24), (3, 17, 31)] {
-            for orders in 0..8 {
-                let order = |bit: usize, rows: usize, columns: usize| {
-                    if orders & bit == 0 { (1, rows + 1) } else { (columns + 1, 1) }
-                };
-                let [mut a, mut b, mut c] = [1, 2, 3].map(|seed| numbers(40 * 40, seed));
-                let view = |memory: &mut Vec<f64>, (row, column)| Strided { first: memory.as_mut_ptr(), row, column };
-                let (oa, ob, oc) = (order(1, m, k), order(2, k, n), order(4, m, n));
-                let before = c.clone();
-                let at =
-                    |memory: &[f64], (row, column): (usize, usize), i: usize, j: usize| memory[i * row + j * column];
-                let (va, vb, vc) = (view(&mut a, oa), view(&mut b, ob), view(&mut c, oc));
-                // SAFETY: the matrices lie in memory of 40 x 40 elements.
-                assert!(unsafe { gemm([m, n, k], 2.0, va, vb, 3.0, vc) });
-                for i in 0..m {
-                    for j in 0..n {
-                        let sum: f64 = (0..k).map(|p| at(&a, oa, i, p) * at(&b, ob, p, j)).sum();
-                        assert_eq!(at(&c, oc, i, j), 2.0 * sum + 3.0 * at(&before, oc, i, j), "{m} {n} {k} {orders}");
-                    }
-                }
-                let touched = (0..m).flat_map(|i| (0..n).map(move |j| i * oc.0 + j * oc.1)).collect::<Vec<_>>();
-                assert!((0..c.len()).all(|i| touched.contains(&i) || c[i] == before[i]));
-            }
-        }
-    }
-
-    #[test]
-    fn small_vectors_are_multiplied_and_added() {
-        for n in [1, 3, 15, 16, 17, 64, 100, 1000] {
-            let (x, mut y) = (numbers(n, 4), numbers(n, 5));
-            let sum: f64 = x.iter().zip(&y).map(|(x, y)| x * y).sum();
-            // SAFETY: both have n elements.
-            assert_eq!(unsafe { dot(n, x.as_ptr(), y.as_ptr()) }, sum);
-            let expected: Vec<f64> = x.iter().zip(&y).map(|(x, y)| 2.0 * x + y).collect();
-            // SAFETY: as above.
-            unsafe { axpy(n, 2.0, x.as_ptr(), y.as_mut_ptr()) };
-            assert_eq!(y, expected);
-        }
-    }
-
-    #[test]
-    fn with_beta_0_nothing_is_read() {
-        let (mut a, x, mut y) = (numbers(12, 1), numbers(4, 2), vec![f64::NAN; 4]);
-        for (row, column, m, n) in [(1, 4, 3, 3), (4, 1, 3, 4)] {
-            y.fill(f64::NAN);
-            let view = Strided { first: a.as_mut_ptr(), row, column };
-            // SAFETY: the matrix lies within 12 elements.
-            unsafe { gemv([m, n], 1.0, view, x.as_ptr(), 0.0, y.as_mut_ptr()) };
-            for i in 0..m {
-                assert_eq!(y[i], (0..n).map(|j| a[i * row + j * column] * x[j]).sum::<f64>());
-            }
-        }
-    }
-}
+mod tests;

@@ -84,25 +84,25 @@ impl<T: Scalar> Direct<T> {
             };
             let (a, b, c) =
                 (self.a.first.add(i), self.b.first.add(j * self.b.column), self.c.first.add(i + j * self.c.column));
-            let mut sums = [[T::splat(simd, T::ZERO); V]; J];
+            let mut sums = [[T::zero(simd); V]; J];
             for p in 0..k {
                 let rows: [_; V] = std::array::from_fn(|v| load(a.add(p * self.a.column), v));
                 for (s, sums) in sums.iter_mut().enumerate() {
-                    let factor = T::splat(simd, self.b.element(b.add(p * self.b.row + s * self.b.column)));
+                    let factor = T::factor(simd, self.b.element(b.add(p * self.b.row + s * self.b.column)));
                     for (sum, rows) in sums.iter_mut().zip(rows) {
-                        *sum = T::mul_add(simd, factor, rows, *sum);
+                        *sum = T::add_scaled(simd, factor, rows, *sum);
                     }
                 }
             }
-            let (alpha, beta) = (T::splat(simd, self.alpha), T::splat(simd, self.beta));
+            let (alpha, beta) = (T::factor(simd, self.alpha), T::factor(simd, self.beta));
             // All of C's elements are read before any is written: a read too soon after a write beside it waits for it.
             for (s, sums) in sums.iter_mut().enumerate() {
                 let column = c.add(s * self.c.column);
                 for (v, sum) in sums.iter_mut().enumerate() {
-                    *sum = T::times(simd, alpha, *sum);
+                    *sum = T::scaled(simd, alpha, *sum);
                     // BLAS: with beta = 0, C is not read.
                     if self.beta != T::ZERO {
-                        *sum = T::mul_add(simd, beta, load(column, v), *sum);
+                        *sum = T::add_scaled(simd, beta, load(column, v), *sum);
                     }
                 }
             }

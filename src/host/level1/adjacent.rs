@@ -45,47 +45,31 @@ impl<T: Scalar> WithSimd for &Dot<T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> T {
-        if T::KIND.is_complex() && self.conjugate {
-            self.sum(simd, T::conj_mul_add)
-        } else {
-            self.sum(simd, T::mul_add)
-        }
-    }
-}
-
-impl<T: Scalar> Dot<T> {
-    #[inline(always)]
-    fn sum<S: Simd>(
-        &self,
-        simd: S,
-        mul_add: impl Fn(S, T::Vector<S>, T::Vector<S>, T::Vector<S>) -> T::Vector<S>,
-    ) -> T {
-        let Dot { n, x, y, .. } = *self;
+        let Dot { n, x, y, conjugate } = *self;
         let width = T::width::<S>();
-        let zero = T::splat(simd, T::ZERO);
-        let mut sums = [zero; SIDE_BY_SIDE];
+        let mut sums = [T::no_sum(simd); SIDE_BY_SIDE];
         let mut i = 0;
         // SAFETY: the places are within the n elements of both.
         unsafe {
             while i + SIDE_BY_SIDE * width <= n {
                 for (s, sum) in sums.iter_mut().enumerate() {
                     let i = i + s * width;
-                    *sum = mul_add(simd, T::load(simd, x.add(i)), T::load(simd, y.add(i)), *sum);
+                    *sum = T::add_product(simd, T::load(simd, x.add(i)), T::load(simd, y.add(i)), *sum);
                 }
                 i += SIDE_BY_SIDE * width;
             }
             let [mut a, mut b, c, d] = sums;
-            a = T::plus(simd, a, c);
-            b = T::plus(simd, b, d);
+            a = T::join(simd, a, c);
+            b = T::join(simd, b, d);
             while i + width <= n {
-                a = mul_add(simd, T::load(simd, x.add(i)), T::load(simd, y.add(i)), a);
+                a = T::add_product(simd, T::load(simd, x.add(i)), T::load(simd, y.add(i)), a);
                 i += width;
             }
             if i < n {
                 let first = T::first(simd, n - i);
-                b = mul_add(simd, T::load_first(simd, first, x.add(i)), T::load_first(simd, first, y.add(i)), b);
+                b = T::add_product(simd, T::load_first(simd, first, x.add(i)), T::load_first(simd, first, y.add(i)), b);
             }
-            T::sum(simd, T::plus(simd, a, b))
+            T::total(simd, T::join(simd, a, b), conjugate)
         }
     }
 }
@@ -105,14 +89,14 @@ impl<T: Scalar> WithSimd for &Axpy<T> {
     fn with_simd<S: Simd>(self, simd: S) {
         let Axpy { n, alpha, x, y } = *self;
         let width = T::width::<S>();
-        let alpha = T::splat(simd, alpha);
+        let alpha = T::factor(simd, alpha);
         let mut i = 0;
         // SAFETY: the places are within the n elements of both.
         unsafe {
             while i + SIDE_BY_SIDE * width <= n {
                 let sums: [_; SIDE_BY_SIDE] = std::array::from_fn(|s| {
                     let i = i + s * width;
-                    T::mul_add(simd, alpha, T::load(simd, x.add(i)), T::load(simd, y.add(i)))
+                    T::add_scaled(simd, alpha, T::load(simd, x.add(i)), T::load(simd, y.add(i)))
                 });
                 for (s, sum) in sums.into_iter().enumerate() {
                     T::store(simd, y.add(i + s * width), sum);
@@ -121,12 +105,12 @@ impl<T: Scalar> WithSimd for &Axpy<T> {
             }
             while i + width <= n {
                 let (x, y) = (x.add(i), y.add(i));
-                T::store(simd, y, T::mul_add(simd, alpha, T::load(simd, x), T::load(simd, y)));
+                T::store(simd, y, T::add_scaled(simd, alpha, T::load(simd, x), T::load(simd, y)));
                 i += width;
             }
             if i < n {
                 let (first, x, y) = (T::first(simd, n - i), x.add(i), y.add(i));
-                let sum = T::mul_add(simd, alpha, T::load_first(simd, first, x), T::load_first(simd, first, y));
+                let sum = T::add_scaled(simd, alpha, T::load_first(simd, first, x), T::load_first(simd, first, y));
                 T::store_first(simd, first, y, sum);
             }
         }

@@ -5,7 +5,7 @@ use pulp::{Simd, WithSimd};
 
 use crate::scalar::Scalar;
 
-/// alpha op(A) x + beta y, to y. The matrix is m x n as it is stored, by columns; nobody else has y.
+/// A product with a matrix that is m x n as it is stored, by columns; nobody else has y.
 pub(in crate::host) struct Gemv<T> {
     pub(in crate::host) m: usize,
     pub(in crate::host) n: usize,
@@ -19,101 +19,146 @@ pub(in crate::host) struct Gemv<T> {
     pub(in crate::host) y: *mut T,
 }
 
-/// A product that is added to c: of an element of the matrix with a factor, or of the conjugated element.
-trait MulAdd<T: Scalar, S: Simd>: Fn(S, T::Vector<S>, T::Vector<S>, T::Vector<S>) -> T::Vector<S> + Copy {}
-impl<T: Scalar, S: Simd, F: Fn(S, T::Vector<S>, T::Vector<S>, T::Vector<S>) -> T::Vector<S> + Copy> MulAdd<T, S> for F {}
-
 /// y := alpha A x + beta y.
 pub(in crate::host) struct Along<T>(pub(in crate::host) Gemv<T>);
 
 /// y := alpha Aᵀ x + beta y.
 pub(in crate::host) struct Across<T>(pub(in crate::host) Gemv<T>);
 
+/// A vector's elements in memory: all of them, or the first ones where fewer are left.
+trait Part<T: Scalar, S: Simd>: Copy {
+    unsafe fn load(self, simd: S, from: *const T) -> T::Vector<S>;
+    unsafe fn store(self, simd: S, to: *mut T, value: T::Vector<S>);
+}
+
+#[derive(Clone, Copy)]
+struct Whole;
+
+impl<T: Scalar, S: Simd> Part<T, S> for Whole {
+    #[inline(always)]
+    unsafe fn load(self, simd: S, from: *const T) -> T::Vector<S> {
+        // SAFETY: the caller vouches for the place.
+        unsafe { T::load(simd, from) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, simd: S, to: *mut T, value: T::Vector<S>) {
+        // SAFETY: the caller vouches for the place.
+        unsafe { T::store(simd, to, value) };
+    }
+}
+
+#[derive(Clone, Copy)]
+struct First<M>(M);
+
+impl<T: Scalar, S: Simd> Part<T, S> for First<T::First<S>> {
+    #[inline(always)]
+    unsafe fn load(self, simd: S, from: *const T) -> T::Vector<S> {
+        // SAFETY: the caller vouches for the place.
+        unsafe { T::load_first(simd, self.0, from) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, simd: S, to: *mut T, value: T::Vector<S>) {
+        // SAFETY: the caller vouches for the place.
+        unsafe { T::store_first(simd, self.0, to, value) };
+    }
+}
+
 impl<T: Scalar> WithSimd for &Along<T> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        if T::KIND.is_complex() && self.0.conjugate {
-            self.run(simd, |simd, factor, a, sum| T::conj_mul_add(simd, a, factor, sum));
-        } else {
-            self.run(simd, T::mul_add);
-        }
+        if T::KIND.is_complex() && self.0.conjugate { self.run::<S, true>(simd) } else { self.run::<S, false>(simd) }
     }
 }
 
 impl<T: Scalar> Along<T> {
     #[inline(always)]
-    fn run<S: Simd>(&self, simd: S, mul_add: impl MulAdd<T, S>) {
+    fn run<S: Simd, const CONJUGATE: bool>(&self, simd: S) {
+        let width = T::width::<S>();
+        let vectors = self.0.m.div_ceil(width);
         // SAFETY: whoever made it vouches for the operands.
         unsafe {
-            match self.0.m.div_ceil(T::width::<S>()) {
-                1 => self.short::<S, 1>(simd, mul_add),
-                2 => self.short::<S, 2>(simd, mul_add),
-                3 => self.short::<S, 3>(simd, mul_add),
-                4 => self.short::<S, 4>(simd, mul_add),
-                _ => self.long(simd, mul_add),
+            if vectors > 4 {
+                return self.long::<S, CONJUGATE>(simd);
+            }
+            let last = First(T::first(simd, self.0.m - (vectors - 1) * width));
+            match vectors {
+                1 => self.short::<S, 1, CONJUGATE>(simd, last),
+                2 => self.short::<S, 2, CONJUGATE>(simd, last),
+                3 => self.short::<S, 3, CONJUGATE>(simd, last),
+                _ => self.short::<S, 4, CONJUGATE>(simd, last),
             }
         }
     }
 
-    /// For so many vectors of rows, the last of which may be a part of one: the sums over all columns stay in registers, those
+    /// For so many vectors of rows, of the last of which there are the first elements: the sums over all columns stay in registers, those
     /// over even columns beside those over odd ones.
     #[inline(always)]
-    unsafe fn short<S: Simd, const V: usize>(&self, simd: S, mul_add: impl MulAdd<T, S>) {
-        let Gemv { m, n, alpha, a, lda, x, beta, y, .. } = self.0;
+    unsafe fn short<S: Simd, const V: usize, const CONJUGATE: bool>(&self, simd: S, last: First<T::First<S>>) {
+        let Gemv { n, beta, y, .. } = self.0;
         let width = T::width::<S>();
-        let last = T::first(simd, m - (V - 1) * width);
-        let mut sums = [[T::splat(simd, T::ZERO); V]; 2];
+        let (mut even, mut odd) = ([T::zero(simd); V], [T::zero(simd); V]);
         // SAFETY: whoever made it vouches for the operands.
         unsafe {
-            let load = |from: *const T, v: usize| {
-                let from = from.add(v * width);
-                if v + 1 < V { T::load(simd, from) } else { T::load_first(simd, last, from) }
-            };
-            let add = |j: usize, sums: &mut [_; V]| {
-                let factor = T::splat(simd, alpha * *x.add(j));
-                for (v, sum) in sums.iter_mut().enumerate() {
-                    *sum = mul_add(simd, factor, load(a.add(j * lda), v), *sum);
-                }
-            };
             let mut j = 0;
             while j + 2 <= n {
-                add(j, &mut sums[0]);
-                add(j + 1, &mut sums[1]);
+                self.add_column::<S, V, CONJUGATE>(simd, last, j, &mut even);
+                self.add_column::<S, V, CONJUGATE>(simd, last, j + 1, &mut odd);
                 j += 2;
             }
             if j < n {
-                add(j, &mut sums[0]);
+                self.add_column::<S, V, CONJUGATE>(simd, last, j, &mut even);
             }
-            let factor = T::splat(simd, beta);
+            let factor = T::factor(simd, beta);
             for v in 0..V {
-                let sum = T::plus(simd, sums[0][v], sums[1][v]);
+                let (place, mut sum) = (y.add(v * width), T::plus(simd, even[v], odd[v]));
                 // BLAS: with beta = 0, y is not read.
-                let sum = if beta == T::ZERO { sum } else { T::mul_add(simd, factor, load(y, v), sum) };
-                let to = y.add(v * width);
-                if v + 1 < V { T::store(simd, to, sum) } else { T::store_first(simd, last, to, sum) }
+                if beta != T::ZERO {
+                    sum = T::add_scaled(simd, factor, load_of::<T, S, V>(simd, last, v, place), sum);
+                }
+                if v + 1 < V { Whole.store(simd, place, sum) } else { last.store(simd, place, sum) }
+            }
+        }
+    }
+
+    /// What column j adds to the sums.
+    #[inline(always)]
+    unsafe fn add_column<S: Simd, const V: usize, const CONJUGATE: bool>(
+        &self,
+        simd: S,
+        last: First<T::First<S>>,
+        j: usize,
+        sums: &mut [T::Vector<S>; V],
+    ) {
+        let Gemv { alpha, a, lda, x, .. } = self.0;
+        // SAFETY: whoever made it vouches for the operands.
+        unsafe {
+            let factor = T::factor(simd, alpha * *x.add(j));
+            for (v, sum) in sums.iter_mut().enumerate() {
+                let rows = load_of::<T, S, V>(simd, last, v, a.add(j * lda + v * T::width::<S>()));
+                *sum = T::add_scaled(simd, factor, conjugated::<T, S, CONJUGATE>(simd, rows), *sum);
             }
         }
     }
 
     /// For any number of rows: y takes what a few columns add to it, and then the next ones.
     #[inline(always)]
-    unsafe fn long<S: Simd>(&self, simd: S, mul_add: impl MulAdd<T, S>) {
+    unsafe fn long<S: Simd, const CONJUGATE: bool>(&self, simd: S) {
         let n = self.0.n;
         let mut j = 0;
         // SAFETY: whoever made it vouches for the operands.
         unsafe {
             while j + 8 <= n {
-                self.columns::<S, 8>(simd, j, mul_add);
+                self.columns::<S, 8, CONJUGATE>(simd, j);
                 j += 8;
             }
             if j + 4 <= n {
-                self.columns::<S, 4>(simd, j, mul_add);
+                self.columns::<S, 4, CONJUGATE>(simd, j);
                 j += 4;
             }
             while j < n {
-                self.columns::<S, 1>(simd, j, mul_add);
+                self.columns::<S, 1, CONJUGATE>(simd, j);
                 j += 1;
             }
         }
@@ -121,74 +166,80 @@ impl<T: Scalar> Along<T> {
 
     /// What K columns from the j-th on add to y, which is multiplied by beta before the first ones.
     #[inline(always)]
-    unsafe fn columns<S: Simd, const K: usize>(&self, simd: S, j: usize, mul_add: impl MulAdd<T, S>) {
-        let Gemv { m, alpha, a, lda, x, beta, y, .. } = self.0;
+    unsafe fn columns<S: Simd, const K: usize, const CONJUGATE: bool>(&self, simd: S, j: usize) {
+        let Gemv { m, alpha, x, beta, .. } = self.0;
         let width = T::width::<S>();
         // SAFETY: whoever made it vouches for the operands.
         unsafe {
-            let a = a.add(j * lda);
-            let factors: [_; K] = std::array::from_fn(|k| T::splat(simd, alpha * *x.add(j + k)));
-            let old = Old { scale: if j == 0 { beta } else { T::ONE }, splat: T::splat(simd, beta) };
+            let mut factors = [T::factor(simd, beta); K];
+            for (k, factor) in factors.iter_mut().enumerate() {
+                *factor = T::factor(simd, alpha * *x.add(j + k));
+            }
+            let beta = if j == 0 { beta } else { T::ONE };
             let mut i = 0;
-            if old.scale == T::ONE {
+            if beta == T::ONE {
                 while i + width <= m {
-                    let load = |from: *const T| T::load(simd, from.add(i));
-                    T::store(simd, y.add(i), sum_of(simd, load(y), factors, |k| load(a.add(k * lda)), mul_add));
+                    self.rows::<S, K, CONJUGATE, true>(simd, Whole, [i, j], &factors, beta);
                     i += width;
                 }
             } else {
                 while i + width <= m {
-                    let load = |from: *const T| T::load(simd, from.add(i));
-                    let old = old.get(simd, || load(y));
-                    T::store(simd, y.add(i), sum_of(simd, old, factors, |k| load(a.add(k * lda)), mul_add));
+                    self.rows::<S, K, CONJUGATE, false>(simd, Whole, [i, j], &factors, beta);
                     i += width;
                 }
             }
             if i < m {
-                let first = T::first(simd, m - i);
-                let load = |from: *const T| T::load_first(simd, first, from.add(i));
-                let old = old.get(simd, || load(y));
-                let sum = sum_of(simd, old, factors, |k| load(a.add(k * lda)), mul_add);
-                T::store_first(simd, first, y.add(i), sum);
+                let first = First(T::first(simd, m - i));
+                self.rows::<S, K, CONJUGATE, false>(simd, first, [i, j], &factors, beta);
             }
         }
     }
-}
 
-/// What becomes of the elements of y before anything is added to them.
-struct Old<T: Scalar, S: Simd> {
-    scale: T,
-    splat: T::Vector<S>,
-}
-
-impl<T: Scalar, S: Simd> Old<T, S> {
+    /// The same for a vector of rows, in two sums side by side; `ADDED` says that beta is 1.
     #[inline(always)]
-    fn get(&self, simd: S, y: impl FnOnce() -> T::Vector<S>) -> T::Vector<S> {
-        if self.scale == T::ONE {
-            y()
-        } else if self.scale == T::ZERO {
-            T::splat(simd, T::ZERO) // BLAS: y is not read.
-        } else {
-            T::times(simd, self.splat, y())
+    unsafe fn rows<S: Simd, const K: usize, const CONJUGATE: bool, const ADDED: bool>(
+        &self,
+        simd: S,
+        part: impl Part<T, S>,
+        [i, j]: [usize; 2],
+        factors: &[T::Factor<S>; K],
+        beta: T,
+    ) {
+        let Gemv { a, lda, y, .. } = self.0;
+        // SAFETY: whoever made it vouches for the operands.
+        unsafe {
+            let place = y.add(i);
+            // BLAS: with beta = 0, y is not read.
+            let mut even = if ADDED || beta != T::ZERO { part.load(simd, place) } else { T::zero(simd) };
+            if !ADDED && beta != T::ONE && beta != T::ZERO {
+                even = T::scaled(simd, T::factor(simd, beta), even);
+            }
+            let mut odd = T::zero(simd);
+            for (k, factor) in factors.iter().enumerate() {
+                let column = conjugated::<T, S, CONJUGATE>(simd, part.load(simd, a.add((j + k) * lda + i)));
+                let sum = if k % 2 == 0 { &mut even } else { &mut odd };
+                *sum = T::add_scaled(simd, *factor, column, *sum);
+            }
+            part.store(simd, place, if K == 1 { even } else { T::plus(simd, even, odd) });
         }
     }
 }
 
-/// old + the sum of factors and columns, in two sums side by side.
+/// Vector v of V, of the last of which there are the first elements.
 #[inline(always)]
-fn sum_of<T: Scalar, S: Simd, const K: usize>(
+unsafe fn load_of<T: Scalar, S: Simd, const V: usize>(
     simd: S,
-    old: T::Vector<S>,
-    factors: [T::Vector<S>; K],
-    column: impl Fn(usize) -> T::Vector<S>,
-    mul_add: impl MulAdd<T, S>,
+    last: First<T::First<S>>,
+    v: usize,
+    from: *const T,
 ) -> T::Vector<S> {
-    let (mut even, mut odd) = (old, T::splat(simd, T::ZERO));
-    for (k, factor) in factors.into_iter().enumerate() {
-        let sum = if k % 2 == 0 { &mut even } else { &mut odd };
-        *sum = mul_add(simd, factor, column(k), *sum);
-    }
-    if K == 1 { even } else { T::plus(simd, even, odd) }
+    // SAFETY: the caller vouches for the place.
+    unsafe { if v + 1 < V { Whole.load(simd, from) } else { last.load(simd, from) } }
+}
+
+#[inline(always)]
+fn conjugated<T: Scalar, S: Simd, const CONJUGATE: bool>(simd: S, a: T::Vector<S>) -> T::Vector<S> {
+    if CONJUGATE { T::conj(simd, a) } else { a }
 }
 
 impl<T: Scalar> WithSimd for &Across<T> {
@@ -196,67 +247,72 @@ impl<T: Scalar> WithSimd for &Across<T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        if T::KIND.is_complex() && self.0.conjugate {
-            self.run(simd, |simd, x, a, sum| T::conj_mul_add(simd, a, x, sum));
-        } else {
-            self.run(simd, T::mul_add);
+        let n = self.0.n;
+        let mut j = 0;
+        // SAFETY: whoever made it vouches for the operands.
+        unsafe {
+            // The sums of eight complex columns are two vectors for each.
+            if !T::KIND.is_complex() || S::REGISTER_COUNT >= 32 {
+                while j + 8 <= n {
+                    self.columns::<S, 8>(simd, j);
+                    j += 8;
+                }
+            }
+            while j + 4 <= n {
+                self.columns::<S, 4>(simd, j);
+                j += 4;
+            }
+            if j + 2 <= n {
+                self.columns::<S, 2>(simd, j);
+                j += 2;
+            }
+            if j < n {
+                self.columns::<S, 1>(simd, j);
+            }
         }
     }
 }
 
 impl<T: Scalar> Across<T> {
+    /// The sums down K columns from the j-th on: a vector of x is read once for all of them.
     #[inline(always)]
-    fn run<S: Simd>(&self, simd: S, mul_add: impl MulAdd<T, S>) {
-        let n = self.0.n;
-        let mut j = 0;
+    unsafe fn columns<S: Simd, const K: usize>(&self, simd: S, j: usize) {
+        let Gemv { m, alpha, conjugate, beta, y, .. } = self.0;
+        let width = T::width::<S>();
+        let mut sums = [T::no_sum(simd); K];
         // SAFETY: whoever made it vouches for the operands.
         unsafe {
-            while j + 8 <= n {
-                self.columns::<S, 8>(simd, j, mul_add);
-                j += 8;
+            let mut i = 0;
+            while i + width <= m {
+                self.rows(simd, Whole, [i, j], &mut sums);
+                i += width;
             }
-            if j + 4 <= n {
-                self.columns::<S, 4>(simd, j, mul_add);
-                j += 4;
+            if i < m {
+                self.rows(simd, First(T::first(simd, m - i)), [i, j], &mut sums);
             }
-            if j + 2 <= n {
-                self.columns::<S, 2>(simd, j, mul_add);
-                j += 2;
-            }
-            if j < n {
-                self.columns::<S, 1>(simd, j, mul_add);
+            for (k, sum) in sums.into_iter().enumerate() {
+                let (sum, y) = (alpha * T::total(simd, sum, conjugate), y.add(j + k));
+                // BLAS: with beta = 0, y is not read.
+                *y = if beta == T::ZERO { sum } else { sum + beta * *y };
             }
         }
     }
 
-    /// The sums down K columns from the j-th on: a vector of x is read once for all of them.
+    /// What a vector of rows adds to them.
     #[inline(always)]
-    unsafe fn columns<S: Simd, const K: usize>(&self, simd: S, j: usize, mul_add: impl MulAdd<T, S>) {
-        let Gemv { m, alpha, a, lda, x, beta, y, .. } = self.0;
-        let width = T::width::<S>();
-        let mut sums = [T::splat(simd, T::ZERO); K];
+    unsafe fn rows<S: Simd, const K: usize>(
+        &self,
+        simd: S,
+        part: impl Part<T, S>,
+        [i, j]: [usize; 2],
+        sums: &mut [T::Sum<S>; K],
+    ) {
+        let Gemv { a, lda, x, .. } = self.0;
         // SAFETY: whoever made it vouches for the operands.
         unsafe {
-            let a = a.add(j * lda);
-            let mut i = 0;
-            while i + width <= m {
-                let x = T::load(simd, x.add(i));
-                for (k, sum) in sums.iter_mut().enumerate() {
-                    *sum = mul_add(simd, x, T::load(simd, a.add(k * lda + i)), *sum);
-                }
-                i += width;
-            }
-            if i < m {
-                let first = T::first(simd, m - i);
-                let x = T::load_first(simd, first, x.add(i));
-                for (k, sum) in sums.iter_mut().enumerate() {
-                    *sum = mul_add(simd, x, T::load_first(simd, first, a.add(k * lda + i)), *sum);
-                }
-            }
-            for (k, sum) in sums.into_iter().enumerate() {
-                let (sum, y) = (alpha * T::sum(simd, sum), y.add(j + k));
-                // BLAS: with beta = 0, y is not read.
-                *y = if beta == T::ZERO { sum } else { sum + beta * *y };
+            let x = part.load(simd, x.add(i));
+            for (k, sum) in sums.iter_mut().enumerate() {
+                *sum = T::add_product(simd, part.load(simd, a.add((j + k) * lda + i)), x, *sum);
             }
         }
     }

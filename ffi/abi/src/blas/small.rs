@@ -2,8 +2,8 @@
 
 use std::ffi::c_int;
 
-use affinimath::host::small::{MATRIX_BYTES, PRODUCT, Strided, VECTOR};
-use affinimath::{Layout, Op};
+use affinimath::host::small::{MATRIX_BYTES, Strided, VECTOR, most_products};
+use affinimath::{Layout, Op, Scalar};
 
 use crate::form::{Form, Place};
 
@@ -15,11 +15,10 @@ pub(super) fn vectors(n: i64, incx: i64, incy: i64) -> bool {
 
 /// Whether a product of matrices of these sizes is, none of which is 0.
 #[inline(always)]
-pub(super) fn product(sizes: [i64; 3]) -> bool {
+pub(super) fn product<T: Scalar>(sizes: [i64; 3]) -> bool {
     let [m, n, k] = sizes;
-    sizes.iter().all(|size| (1..=PRODUCT as i64).contains(size))
-        && m * n <= PRODUCT as i64
-        && m * n * k <= PRODUCT as i64
+    let most = const { most_products::<T>() as i64 };
+    sizes.iter().all(|size| (1..=most).contains(size)) && m * n <= most && m * n * k <= most
 }
 
 /// Whether the product of a matrix of these sizes with a vector is, none of which is 0.

@@ -30,7 +30,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     #[inline(always)]
     unsafe fn run_small(&self) -> bool {
         let sizes = [self.m, self.n, self.k];
-        if self.alpha == T::ZERO || !small::product(sizes) {
+        if self.alpha == T::ZERO || !small::product::<T>(sizes) {
             return false;
         }
         let [m, n, k] = sizes.map(|size| size as usize);
