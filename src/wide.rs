@@ -72,10 +72,14 @@ pub trait Wide: Copy + Default {
     /// The number as a factor.
     fn factor<S: Simd>(simd: S, value: Self) -> Self::Factor<S>;
     /// factor a
-    fn scaled<S: Simd>(simd: S, factor: Self::Factor<S>, a: Self::Vector<S>) -> Self::Vector<S>;
+    fn multiple<S: Simd>(simd: S, factor: Self::Factor<S>, a: Self::Vector<S>) -> Self::Vector<S>;
     /// factor a + b
-    fn add_scaled<S: Simd>(simd: S, factor: Self::Factor<S>, a: Self::Vector<S>, b: Self::Vector<S>)
-    -> Self::Vector<S>;
+    fn add_multiple<S: Simd>(
+        simd: S,
+        factor: Self::Factor<S>,
+        a: Self::Vector<S>,
+        b: Self::Vector<S>,
+    ) -> Self::Vector<S>;
 
     /// A sum of nothing.
     fn no_sum<S: Simd>(simd: S) -> Self::Sum<S>;
@@ -173,11 +177,11 @@ macro_rules! real {
                 Self::splat(simd, value)
             }
             #[inline(always)]
-            fn scaled<S: Simd>(simd: S, factor: S::$vector, a: S::$vector) -> S::$vector {
+            fn multiple<S: Simd>(simd: S, factor: S::$vector, a: S::$vector) -> S::$vector {
                 simd.$mul(factor, a)
             }
             #[inline(always)]
-            fn add_scaled<S: Simd>(simd: S, factor: S::$vector, a: S::$vector, b: S::$vector) -> S::$vector {
+            fn add_multiple<S: Simd>(simd: S, factor: S::$vector, a: S::$vector, b: S::$vector) -> S::$vector {
                 simd.$mul_add(factor, a, b)
             }
             #[inline(always)]
@@ -218,11 +222,11 @@ macro_rules! complex {
                 [Self::splat_part(simd, value.re), Self::splat_part(simd, value.im)]
             }
             #[inline(always)]
-            fn scaled<S: Simd>(simd: S, factor: [S::$vector; 2], a: S::$vector) -> S::$vector {
-                Self::add_scaled(simd, factor, a, Self::zero(simd))
+            fn multiple<S: Simd>(simd: S, factor: [S::$vector; 2], a: S::$vector) -> S::$vector {
+                Self::add_multiple(simd, factor, a, Self::zero(simd))
             }
             #[inline(always)]
-            fn add_scaled<S: Simd>(simd: S, [re, im]: [S::$vector; 2], a: S::$vector, b: S::$vector) -> S::$vector {
+            fn add_multiple<S: Simd>(simd: S, [re, im]: [S::$vector; 2], a: S::$vector, b: S::$vector) -> S::$vector {
                 let turned = simd.$swap(simd.$conj(a)); // i a
                 Self::add_parts(simd, re, a, Self::add_parts(simd, im, turned, b))
             }

@@ -90,7 +90,7 @@ impl<T: Scalar> Direct<T> {
                 for (s, sums) in sums.iter_mut().enumerate() {
                     let factor = T::factor(simd, self.b.element(b.add(p * self.b.row + s * self.b.column)));
                     for (sum, rows) in sums.iter_mut().zip(rows) {
-                        *sum = T::add_scaled(simd, factor, rows, *sum);
+                        *sum = T::add_multiple(simd, factor, rows, *sum);
                     }
                 }
             }
@@ -99,10 +99,10 @@ impl<T: Scalar> Direct<T> {
             for (s, sums) in sums.iter_mut().enumerate() {
                 let column = c.add(s * self.c.column);
                 for (v, sum) in sums.iter_mut().enumerate() {
-                    *sum = T::scaled(simd, alpha, *sum);
+                    *sum = T::multiple(simd, alpha, *sum);
                     // BLAS: with beta = 0, C is not read.
                     if self.beta != T::ZERO {
-                        *sum = T::add_scaled(simd, beta, load(column, v), *sum);
+                        *sum = T::add_multiple(simd, beta, load(column, v), *sum);
                     }
                 }
             }

@@ -96,7 +96,7 @@ impl<T: Scalar> WithSimd for &Axpy<T> {
             while i + SIDE_BY_SIDE * width <= n {
                 let sums: [_; SIDE_BY_SIDE] = std::array::from_fn(|s| {
                     let i = i + s * width;
-                    T::add_scaled(simd, alpha, T::load(simd, x.add(i)), T::load(simd, y.add(i)))
+                    T::add_multiple(simd, alpha, T::load(simd, x.add(i)), T::load(simd, y.add(i)))
                 });
                 for (s, sum) in sums.into_iter().enumerate() {
                     T::store(simd, y.add(i + s * width), sum);
@@ -105,12 +105,12 @@ impl<T: Scalar> WithSimd for &Axpy<T> {
             }
             while i + width <= n {
                 let (x, y) = (x.add(i), y.add(i));
-                T::store(simd, y, T::add_scaled(simd, alpha, T::load(simd, x), T::load(simd, y)));
+                T::store(simd, y, T::add_multiple(simd, alpha, T::load(simd, x), T::load(simd, y)));
                 i += width;
             }
             if i < n {
                 let (first, x, y) = (T::first(simd, n - i), x.add(i), y.add(i));
-                let sum = T::add_scaled(simd, alpha, T::load_first(simd, first, x), T::load_first(simd, first, y));
+                let sum = T::add_multiple(simd, alpha, T::load_first(simd, first, x), T::load_first(simd, first, y));
                 T::store_first(simd, first, y, sum);
             }
         }

@@ -115,7 +115,7 @@ impl<T: Scalar> Along<T> {
                 let (place, mut sum) = (y.add(v * width), T::plus(simd, even[v], odd[v]));
                 // BLAS: with beta = 0, y is not read.
                 if beta != T::ZERO {
-                    sum = T::add_scaled(simd, factor, load_of::<T, S, V>(simd, last, v, place), sum);
+                    sum = T::add_multiple(simd, factor, load_of::<T, S, V>(simd, last, v, place), sum);
                 }
                 if v + 1 < V { Whole.store(simd, place, sum) } else { last.store(simd, place, sum) }
             }
@@ -137,7 +137,7 @@ impl<T: Scalar> Along<T> {
             let factor = T::factor(simd, alpha * *x.add(j));
             for (v, sum) in sums.iter_mut().enumerate() {
                 let rows = load_of::<T, S, V>(simd, last, v, a.add(j * lda + v * T::width::<S>()));
-                *sum = T::add_scaled(simd, factor, conjugated::<T, S, CONJUGATE>(simd, rows), *sum);
+                *sum = T::add_multiple(simd, factor, conjugated::<T, S, CONJUGATE>(simd, rows), *sum);
             }
         }
     }
@@ -212,13 +212,13 @@ impl<T: Scalar> Along<T> {
             // BLAS: with beta = 0, y is not read.
             let mut even = if ADDED || beta != T::ZERO { part.load(simd, place) } else { T::zero(simd) };
             if !ADDED && beta != T::ONE && beta != T::ZERO {
-                even = T::scaled(simd, T::factor(simd, beta), even);
+                even = T::multiple(simd, T::factor(simd, beta), even);
             }
             let mut odd = T::zero(simd);
             for (k, factor) in factors.iter().enumerate() {
                 let column = conjugated::<T, S, CONJUGATE>(simd, part.load(simd, a.add((j + k) * lda + i)));
                 let sum = if k % 2 == 0 { &mut even } else { &mut odd };
-                *sum = T::add_scaled(simd, *factor, column, *sum);
+                *sum = T::add_multiple(simd, *factor, column, *sum);
             }
             part.store(simd, place, if K == 1 { even } else { T::plus(simd, even, odd) });
         }
