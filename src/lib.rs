@@ -25,6 +25,7 @@ mod transfer;
 pub mod tuning;
 pub mod vendor;
 pub mod view;
+mod wide;
 
 pub use blas::level1::{
     asum_on, axpby_on, axpy_on, copy_on, dot_on, dotc_on, dsdot_on, iamax_on, iamin_on, nrm2_on, rot_on, rot_real_on,

@@ -62,8 +62,8 @@ impl ScalarKind {
 }
 
 mod sealed {
-    /// Closes [`super::Scalar`] to the four types, and gives the host backend faer's arithmetic on each.
-    pub trait Sealed: faer::traits::ComplexField {}
+    /// Closes [`super::Scalar`] to the four types, and gives the host backend faer's arithmetic and wide vectors of each.
+    pub trait Sealed: faer::traits::ComplexField + crate::wide::Wide {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
     impl Sealed for super::Complex32 {}

@@ -73,6 +73,19 @@ fn what_is_not_there_is_told_in_one_line_with_exit_code_1() {
 }
 
 #[test]
+fn calls_are_those_of_the_drop_in_library_wherever_it_computes() {
+    for (arguments, told) in [
+        (&["--library", "/no/such/lib.so"], "affinimath: the library '/no/such/lib.so' cannot be used"),
+        (&["--device", "host"], "AFFINIMATH_ROUTE and AFFINIMATH_DEVICE"),
+    ] {
+        let output = bench_family("calls", arguments);
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");
+        assert!(error.contains(told), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
 fn wrong_usage_has_exit_code_2() {
     for arguments in [
         &["--sizes", "8..4"][..],

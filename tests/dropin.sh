@@ -65,6 +65,13 @@ if grep -q called "$work/said"; then
   exit 1
 fi
 
+if [ "$profile" = dev ]; then
+  step "affinimath bench calls finds its results right"
+  AFFINIMATH_ROUTE=host "$built/affinimath" bench calls --library "$library" --against reference="$reference" --types s,d,c,z \
+    --sizes 1,7,33 --seconds 0.01 --rounds 1 >"$work/calls" || { cat "$work/calls"; exit 1; }
+  [ "$(grep -c -E '^[SDCZ] .*x ' "$work/calls")" = 60 ] || { echo "not 60 ratios:"; cat "$work/calls"; exit 1; }
+fi
+
 step "LAPACK under Fortran and C"
 tests/dropin/lapack.sh "$library" "$work/lapack"
 

@@ -11,8 +11,8 @@ use super::Family;
 use super::dispatch::{dispatch_own, on_host, on_host_mut};
 use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
-use crate::host::lapack as host;
 pub use crate::host::lapack::PivotOrder;
+use crate::host::{lapack as host, on_living_thread};
 use crate::lapack as device;
 use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::Scalar;
@@ -226,7 +226,8 @@ pub fn potri<T: Scalar>(triangle: Triangle, factor: MatrixMut<'_, T>) -> Result<
 pub fn geqrf<T: Scalar>(a: MatrixMut<'_, T>, tau: &mut [T]) -> Result<()> {
     let order = a.rows().min(a.columns());
     check_length("tau", tau.len(), order)?;
-    host::geqrf(on_the_host_mut("a", a)?, &mut tau[..order]);
+    let a = on_the_host_mut("a", a)?;
+    on_living_thread(|| host::geqrf(a, &mut tau[..order]));
     Ok(())
 }
 
@@ -240,7 +241,8 @@ pub fn orgqr<T: Scalar>(a: MatrixMut<'_, T>, tau: &[T]) -> Result<()> {
     if n > m || k > n {
         return Err(Error::ShapeMismatch(format!("{n} columns of Q have {m} rows and are made of {k} reflections")));
     }
-    host::orgqr(on_the_host_mut("a", a)?, tau);
+    let a = on_the_host_mut("a", a)?;
+    on_living_thread(|| host::orgqr(a, tau));
     Ok(())
 }
 
@@ -257,7 +259,8 @@ pub fn ormqr<T: Scalar>(side: Side, op: Op, a: MatrixRef<'_, T>, tau: &[T], c: M
         let sizes = format!("{k} reflections in a {m} x {} matrix, applied to a {rows} x {columns} one", a.columns());
         return Err(Error::ShapeMismatch(sizes));
     }
-    host::ormqr(side, op, on_the_host("a", a)?, tau, on_the_host_mut("c", c)?);
+    let (a, c) = (on_the_host("a", a)?, on_the_host_mut("c", c)?);
+    on_living_thread(|| host::ormqr(side, op, a, tau, c));
     Ok(())
 }
 
@@ -285,7 +288,9 @@ pub fn gels<T: Scalar>(op: Op, a: MatrixMut<'_, T>, b: MatrixMut<'_, T>) -> Resu
     };
     let (rows, order) = (a.rows().max(a.columns()), a.rows().min(a.columns()));
     rows_agree("the longer side of A", rows, &b)?;
-    match host::gels(op, on_the_host_mut("a", a)?, on_the_host_mut("b", b)?) {
+    let (a, b, mut deficient) = (on_the_host_mut("a", a)?, on_the_host_mut("b", b)?, None);
+    on_living_thread(|| deficient = host::gels(op, a, b));
+    match deficient {
         Some(index) => Err(Error::RankDeficient { rank: index - 1, full: order }),
         None => Ok(()),
     }
@@ -339,7 +344,8 @@ pub fn trtrs<T: Scalar>(
 /// As for [`potrs`].
 pub fn lauum<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
     square("A", a.rows(), a.columns())?;
-    host::lauum(triangle, on_the_host_mut("a", a)?);
+    let a = on_the_host_mut("a", a)?;
+    on_living_thread(|| host::lauum(triangle, a));
     Ok(())
 }
 

@@ -35,7 +35,7 @@ pub use movement::{imatcopy, omatadd, omatcopy};
 pub use reductions::{asum, dot, dotc, dsdot, iamax, iamin, nrm2, sdsdot};
 pub use settings::{
     ChosenDevice, CuBlasChoice, DeviceChoice, RouteChoice, Settings, configure, set_cblas, set_cublas, set_route,
-    settings,
+    settings, small_on_host,
 };
 pub use trsm::trsm;
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::{Model, Work};
@@ -137,7 +137,7 @@ impl Settings {
 
     /// Whether calls of a few thousand operations run on the host, whatever else they are: no device was demanded, and no
     /// vendor's CBLAS does what a device does not.
-    pub const fn small_on_host(&self) -> bool {
+    const fn small_on_host(&self) -> bool {
         matches!(self.route, RouteChoice::Auto | RouteChoice::Host)
             && matches!((&self.device, &self.cblas, &self.cublas), (Ok(_), Ok(None), Ok(_)))
     }
@@ -186,6 +186,16 @@ impl Settings {
 /// takes no lock; a program changes its settings a few times at most.
 static CURRENT: AtomicPtr<Settings> = AtomicPtr::new(ptr::null_mut());
 
+/// Whether the settings in force have small calls run on the host. The first call finds out.
+static SMALL_ON_HOST: AtomicBool = AtomicBool::new(false);
+
+/// Whether calls of a few thousand operations are known to run on the host: no device was demanded, and no vendor's library does
+/// what a device does not. False until the settings are read.
+#[inline]
+pub fn small_on_host() -> bool {
+    SMALL_ON_HOST.load(Ordering::Relaxed)
+}
+
 /// Held while the settings change.
 static CHANGING: Mutex<()> = Mutex::new(());
 
@@ -215,6 +225,7 @@ fn first_settings() -> Result<&'static Settings> {
 fn put_in_force(settings: Settings) -> &'static Settings {
     let settings = Box::leak(Box::new(settings));
     CURRENT.store(settings, Ordering::Release);
+    SMALL_ON_HOST.store(settings.small_on_host(), Ordering::Relaxed);
     settings
 }
 

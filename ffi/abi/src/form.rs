@@ -45,7 +45,8 @@ pub trait Run<F: Form> {
     unsafe fn run(&self, form: F) -> Result<()>;
 
     /// The same where the call is so small that to check, to decide and to share it out would take longer than to do it. False for
-    /// calls that are not, or that are wrong: then nothing has been done.
+    /// calls that are not, or that are wrong: then nothing has been done. It runs on the host: whoever calls it knows that nothing
+    /// demands another place.
     ///
     /// # Safety
     /// As [`run`](Self::run).
@@ -137,7 +138,7 @@ pub trait Place<T>: Copy {
     fn is_null(self) -> bool;
 
     /// The pointer, if it is one to the host's memory.
-    #[inline]
+    #[inline(always)]
     fn pointer(self) -> Option<*mut T> {
         None
     }
@@ -179,7 +180,7 @@ impl<T> Place<T> for HostPlace<T> {
         self.0.is_null()
     }
 
-    #[inline]
+    #[inline(always)]
     fn pointer(self) -> Option<*mut T> {
         Some(self.0)
     }

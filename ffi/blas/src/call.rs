@@ -38,7 +38,7 @@ pub(crate) enum Language {
 ///
 /// # Safety
 /// What the call's arguments tell of must be valid, and what is written nobody else's.
-#[inline]
+#[inline(always)]
 pub(crate) unsafe fn complete<C: Run<Host>>(routine: &'static Routine, call: &C) {
     // SAFETY: the caller vouches for the arguments.
     unsafe { complete_with_layout(routine, COLUMN_MAJOR, call) };
@@ -46,16 +46,29 @@ pub(crate) unsafe fn complete<C: Run<Host>>(routine: &'static Routine, call: &C)
 
 /// The same, for a function with a layout.
 ///
+/// What a small call takes is inlined into the exported function: two loads and its own checks.
+///
+/// # Safety
+/// As [`complete`].
+#[inline(always)]
+pub(crate) unsafe fn complete_with_layout<C: Run<Host>>(routine: &'static Routine, layout: c_int, call: &C) {
+    // Not before the first call has read the settings, nor where each call is told.
+    let short = route::small_on_host() && LevelFilter::current() < LevelFilter::DEBUG;
+    // SAFETY: the caller vouches for the arguments.
+    if short && unsafe { call.run_small() } {
+        return;
+    }
+    // SAFETY: as above.
+    unsafe { run(routine, layout, call) };
+}
+
 /// # Safety
 /// As [`complete`].
 #[inline(never)]
-pub(crate) unsafe fn complete_with_layout<C: Run<Host>>(routine: &'static Routine, layout: c_int, call: &C) {
+unsafe fn run<C: Run<Host>>(routine: &'static Routine, layout: c_int, call: &C) {
     log::start();
     if LevelFilter::current() >= LevelFilter::DEBUG {
         tell(routine);
-    // SAFETY: the caller vouches for the arguments.
-    } else if unsafe { call.run_small() } {
-        return;
     }
     // SAFETY: the caller vouches for the arguments.
     let run = || unsafe { call.run(Host) };

@@ -36,7 +36,7 @@ impl<C: Walk> Run<Host> for Walking<C> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     unsafe fn run_small(&self) -> bool {
         // SAFETY: the caller vouches for the vectors.
         unsafe { self.0.run_small() }

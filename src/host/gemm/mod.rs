@@ -1,5 +1,6 @@
 //! gemm on the host: `C := alpha op(A) op(B) + beta C`.
 
+pub(super) mod direct;
 pub(super) mod pack;
 mod product;
 mod shared;

@@ -2,6 +2,7 @@
 
 use faer::traits::pulp::Arch;
 
+use super::adjacent;
 use super::strand::{Strand, in_parts};
 use crate::blas::level1::Elementwise;
 use crate::scalar::Scalar;
@@ -17,7 +18,7 @@ pub(crate) fn elementwise<T: Scalar>(operation: &Elementwise<T>, x: Option<Stran
         Elementwise::ScalReal(alpha) => update(y, |y| *y = y.scaled(alpha)),
         Elementwise::Copy => update_from(partner(), y, |x, y| *y = x),
         Elementwise::Swap => update_both(partner(), y, std::mem::swap),
-        Elementwise::Axpy(alpha) => update_from(partner(), y, |x, y| *y += alpha * x),
+        Elementwise::Axpy(alpha) => axpy(alpha, partner(), y),
         Elementwise::Axpby(alpha, beta) if beta == T::ZERO => update_from(partner(), y, |x, y| *y = alpha * x),
         Elementwise::Axpby(alpha, beta) => update_from(partner(), y, |x, y| *y = alpha * x + beta * *y),
         Elementwise::Rotate([h11, h12, h21, h22]) => update_both(partner(), y, |x, y| {
@@ -48,6 +49,17 @@ fn update_from<T: Scalar>(x: Strand<T>, y: Strand<T>, f: impl Fn(T, &mut T) + Sy
         }
         // SAFETY: the strands hold their elements.
         (0..y.length()).for_each(|i| unsafe { f(*x.at(i), &mut *y.at(i)) });
+    });
+}
+
+fn axpy<T: Scalar>(alpha: T, x: Strand<T>, y: Strand<T>) {
+    in_parts(y.length(), 2 * size_of::<T>(), |range| {
+        let (x, mut y) = (x.part(&range), y.part(&range));
+        if let (Some(x), Some(y)) = (x.as_slice(), y.as_slice_mut()) {
+            return adjacent::axpy(alpha, x, y);
+        }
+        // SAFETY: the strands hold their elements.
+        (0..y.length()).for_each(|i| unsafe { *y.at(i) += alpha * *x.at(i) });
     });
 }
 

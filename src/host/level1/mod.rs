@@ -1,5 +1,6 @@
 //! Level 1 on the host: plain loops that the compiler turns into wide vectors, in several threads where it pays.
 
+pub(in crate::host) mod adjacent;
 mod elementwise;
 mod givens;
 mod reduction;
@@ -8,5 +9,5 @@ mod strand;
 
 pub(crate) use elementwise::elementwise;
 pub use givens::{Givens, ModifiedGivens, rotg, rotm_factors, rotmg};
-pub(crate) use reduction::{asum, dot, dsdot, index, nrm2, short_dot};
+pub(crate) use reduction::{asum, dot, dsdot, index, nrm2};
 pub(crate) use strand::Strand;

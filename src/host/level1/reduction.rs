@@ -5,8 +5,7 @@
 
 use std::ops::Range;
 
-use faer::traits::pulp::Arch;
-
+use super::adjacent;
 use super::squares::{self, Squares};
 use super::strand::{SUMMED_PART, Strand, parts_results};
 use crate::scalar::Scalar;
@@ -76,105 +75,28 @@ fn products<T: Scalar, S: Scalar>(x: &[T], y: &[T], f: impl Fn(T, T) -> S) -> S 
     fold(lanes)
 }
 
-/// The sum of x_i y_i, or of conj(x_i) y_i, over a run of complex numbers: by their parts, as wide vectors have them.
-fn complex_products<T: Scalar>(conjugate: bool, x: &[T], y: &[T]) -> T {
-    // Products of like parts, and of unlike ones; real parts of x in the even lanes, imaginary ones in the odd lanes.
-    let (mut like, mut unlike) = ([T::RealScalar::ZERO; LANES], [T::RealScalar::ZERO; LANES]);
-    let (x_chunks, x_rest) = reals(x).as_chunks::<LANES>();
-    let (y_chunks, y_rest) = reals(y).as_chunks::<LANES>();
-    for (x, y) in x_chunks.iter().zip(y_chunks) {
-        for lane in 0..LANES {
-            like[lane] += x[lane] * y[lane];
-            unlike[lane] += x[lane] * y[lane ^ 1];
-        }
-    }
-    for lane in 0..x_rest.len() {
-        like[lane] += x_rest[lane] * y_rest[lane];
-        unlike[lane] += x_rest[lane] * y_rest[lane ^ 1];
-    }
-    let ([re_re, im_im], [re_im, im_re]) = (fold_pairs(like), fold_pairs(unlike));
-    let (re, im) = if conjugate { (re_re + im_im, re_im - im_re) } else { (re_re - im_im, re_im + im_re) };
-    T::from_parts(re.re(), im.re())
-}
-
-/// The sums of the even lanes and of the odd ones, by halves.
-fn fold_pairs<S: Scalar>(mut lanes: [S; LANES]) -> [S; 2] {
+/// The sum of all lanes, by halves.
+fn fold<S: Scalar>(mut lanes: [S; LANES]) -> S {
     let mut half = LANES / 2;
-    while half > 1 {
+    while half > 0 {
         for lane in 0..half {
             lanes[lane] += lanes[lane + half];
         }
         half /= 2;
     }
-    [lanes[0], lanes[1]]
-}
-
-/// The sum of all lanes, by halves.
-fn fold<S: Scalar>(lanes: [S; LANES]) -> S {
-    let [even, odd] = fold_pairs(lanes);
-    even + odd
+    lanes[0]
 }
 
 /// The sum of x_i y_i, or of conj(x_i) y_i.
 pub(crate) fn dot<T: Scalar>(conjugate: bool, x: Strand<T>, y: Strand<T>) -> T {
-    if T::KIND.is_complex() {
-        return sum_of_runs(x, y, |x, y| complex_products(conjugate, x, y));
-    }
-    match (x.as_slice(), y.as_slice()) {
-        (Some(x), Some(y)) => adjacent_products(x, y),
-        _ => sum_of_runs(x, y, |x, y| products(x, y, |x, y| x * y)),
-    }
-}
-
-/// The sum of x_i y_i over adjacent real numbers: without other memory, and with as many sums side by side as a processor needs
-/// to keep its pipelines full.
-fn adjacent_products<R: Scalar>(x: &[R], y: &[R]) -> R {
-    if x.len() <= SUMMED_PART {
-        return short_dot(x, y);
-    }
-    let parts = parts_results(x.len(), 2 * size_of::<R>(), |range| short_dot(&x[range.clone()], &y[range]));
-    parts.into_iter().fold(R::ZERO, |sum, part| sum + part)
-}
-
-/// The same for one part.
-#[inline]
-pub(crate) fn short_dot<R: Scalar>(x: &[R], y: &[R]) -> R {
-    if size_of::<R>() == 8 { wide::<R, 32>(x, y) } else { wide::<R, 64>(x, y) }
-}
-
-/// The same in so many sums. Fewer elements than sums are not worth wide vectors.
-fn wide<R: Scalar, const SUMS: usize>(x: &[R], y: &[R]) -> R {
-    let rest = |x: &[R], y: &[R], mut sum: R| {
-        let (x_fours, x_rest) = x.as_chunks::<4>();
-        let (y_fours, y_rest) = y.as_chunks::<4>();
-        let mut sums = [R::ZERO; 4];
-        for (x, y) in x_fours.iter().zip(y_fours) {
-            (0..4).for_each(|i| sums[i] += x[i] * y[i]);
-        }
-        sum += (sums[0] + sums[1]) + (sums[2] + sums[3]);
-        x_rest.iter().zip(y_rest).fold(sum, |sum, (x, y)| sum + *x * *y)
+    let (Some(x), Some(y)) = (x.as_slice(), y.as_slice()) else {
+        return sum_of_runs(x, y, |x, y| adjacent::dot(conjugate, x, y));
     };
-    if x.len() < SUMS {
-        return rest(x, y, R::ZERO);
+    if x.len() <= SUMMED_PART {
+        return adjacent::dot(conjugate, x, y);
     }
-    Arch::new().dispatch(|| {
-        let (x_chunks, x_rest) = x.as_chunks::<SUMS>();
-        let (y_chunks, y_rest) = y.as_chunks::<SUMS>();
-        let mut sums = [R::ZERO; SUMS];
-        for (x, y) in x_chunks.iter().zip(y_chunks) {
-            for lane in 0..SUMS {
-                sums[lane] += x[lane] * y[lane];
-            }
-        }
-        let mut half = SUMS / 2;
-        while half > 0 {
-            for lane in 0..half {
-                sums[lane] += sums[lane + half];
-            }
-            half /= 2;
-        }
-        rest(x_rest, y_rest, sums[0])
-    })
+    let part = |range: Range<usize>| adjacent::dot(conjugate, &x[range.clone()], &y[range]);
+    parts_results(x.len(), 2 * size_of::<T>(), part).into_iter().fold(T::ZERO, |sum, part| sum + part)
 }
 
 /// `start` plus the sum of x_i y_i, of floats in doubles.

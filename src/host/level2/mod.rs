@@ -1,5 +1,6 @@
 //! Level 2 on the host: plain loops over columns of adjacent elements, several columns at a time.
 
+pub(in crate::host) mod gemv;
 mod product;
 mod solve;
 mod update;

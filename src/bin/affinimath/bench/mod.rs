@@ -46,6 +46,9 @@ enum Family {
     /// Routines on matrices, in GFLOP/s
     #[command(after_help = levels::help(3))]
     Level3(levels::LevelArguments<3>),
+    /// Calls of the standard BLAS names from n = 1 on, in millions a second
+    #[command(after_help = levels::calls::HELP)]
+    Calls(levels::calls::CallArguments),
 }
 
 /// Launches that wait for each other at most: some drivers keep all of them in memory.
@@ -61,6 +64,7 @@ pub fn run(arguments: &Arguments) -> Result<(), BenchError> {
         Family::Level1(arguments) => levels::run(arguments),
         Family::Level2(arguments) => levels::run(arguments),
         Family::Level3(arguments) => levels::run(arguments),
+        Family::Calls(arguments) => levels::calls::run(arguments),
     };
     match result {
         Err(BenchError::NobodyReads) => Ok(()),

@@ -5,7 +5,9 @@ use std::ops::Range;
 use super::kernels::{AddColumns, DotColumns, STEP, add_column, conjugated, dot_column, parts, reals};
 use crate::blas::level2::Stored;
 use crate::blas::level2::product::ProductProblem;
+use crate::host::level2::gemv::{Across, Along, Gemv};
 use crate::scalar::Scalar;
+use crate::wide::dispatch;
 
 /// Bytes of a column that stay in the first-level cache, with those of its neighbours, while they are used more than once.
 const BLOCK_BYTES: usize = 8 << 10;
@@ -157,6 +159,30 @@ impl<T: Scalar> Columns<T> {
             j += STEP;
         }
         (j..columns.end).for_each(|j| one(j, self.own_rows(j, rows)));
+    }
+
+    /// The sums of a whole matrix, along or across its columns: of the given results, over the given terms.
+    pub(super) fn whole(&self, along: bool, results: Range<usize>, terms: &Range<usize>, x: &Factor<'_, T>) -> Vec<T> {
+        let (rows, columns) = if along { (&results, terms) } else { (terms, &results) };
+        let mut sums = vec![T::ZERO; results.len()];
+        let lda = self.stored.place(0, 1) - self.stored.place(0, 0);
+        let gemv = Gemv {
+            m: rows.len(),
+            n: columns.len(),
+            alpha: T::ONE,
+            a: self.start.wrapping_add(self.stored.place(rows.start, columns.start)),
+            lda,
+            conjugate: self.conjugate,
+            x: x.elements[terms.clone()].as_ptr(),
+            beta: T::ZERO,
+            y: sums.as_mut_ptr(),
+        };
+        if along {
+            dispatch(&Along(gemv))
+        } else {
+            dispatch(&Across(gemv))
+        }
+        sums
     }
 
     /// The sums along the given rows, over some of the columns.

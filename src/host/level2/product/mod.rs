@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{BYTES_PER_THREAD, gathered, host};
+use super::{gathered, host};
 use crate::blas::level1::Elementwise;
 use crate::blas::level2::product::{Product, ProductProblem};
 use crate::host::level1::{Strand, elementwise};
@@ -20,6 +20,8 @@ use crate::host::threads;
 use crate::scalar::Scalar;
 use columns::{Columns, Factor};
 
+/// Below this many bytes of the matrix per thread, one thread is faster than waking another one.
+const BYTES_PER_THREAD: usize = 1 << 20;
 /// Bytes of the sums that are kept at a time: less than a first-level cache, and long runs of the columns.
 const CHUNK_BYTES: usize = 16 << 10;
 /// Bands of no more diagonals than these are done element by element.
@@ -48,7 +50,7 @@ pub(crate) fn product<T: Scalar>(product: &Product<'_, T>) {
         // SAFETY: the view holds its vector.
         _ => Cow::Owned(unsafe { gathered(x_start, &problem.x, false) }),
     };
-    let x = Factor::new(&x, problem.along_column());
+    let x = Factor::new(&x, problem.along_column() && !problem.is_full());
     let output = Output { y, alpha: product.alpha, beta: product.beta };
     let matrix = Columns::new(a, problem);
     if problem.stored.above.saturating_add(problem.stored.below) < NARROW {
@@ -93,7 +95,11 @@ fn general<T: Scalar>(problem: &ProductProblem, matrix: &Columns<T>, x: &Factor<
     let chunk = |index: usize| index * length..n.min((index + 1) * length);
     let sums = |results: Range<usize>, part: usize| {
         let terms = part * part_length..terms.min((part + 1) * part_length);
-        if problem.along_row() { matrix.along(results, &terms, x) } else { matrix.across(results, &terms, x) }
+        match (problem.is_full(), problem.along_row()) {
+            (true, along) => matrix.whole(along, results, &terms, x),
+            (false, true) => matrix.along(results, &terms, x),
+            (false, false) => matrix.across(results, &terms, x),
+        }
     };
     let whole = |index: usize| output.store(chunk(index), &sums(chunk(index), 0));
     match (threads, parts) {

@@ -17,9 +17,9 @@ pub struct Call<T, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
-    #[inline]
+    #[inline(always)]
     unsafe fn run_small(&self) -> bool {
-        if T::KIND.is_complex() || self.alpha == T::ZERO || !small::vectors(self.n, self.incx, self.incy) {
+        if self.alpha == T::ZERO || !small::vectors(self.n, self.incx, self.incy) {
             return false;
         }
         let Some([x, y]) = small::places::<T, F, 2>([self.x, self.y]) else { return false };

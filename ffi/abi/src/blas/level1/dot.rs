@@ -20,15 +20,15 @@ pub struct Product<T, F: Form, const CONJUGATE: bool> {
 }
 
 impl<T: Scalar, F: Form, const CONJUGATE: bool> Run<F> for Product<T, F, CONJUGATE> {
-    #[inline]
+    #[inline(always)]
     unsafe fn run_small(&self) -> bool {
         let n = self.n as usize;
-        if T::KIND.is_complex() || !small::vectors(self.n, self.incx, self.incy) {
+        if !small::vectors(self.n, self.incx, self.incy) {
             return false;
         }
         let Some([x, y, result]) = small::places::<T, F, 3>([self.x, self.y, self.result]) else { return false };
         // SAFETY: the caller vouches for the vectors and the result.
-        unsafe { result.write(host::small::dot(n, x, y)) };
+        unsafe { result.write(host::small::dot(CONJUGATE, n, x, y)) };
         true
     }
 

@@ -26,10 +26,10 @@ pub struct Call<T, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
-    #[inline]
+    #[inline(always)]
     unsafe fn run_small(&self) -> bool {
-        let sizes = [self.m, self.n, 1];
-        if T::KIND.is_complex() || self.alpha == T::ZERO || self.incx != 1 || self.incy != 1 || !small::product(sizes) {
+        let fits = small::matrix_and_vector::<T>([self.m, self.n]);
+        if self.alpha == T::ZERO || self.incx != 1 || self.incy != 1 || !fits {
             return false;
         }
         let Some([a, x, y]) = small::places::<T, F, 3>([self.a, self.x, self.y]) else { return false };

@@ -27,10 +27,10 @@ pub struct Call<T, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
-    #[inline]
+    #[inline(always)]
     unsafe fn run_small(&self) -> bool {
         let sizes = [self.m, self.n, self.k];
-        if T::KIND.is_complex() || self.alpha == T::ZERO || !small::product(sizes) {
+        if self.alpha == T::ZERO || !small::product::<T>(sizes) {
             return false;
         }
         let [m, n, k] = sizes.map(|size| size as usize);

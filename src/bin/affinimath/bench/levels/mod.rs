@@ -2,6 +2,7 @@
 //!
 //! A [`routine::Routine`] is a row of data; what measures it, ours or another library's, is written once for all rows.
 
+pub mod calls;
 mod check;
 mod data;
 mod interface;
@@ -217,16 +218,20 @@ impl ForType for Describe<'_> {
 
     fn run<T: Scalar>(self) -> CaseReport {
         let Case { kind, row, n } = *self.case;
-        let routine = &routines::<T>(self.level)[row];
-        CaseReport {
-            kind,
-            routine: routine.name().to_owned(),
-            variant: routine.variant.to_owned(),
-            sizes: vec![("n", n)],
-            size: n as f64,
-            work: routine.work(n),
-            results: Vec::new(),
-        }
+        describe(&routines::<T>(self.level)[row], kind, n)
+    }
+}
+
+/// A case of a routine, without results yet.
+fn describe<T: Scalar>(routine: &Routine<T>, kind: ScalarKind, n: usize) -> CaseReport {
+    CaseReport {
+        kind,
+        routine: routine.name().to_owned(),
+        variant: routine.variant.to_owned(),
+        sizes: vec![("n", n)],
+        size: n as f64,
+        work: routine.work(n),
+        results: Vec::new(),
     }
 }
 

@@ -1,0 +1,174 @@
+//! `affinimath bench calls`: what calls of the standard BLAS names cost, from one element on, in our drop-in library beside others.
+//!
+//! Ours is loaded and called as theirs are, by CBLAS's names, so that what is measured is what a program sees.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use affinimath::{Scalar, ScalarKind};
+use clap::Args;
+
+use super::data::Data;
+use super::routine::Routine;
+use super::{ForType, for_type, interface, routines};
+use crate::bench::error::BenchError;
+use crate::bench::options::{CommonArguments, PeerSpec, TypeLetter};
+use crate::bench::peers::Peer;
+use crate::bench::plot::Rates;
+use crate::bench::report::{CaseReport, Report};
+use crate::bench::runner::{Schedule, race};
+use crate::bench::session::{self, Measured};
+use crate::bench::sizes::Sizes;
+use crate::bench::table::Table;
+use crate::bench::target::{MemoryChoice, Target};
+
+/// The routines, by level and name.
+const ROUTINES: [(usize, &str); 4] = [(1, "dot"), (1, "axpy"), (2, "gemv"), (3, "gemm")];
+
+/// The drop-in library's file.
+const FILE: &str = "libaffinimath_blas.so";
+
+/// What `affinimath bench calls --help` ends with.
+pub const HELP: &str = "
+Our library is libaffinimath_blas.so, which programs load in place of their BLAS; it is called by CBLAS's names, as are the others.
+AFFINIMATH_ROUTE and AFFINIMATH_DEVICE say where it computes, as in any program.
+
+Examples:
+  affinimath bench calls --against openblas=/usr/lib/x86_64-linux-gnu/libopenblas.so.0
+  affinimath bench calls --routines gemm --types s,d,c,z --sizes 1..32+1 --against openblas=/path/lib.so --plot calls.svg";
+
+/// The arguments of `affinimath bench calls`.
+#[derive(Args)]
+pub struct CallArguments {
+    /// Our drop-in library; by default the one beside this program, or in the folder lib beside its folder.
+    #[arg(long, value_name = "/path/libaffinimath_blas.so")]
+    library: Option<PathBuf>,
+    /// Routines, by default all: dot, axpy, gemv, gemm.
+    #[arg(long, value_delimiter = ',', value_name = "NAME", value_parser = ROUTINES.map(|(_, name)| name))]
+    routines: Vec<String>,
+    /// Element types; by default d.
+    #[arg(long, value_delimiter = ',', value_name = "s,d,c,z", default_value = "d")]
+    types: Vec<TypeLetter>,
+    /// Lengths of vectors, and rows and columns of matrices: 256, 512..4096*2, 64..512+64.
+    #[arg(long, value_delimiter = ',', value_name = "SIZES", default_value = "1..4096*2")]
+    sizes: Vec<Sizes>,
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
+/// A routine, a type and a size.
+struct Case {
+    kind: ScalarKind,
+    level: usize,
+    /// The row's number in the level's table.
+    row: usize,
+    n: usize,
+}
+
+/// Runs the benchmark.
+///
+/// # Errors
+/// As [`crate::bench::run`].
+pub fn run(arguments: &CallArguments) -> Result<(), BenchError> {
+    let common = &arguments.common;
+    if common.device != "auto" || common.memory.is_some() {
+        let problem = "bench calls has no --device and no --memory: AFFINIMATH_ROUTE and AFFINIMATH_DEVICE say where the library computes";
+        return Err(BenchError::Options(problem.to_owned()));
+    }
+    let target = Target { device: None, memory: MemoryChoice::Host, automatic: false };
+    let ours = PeerSpec { name: "affinimath".to_owned(), paths: vec![arguments.library()?] };
+    let load = |spec: &PeerSpec| Peer::load(spec, &target);
+    let libraries = std::iter::once(&ours).chain(&common.against).map(load).collect::<Result<Vec<_>, BenchError>>()?;
+    let rows = arguments.rows();
+    let mut cases = Vec::new();
+    for kind in TypeLetter::kinds(&arguments.types, &target) {
+        for &(level, row) in &rows {
+            for_type(kind, Require { level, row, libraries: &libraries })?;
+            for &n in arguments.sizes.iter().flat_map(|sizes| &sizes.0) {
+                let case = Case { kind, level, row, n };
+                cases.push((for_type(kind, Describe(&case)), case));
+            }
+        }
+    }
+    let mut report = Report::new("calls", "Mcalls/s", &target, libraries[1..].iter().map(Peer::facts).collect());
+    report.contenders[0].path = ours.paths.first().cloned();
+    let widest = cases.iter().map(|(row, _)| row.label("calls").len()).max().unwrap_or(0);
+    let largest = cases.iter().map(|(_, case)| case.n).max().unwrap_or(0);
+    let table = Table::new(&report, ("routine", widest), &[("n", largest)], common.first_call);
+    session::run(report, &table, common, Rates::Logarithmic, cases, |case, schedule, turn| {
+        for_type(case.kind, Measure { case, libraries: &libraries, schedule, turn })
+    })
+}
+
+impl CallArguments {
+    fn library(&self) -> Result<PathBuf, BenchError> {
+        if let Some(path) = &self.library {
+            return Ok(path.clone());
+        }
+        let program = std::env::current_exe().unwrap_or_default();
+        let beside = program.ancestors().nth(1).map(|folder| folder.join(FILE));
+        let installed = program.ancestors().nth(2).map(|folder| folder.join("lib").join(FILE));
+        beside.into_iter().chain(installed).find(|path| path.is_file()).ok_or_else(|| {
+            BenchError::Options(format!("{FILE} is not beside this program: say with --library where it is"))
+        })
+    }
+
+    /// The rows that are asked for, by level and number.
+    fn rows(&self) -> Vec<(usize, usize)> {
+        let asked = |name: &str| self.routines.is_empty() || self.routines.iter().any(|asked| asked == name);
+        let mut rows = Vec::new();
+        for (level, name) in ROUTINES.into_iter().filter(|(_, name)| asked(name)) {
+            let found = routines::<f32>(level).iter().enumerate().filter(|(_, routine)| routine.names[0] == name);
+            rows.extend(found.map(|(row, _)| (level, row)));
+        }
+        rows
+    }
+}
+
+/// Looks at the libraries before the first measurement.
+struct Require<'a> {
+    level: usize,
+    row: usize,
+    libraries: &'a [Peer],
+}
+
+impl ForType for Require<'_> {
+    type Output = Result<(), BenchError>;
+
+    fn run<T: Scalar>(self) -> Self::Output {
+        let asked: [&Routine<T>; 1] = [&routines::<T>(self.level)[self.row]];
+        self.libraries.iter().try_for_each(|library| interface::require(library, &asked))
+    }
+}
+
+/// What reports say of a case.
+struct Describe<'a>(&'a Case);
+
+impl ForType for Describe<'_> {
+    type Output = CaseReport;
+
+    fn run<T: Scalar>(self) -> CaseReport {
+        let Case { kind, level, row, n } = *self.0;
+        // A rate is 1e-9 of this a second: so it counts millions of calls.
+        CaseReport { work: 1e3, ..super::describe(&routines::<T>(level)[row], kind, n) }
+    }
+}
+
+/// Measures a case.
+struct Measure<'a> {
+    case: &'a Case,
+    libraries: &'a [Peer],
+    schedule: &'a Schedule,
+    turn: &'a mut dyn FnMut(usize),
+}
+
+impl ForType for Measure<'_> {
+    type Output = Measured;
+
+    fn run<T: Scalar>(self) -> Measured {
+        let routine = &routines::<T>(self.case.level)[self.case.row];
+        let data = Arc::new(Data::<T>::random(routine, self.case.n, self.libraries.len())?);
+        let entrants = self.libraries.iter().map(|library| interface::entrant(&data, library)).collect();
+        Ok(race(entrants, self.schedule, self.turn))
+    }
+}

@@ -1,0 +1,118 @@
+//! dot and axpy on adjacent elements, in wide vectors.
+
+use pulp::{Simd, WithSimd};
+
+use crate::scalar::Scalar;
+use crate::wide::dispatch;
+
+/// Elements that are done one by one before the widest vectors are found.
+const FEW: usize = 4;
+
+/// Vectors at a time, each with a sum of its own: what keeps a processor's pipelines full.
+const SIDE_BY_SIDE: usize = 4;
+
+/// The sum of x_i y_i, or of conj(x_i) y_i, of two slices of the same length.
+#[inline(always)]
+pub(in crate::host) fn dot<T: Scalar>(conjugate: bool, x: &[T], y: &[T]) -> T {
+    debug_assert_eq!(x.len(), y.len());
+    if x.len() < FEW {
+        let term = |(x, y): (&T, &T)| if conjugate { x.conjugate() } else { *x } * *y;
+        return x.iter().zip(y).map(term).fold(T::ZERO, |sum, term| sum + term);
+    }
+    dispatch(&Dot { n: x.len(), x: x.as_ptr(), y: y.as_ptr(), conjugate })
+}
+
+/// y := alpha x + y, for slices of the same length.
+#[inline(always)]
+pub(in crate::host) fn axpy<T: Scalar>(alpha: T, x: &[T], y: &mut [T]) {
+    debug_assert_eq!(x.len(), y.len());
+    if x.len() < FEW {
+        return x.iter().zip(y).for_each(|(x, y)| *y += alpha * *x);
+    }
+    dispatch(&Axpy { n: x.len(), alpha, x: x.as_ptr(), y: y.as_mut_ptr() });
+}
+
+/// The sum over vectors of n elements.
+struct Dot<T> {
+    n: usize,
+    x: *const T,
+    y: *const T,
+    conjugate: bool,
+}
+
+impl<T: Scalar> WithSimd for &Dot<T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> T {
+        let Dot { n, x, y, conjugate } = *self;
+        let width = T::width::<S>();
+        let mut sums = [T::no_sum(simd); SIDE_BY_SIDE];
+        let mut i = 0;
+        // SAFETY: the places are within the n elements of both.
+        unsafe {
+            while i + SIDE_BY_SIDE * width <= n {
+                for (s, sum) in sums.iter_mut().enumerate() {
+                    let i = i + s * width;
+                    *sum = T::add_product(simd, T::load(simd, x.add(i)), T::load(simd, y.add(i)), *sum);
+                }
+                i += SIDE_BY_SIDE * width;
+            }
+            let [mut a, mut b, c, d] = sums;
+            a = T::join(simd, a, c);
+            b = T::join(simd, b, d);
+            while i + width <= n {
+                a = T::add_product(simd, T::load(simd, x.add(i)), T::load(simd, y.add(i)), a);
+                i += width;
+            }
+            if i < n {
+                let first = T::first(simd, n - i);
+                b = T::add_product(simd, T::load_first(simd, first, x.add(i)), T::load_first(simd, first, y.add(i)), b);
+            }
+            T::total(simd, T::join(simd, a, b), conjugate)
+        }
+    }
+}
+
+/// The same over vectors of n elements; nobody else has y.
+struct Axpy<T> {
+    n: usize,
+    alpha: T,
+    x: *const T,
+    y: *mut T,
+}
+
+impl<T: Scalar> WithSimd for &Axpy<T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Axpy { n, alpha, x, y } = *self;
+        let width = T::width::<S>();
+        let alpha = T::factor(simd, alpha);
+        let mut i = 0;
+        // SAFETY: the places are within the n elements of both.
+        unsafe {
+            while i + SIDE_BY_SIDE * width <= n {
+                let sums: [_; SIDE_BY_SIDE] = std::array::from_fn(|s| {
+                    let i = i + s * width;
+                    T::add_multiple(simd, alpha, T::load(simd, x.add(i)), T::load(simd, y.add(i)))
+                });
+                for (s, sum) in sums.into_iter().enumerate() {
+                    T::store(simd, y.add(i + s * width), sum);
+                }
+                i += SIDE_BY_SIDE * width;
+            }
+            while i + width <= n {
+                let (x, y) = (x.add(i), y.add(i));
+                T::store(simd, y, T::add_multiple(simd, alpha, T::load(simd, x), T::load(simd, y)));
+                i += width;
+            }
+            if i < n {
+                let (first, x, y) = (T::first(simd, n - i), x.add(i), y.add(i));
+                let sum = T::add_multiple(simd, alpha, T::load_first(simd, first, x), T::load_first(simd, first, y));
+                T::store_first(simd, first, y, sum);
+            }
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! Wide vectors of the four element types, of which the host's innermost loops are made.
+//!
+//! A loop is a struct, to a reference of which [`WithSimd`] is given: it is compiled for each instruction set that pulp knows
+//! (on x86-64 for the least one, AVX2 and AVX-512), and [`dispatch`] calls the one that the processor has. All that it calls must
+//! be inlined always: a function that is not has no wide vectors. It is handed over by reference because numbers that were
+//! stored one by one and are copied together right after are waited for.
+
+use pulp::bytemuck::cast;
+use pulp::{Arch, MemMask, Simd, WithSimd};
+
+use crate::scalar::{Complex32, Complex64};
+
+/// Runs a loop with the widest vectors that the processor has.
+#[inline(always)]
+pub(crate) fn dispatch<W: WithSimd>(work: W) -> W::Output {
+    #[cfg(test)]
+    if let Some(arch) = instruction_sets::chosen() {
+        return arch.dispatch(work);
+    }
+    Arch::new().dispatch(work)
+}
+
+/// Tests run their loops on all instruction sets that the processor has.
+#[cfg(test)]
+pub(crate) mod instruction_sets {
+    use std::cell::Cell;
+
+    use pulp::Arch;
+
+    thread_local! {
+        static CHOSEN: Cell<Option<Arch>> = const { Cell::new(None) };
+    }
+
+    /// What this thread's loops run on, if it is not the best one.
+    pub(crate) fn chosen() -> Option<Arch> {
+        CHOSEN.get()
+    }
+
+    /// Does a test on each instruction set.
+    pub(crate) fn for_each(test: impl Fn()) {
+        let mut all = vec![Arch::new(), Arch::Scalar];
+        #[cfg(target_arch = "x86_64")]
+        all.extend(pulp::x86::V3::try_new().map(Arch::V3));
+        for arch in all {
+            CHOSEN.set(Some(arch));
+            test();
+        }
+        CHOSEN.set(None);
+    }
+}
+
+/// Wide vectors of an element type.
+///
+/// Products are fused with the additions that follow where the processor can do that.
+pub trait Wide: Copy + Default {
+    /// A vector of S's width.
+    type Vector<S: Simd>: Copy;
+    /// Which of its first elements are meant.
+    type First<S: Simd>: Copy;
+    /// A number that vectors are multiplied by.
+    type Factor<S: Simd>: Copy;
+    /// A sum of products, element by element.
+    type Sum<S: Simd>: Copy;
+
+    /// All elements the same.
+    fn splat<S: Simd>(simd: S, value: Self) -> Self::Vector<S>;
+    /// a + b
+    fn plus<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
+    /// The conjugate.
+    fn conj<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
+
+    /// The number as a factor.
+    fn factor<S: Simd>(simd: S, value: Self) -> Self::Factor<S>;
+    /// factor a
+    fn multiple<S: Simd>(simd: S, factor: Self::Factor<S>, a: Self::Vector<S>) -> Self::Vector<S>;
+    /// factor a + b
+    fn add_multiple<S: Simd>(
+        simd: S,
+        factor: Self::Factor<S>,
+        a: Self::Vector<S>,
+        b: Self::Vector<S>,
+    ) -> Self::Vector<S>;
+
+    /// A sum of nothing.
+    fn no_sum<S: Simd>(simd: S) -> Self::Sum<S>;
+    /// The sum of two sums.
+    fn join<S: Simd>(simd: S, a: Self::Sum<S>, b: Self::Sum<S>) -> Self::Sum<S>;
+    /// The sum, and the product of a and x. What takes more than multiplications is done to x.
+    fn add_product<S: Simd>(simd: S, a: Self::Vector<S>, x: Self::Vector<S>, sum: Self::Sum<S>) -> Self::Sum<S>;
+    /// The sum over the elements too, of a x or of conj(a) x.
+    fn total<S: Simd>(simd: S, sum: Self::Sum<S>, conjugate: bool) -> Self;
+
+    /// The first `length` elements.
+    fn first<S: Simd>(simd: S, length: usize) -> Self::First<S>;
+
+    /// # Safety
+    /// There must be the first elements at the place; the others become 0.
+    unsafe fn load_first<S: Simd>(simd: S, first: Self::First<S>, from: *const Self) -> Self::Vector<S>;
+
+    /// # Safety
+    /// The place must have room for the first elements, and be nobody else's.
+    unsafe fn store_first<S: Simd>(simd: S, first: Self::First<S>, to: *mut Self, value: Self::Vector<S>);
+
+    /// Zeros.
+    #[inline(always)]
+    fn zero<S: Simd>(simd: S) -> Self::Vector<S> {
+        Self::splat(simd, Self::default())
+    }
+
+    /// Elements of a vector.
+    #[inline(always)]
+    fn width<S: Simd>() -> usize {
+        size_of::<Self::Vector<S>>() / size_of::<Self>()
+    }
+
+    /// # Safety
+    /// There must be a vector's elements at the place.
+    #[inline(always)]
+    unsafe fn load<S: Simd>(_simd: S, from: *const Self) -> Self::Vector<S> {
+        // SAFETY: the caller vouches for the elements, of which a vector consists.
+        unsafe { from.cast::<Self::Vector<S>>().read_unaligned() }
+    }
+
+    /// # Safety
+    /// The place must have room for a vector, and be nobody else's.
+    #[inline(always)]
+    unsafe fn store<S: Simd>(_simd: S, to: *mut Self, value: Self::Vector<S>) {
+        // SAFETY: the caller vouches for the place.
+        unsafe { to.cast::<Self::Vector<S>>().write_unaligned(value) };
+    }
+}
+
+/// What all four types have of pulp's functions. A mask counts real numbers: `$parts` for an element.
+macro_rules! places {
+    ($vector:ident $mask:ident $parts:literal $index:ty; $between:ident $load:ident $store:ident $splat:ident $add:ident) => {
+        type Vector<S: Simd> = S::$vector;
+        type First<S: Simd> = S::$mask;
+
+        #[inline(always)]
+        fn splat<S: Simd>(simd: S, value: Self) -> S::$vector {
+            simd.$splat(value)
+        }
+        #[inline(always)]
+        fn plus<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
+            simd.$add(a, b)
+        }
+        #[inline(always)]
+        fn first<S: Simd>(simd: S, length: usize) -> S::$mask {
+            simd.$between(0, ($parts * length) as $index).mask()
+        }
+        #[inline(always)]
+        unsafe fn load_first<S: Simd>(simd: S, first: S::$mask, from: *const Self) -> S::$vector {
+            // SAFETY: the caller vouches for the elements under the mask, and the others are not read.
+            unsafe { simd.$load(MemMask::new(first), from) }
+        }
+        #[inline(always)]
+        unsafe fn store_first<S: Simd>(simd: S, first: S::$mask, to: *mut Self, value: S::$vector) {
+            // SAFETY: the caller vouches for the elements under the mask, and the others are not written.
+            unsafe { simd.$store(MemMask::new(first), to, value) };
+        }
+    };
+}
+
+macro_rules! real {
+    ($type:ty, $vector:ident; $mul:ident $mul_add:ident $reduce:ident; $($places:tt)*) => {
+        impl Wide for $type {
+            places!($($places)*);
+            type Factor<S: Simd> = S::$vector;
+            type Sum<S: Simd> = S::$vector;
+
+            #[inline(always)]
+            fn conj<S: Simd>(_simd: S, a: S::$vector) -> S::$vector {
+                a
+            }
+            #[inline(always)]
+            fn factor<S: Simd>(simd: S, value: Self) -> S::$vector {
+                Self::splat(simd, value)
+            }
+            #[inline(always)]
+            fn multiple<S: Simd>(simd: S, factor: S::$vector, a: S::$vector) -> S::$vector {
+                simd.$mul(factor, a)
+            }
+            #[inline(always)]
+            fn add_multiple<S: Simd>(simd: S, factor: S::$vector, a: S::$vector, b: S::$vector) -> S::$vector {
+                simd.$mul_add(factor, a, b)
+            }
+            #[inline(always)]
+            fn no_sum<S: Simd>(simd: S) -> S::$vector {
+                Self::zero(simd)
+            }
+            #[inline(always)]
+            fn join<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
+                Self::plus(simd, a, b)
+            }
+            #[inline(always)]
+            fn add_product<S: Simd>(simd: S, a: S::$vector, x: S::$vector, sum: S::$vector) -> S::$vector {
+                simd.$mul_add(a, x, sum)
+            }
+            #[inline(always)]
+            fn total<S: Simd>(simd: S, sum: S::$vector, _conjugate: bool) -> Self {
+                simd.$reduce(sum)
+            }
+        }
+    };
+}
+
+/// Complex products by products of parts, of which the processor does as many at a time as of any real numbers: with the real and
+/// the imaginary part of a factor, and of like and of unlike parts of two vectors.
+macro_rules! complex {
+    ($type:ty, $part:ty, $vector:ident, $reals:ident; $splat_real:ident $mul_add:ident $swap:ident $conj:ident $reduce:ident; $($places:tt)*) => {
+        impl Wide for $type {
+            places!($($places)*);
+            type Factor<S: Simd> = [S::$vector; 2];
+            type Sum<S: Simd> = [S::$vector; 2];
+
+            #[inline(always)]
+            fn conj<S: Simd>(simd: S, a: S::$vector) -> S::$vector {
+                simd.$conj(a)
+            }
+            #[inline(always)]
+            fn factor<S: Simd>(simd: S, value: Self) -> [S::$vector; 2] {
+                [Self::splat_part(simd, value.re), Self::splat_part(simd, value.im)]
+            }
+            #[inline(always)]
+            fn multiple<S: Simd>(simd: S, factor: [S::$vector; 2], a: S::$vector) -> S::$vector {
+                Self::add_multiple(simd, factor, a, Self::zero(simd))
+            }
+            #[inline(always)]
+            fn add_multiple<S: Simd>(simd: S, [re, im]: [S::$vector; 2], a: S::$vector, b: S::$vector) -> S::$vector {
+                let turned = simd.$swap(simd.$conj(a)); // i a
+                Self::add_parts(simd, re, a, Self::add_parts(simd, im, turned, b))
+            }
+            #[inline(always)]
+            fn no_sum<S: Simd>(simd: S) -> [S::$vector; 2] {
+                [Self::zero(simd); 2]
+            }
+            #[inline(always)]
+            fn join<S: Simd>(simd: S, a: [S::$vector; 2], b: [S::$vector; 2]) -> [S::$vector; 2] {
+                [Self::plus(simd, a[0], b[0]), Self::plus(simd, a[1], b[1])]
+            }
+            #[inline(always)]
+            fn add_product<S: Simd>(
+                simd: S,
+                a: S::$vector,
+                x: S::$vector,
+                [like, unlike]: [S::$vector; 2],
+            ) -> [S::$vector; 2] {
+                [Self::add_parts(simd, a, x, like), Self::add_parts(simd, a, simd.$swap(x), unlike)]
+            }
+            #[inline(always)]
+            fn total<S: Simd>(simd: S, [like, unlike]: [S::$vector; 2], conjugate: bool) -> Self {
+                let (like, unlike) = (simd.$reduce(like), simd.$reduce(unlike));
+                if conjugate {
+                    Self::new(like.re + like.im, unlike.re - unlike.im)
+                } else {
+                    Self::new(like.re - like.im, unlike.re + unlike.im)
+                }
+            }
+        }
+
+        impl Parts for $type {
+            type Part = $part;
+
+            #[inline(always)]
+            fn splat_part<S: Simd>(simd: S, part: $part) -> S::$vector {
+                if size_of::<S::$vector>() == size_of::<S::$reals>() {
+                    return cast(simd.$splat_real(part));
+                }
+                cast(Self::new(part, part))
+            }
+            #[inline(always)]
+            fn add_parts<S: Simd>(simd: S, a: S::$vector, b: S::$vector, c: S::$vector) -> S::$vector {
+                if size_of::<S::$vector>() == size_of::<S::$reals>() {
+                    return cast(simd.$mul_add(cast(a), cast(b), cast(c)));
+                }
+                // Where there are no vectors, one complex number is not one real number.
+                let (a, b, c): (Self, Self, Self) = (cast(a), cast(b), cast(c));
+                cast(Self::new(a.re * b.re + c.re, a.im * b.im + c.im))
+            }
+        }
+    };
+}
+
+/// Vectors of complex numbers part by part.
+trait Parts: Wide {
+    /// A part's type.
+    type Part;
+
+    /// All parts the same.
+    fn splat_part<S: Simd>(simd: S, part: Self::Part) -> Self::Vector<S>;
+    /// a b + c, for the real parts and for the imaginary ones.
+    fn add_parts<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>, c: Self::Vector<S>) -> Self::Vector<S>;
+}
+
+real!(f32, f32s; mul_f32s mul_add_e_f32s reduce_sum_f32s;
+    f32s m32s 1 u32; mask_between_m32s mask_load_ptr_f32s mask_store_ptr_f32s splat_f32s add_f32s);
+real!(f64, f64s; mul_f64s mul_add_e_f64s reduce_sum_f64s;
+    f64s m64s 1 u64; mask_between_m64s mask_load_ptr_f64s mask_store_ptr_f64s splat_f64s add_f64s);
+complex!(Complex32, f32, c32s, f32s; splat_f32s mul_add_e_f32s swap_re_im_c32s conj_c32s reduce_sum_c32s;
+    c32s m32s 2 u32; mask_between_m32s mask_load_ptr_c32s mask_store_ptr_c32s splat_c32s add_c32s);
+complex!(Complex64, f64, c64s, f64s; splat_f64s mul_add_e_f64s swap_re_im_c64s conj_c64s reduce_sum_c64s;
+    c64s m64s 2 u64; mask_between_m64s mask_load_ptr_c64s mask_store_ptr_c64s splat_c64s add_c64s);
