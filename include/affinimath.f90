@@ -7834,6 +7834,84 @@ module affinimath
       integer(c_int) :: returned
     end function affinimathZgetrf
 
+    !> LU factorisation with partial pivoting, in place: P * A = L * U.
+    function affinimathSgetrfCL(queue, layout, m, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathSgetrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgetrfCL
+
+    !> LU factorisation with partial pivoting, in place: P * A = L * U. As affinimathSgetrfCL, for double.
+    function affinimathDgetrfCL(queue, layout, m, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathDgetrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgetrfCL
+
+    !> LU factorisation with partial pivoting, in place: P * A = L * U. As affinimathSgetrfCL, for complex
+    !> numbers of float.
+    function affinimathCgetrfCL(queue, layout, m, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathCgetrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgetrfCL
+
+    !> LU factorisation with partial pivoting, in place: P * A = L * U. As affinimathSgetrfCL, for complex
+    !> numbers of double.
+    function affinimathZgetrfCL(queue, layout, m, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathZgetrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgetrfCL
+
     !> Solution of op(A) * X = B with getrf's factors, in B's place.
     function affinimathSgetrs(layout, trans, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
       name="affinimathSgetrs") result(returned)
@@ -7900,6 +7978,92 @@ module affinimath
       integer(c_int) :: returned
     end function affinimathZgetrs
 
+    !> Solution of op(A) * X = B with getrf's factors, in B's place.
+    function affinimathSgetrsCL(queue, layout, trans, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathSgetrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgetrsCL
+
+    !> Solution of op(A) * X = B with getrf's factors, in B's place. As affinimathSgetrsCL, for double.
+    function affinimathDgetrsCL(queue, layout, trans, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathDgetrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgetrsCL
+
+    !> Solution of op(A) * X = B with getrf's factors, in B's place. As affinimathSgetrsCL, for complex
+    !> numbers of float.
+    function affinimathCgetrsCL(queue, layout, trans, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathCgetrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgetrsCL
+
+    !> Solution of op(A) * X = B with getrf's factors, in B's place. As affinimathSgetrsCL, for complex
+    !> numbers of double.
+    function affinimathZgetrsCL(queue, layout, trans, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, &
+      event) bind(c, name="affinimathZgetrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgetrsCL
+
     !> Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs.
     function affinimathSgesv(layout, n, nrhs, a, lda, ipiv, b, ldb) bind(c, name="affinimathSgesv") &
       result(returned)
@@ -7963,6 +8127,97 @@ module affinimath
       integer(c_int) :: returned
     end function affinimathZgesv
 
+    !> Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs.
+    function affinimathSgesvCL(queue, layout, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathSgesvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgesvCL
+
+    !> Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs. As affinimathSgesvCL,
+    !> for double.
+    function affinimathDgesvCL(queue, layout, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathDgesvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgesvCL
+
+    !> Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs. As affinimathSgesvCL,
+    !> for complex numbers of float.
+    function affinimathCgesvCL(queue, layout, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathCgesvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgesvCL
+
+    !> Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs. As affinimathSgesvCL,
+    !> for complex numbers of double.
+    function affinimathZgesvCL(queue, layout, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathZgesvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgesvCL
+
     !> Inverse of a matrix from getrf's factors, in their place.
     function affinimathSgetri(layout, n, a, lda, ipiv) bind(c, name="affinimathSgetri") result(returned)
       import :: c_float, c_int, c_int32_t, c_int64_t
@@ -8008,6 +8263,80 @@ module affinimath
       integer(c_int32_t), intent(in) :: ipiv(*)
       integer(c_int) :: returned
     end function affinimathZgetri
+
+    !> Inverse of a matrix from getrf's factors, in their place.
+    function affinimathSgetriCL(queue, layout, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathSgetriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgetriCL
+
+    !> Inverse of a matrix from getrf's factors, in their place. As affinimathSgetriCL, for double.
+    function affinimathDgetriCL(queue, layout, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathDgetriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgetriCL
+
+    !> Inverse of a matrix from getrf's factors, in their place. As affinimathSgetriCL, for complex numbers of
+    !> float.
+    function affinimathCgetriCL(queue, layout, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathCgetriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgetriCL
+
+    !> Inverse of a matrix from getrf's factors, in their place. As affinimathSgetriCL, for complex numbers of
+    !> double.
+    function affinimathZgetriCL(queue, layout, n, a, offa, lda, ipiv, offipiv, info, offinfo, event) &
+      bind(c, name="affinimathZgetriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgetriCL
 
     !> Interchanges of rows, one after another, as getrf's pivots name them.
     function affinimathSlaswp(layout, n, a, lda, k1, k2, ipiv, incx) bind(c, name="affinimathSlaswp") &
@@ -8118,6 +8447,77 @@ module affinimath
       integer(c_int) :: returned
     end function affinimathZpotrf
 
+    !> Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U.
+    function affinimathSpotrfCL(queue, layout, uplo, n, a, offa, lda, info, offinfo, event) bind(c, &
+      name="affinimathSpotrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpotrfCL
+
+    !> Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U. As
+    !> affinimathSpotrfCL, for double.
+    function affinimathDpotrfCL(queue, layout, uplo, n, a, offa, lda, info, offinfo, event) bind(c, &
+      name="affinimathDpotrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpotrfCL
+
+    !> Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U. As
+    !> affinimathSpotrfCL, for complex numbers of float.
+    function affinimathCpotrfCL(queue, layout, uplo, n, a, offa, lda, info, offinfo, event) bind(c, &
+      name="affinimathCpotrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpotrfCL
+
+    !> Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U. As
+    !> affinimathSpotrfCL, for complex numbers of double.
+    function affinimathZpotrfCL(queue, layout, uplo, n, a, offa, lda, info, offinfo, event) bind(c, &
+      name="affinimathZpotrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpotrfCL
+
     !> Solution of A * X = B with potrf's factor, in B's place.
     function affinimathSpotrs(layout, uplo, n, nrhs, a, lda, b, ldb) bind(c, name="affinimathSpotrs") &
       result(returned)
@@ -8179,6 +8579,84 @@ module affinimath
       complex(c_double_complex), intent(inout) :: b(ldb, *)
       integer(c_int) :: returned
     end function affinimathZpotrs
+
+    !> Solution of A * X = B with potrf's factor, in B's place.
+    function affinimathSpotrsCL(queue, layout, uplo, n, nrhs, a, offa, lda, b, offb, ldb, event) bind(c, &
+      name="affinimathSpotrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpotrsCL
+
+    !> Solution of A * X = B with potrf's factor, in B's place. As affinimathSpotrsCL, for double.
+    function affinimathDpotrsCL(queue, layout, uplo, n, nrhs, a, offa, lda, b, offb, ldb, event) bind(c, &
+      name="affinimathDpotrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpotrsCL
+
+    !> Solution of A * X = B with potrf's factor, in B's place. As affinimathSpotrsCL, for complex numbers of
+    !> float.
+    function affinimathCpotrsCL(queue, layout, uplo, n, nrhs, a, offa, lda, b, offb, ldb, event) bind(c, &
+      name="affinimathCpotrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpotrsCL
+
+    !> Solution of A * X = B with potrf's factor, in B's place. As affinimathSpotrsCL, for complex numbers of
+    !> double.
+    function affinimathZpotrsCL(queue, layout, uplo, n, nrhs, a, offa, lda, b, offb, ldb, event) bind(c, &
+      name="affinimathZpotrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpotrsCL
 
     !> Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs.
     function affinimathSposv(layout, uplo, n, nrhs, a, lda, b, ldb) bind(c, name="affinimathSposv") &
@@ -8243,6 +8721,93 @@ module affinimath
       integer(c_int) :: returned
     end function affinimathZposv
 
+    !> Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs.
+    function affinimathSposvCL(queue, layout, uplo, n, nrhs, a, offa, lda, b, offb, ldb, info, offinfo, &
+      event) bind(c, name="affinimathSposvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSposvCL
+
+    !> Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs. As
+    !> affinimathSposvCL, for double.
+    function affinimathDposvCL(queue, layout, uplo, n, nrhs, a, offa, lda, b, offb, ldb, info, offinfo, &
+      event) bind(c, name="affinimathDposvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDposvCL
+
+    !> Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs. As
+    !> affinimathSposvCL, for complex numbers of float.
+    function affinimathCposvCL(queue, layout, uplo, n, nrhs, a, offa, lda, b, offb, ldb, info, offinfo, &
+      event) bind(c, name="affinimathCposvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCposvCL
+
+    !> Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs. As
+    !> affinimathSposvCL, for complex numbers of double.
+    function affinimathZposvCL(queue, layout, uplo, n, nrhs, a, offa, lda, b, offb, ldb, info, offinfo, &
+      event) bind(c, name="affinimathZposvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZposvCL
+
     !> A triangle of the inverse of a positive definite matrix, from potrf's factor in its place.
     function affinimathSpotri(layout, uplo, n, a, lda) bind(c, name="affinimathSpotri") result(returned)
       import :: c_float, c_int, c_int64_t
@@ -8289,6 +8854,77 @@ module affinimath
       complex(c_double_complex), intent(inout) :: a(lda, *)
       integer(c_int) :: returned
     end function affinimathZpotri
+
+    !> A triangle of the inverse of a positive definite matrix, from potrf's factor in its place.
+    function affinimathSpotriCL(queue, layout, uplo, n, a, offa, lda, info, offinfo, event) bind(c, &
+      name="affinimathSpotriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpotriCL
+
+    !> A triangle of the inverse of a positive definite matrix, from potrf's factor in its place. As
+    !> affinimathSpotriCL, for double.
+    function affinimathDpotriCL(queue, layout, uplo, n, a, offa, lda, info, offinfo, event) bind(c, &
+      name="affinimathDpotriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpotriCL
+
+    !> A triangle of the inverse of a positive definite matrix, from potrf's factor in its place. As
+    !> affinimathSpotriCL, for complex numbers of float.
+    function affinimathCpotriCL(queue, layout, uplo, n, a, offa, lda, info, offinfo, event) bind(c, &
+      name="affinimathCpotriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpotriCL
+
+    !> A triangle of the inverse of a positive definite matrix, from potrf's factor in its place. As
+    !> affinimathSpotriCL, for complex numbers of double.
+    function affinimathZpotriCL(queue, layout, uplo, n, a, offa, lda, info, offinfo, event) bind(c, &
+      name="affinimathZpotriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpotriCL
 
     !> QR factorisation, in place: A = Q * R.
     function affinimathSgeqrf(layout, m, n, a, lda, tau) bind(c, name="affinimathSgeqrf") result(returned)
@@ -8592,6 +9228,78 @@ module affinimath
       integer(c_int) :: returned
     end function affinimathZtrtri
 
+    !> Inverse of a triangular matrix, in its place.
+    function affinimathStrtriCL(queue, layout, uplo, diag, n, a, offa, lda, info, offinfo, event) bind(c, &
+      name="affinimathStrtriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStrtriCL
+
+    !> Inverse of a triangular matrix, in its place. As affinimathStrtriCL, for double.
+    function affinimathDtrtriCL(queue, layout, uplo, diag, n, a, offa, lda, info, offinfo, event) bind(c, &
+      name="affinimathDtrtriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtrtriCL
+
+    !> Inverse of a triangular matrix, in its place. As affinimathStrtriCL, for complex numbers of float.
+    function affinimathCtrtriCL(queue, layout, uplo, diag, n, a, offa, lda, info, offinfo, event) bind(c, &
+      name="affinimathCtrtriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtrtriCL
+
+    !> Inverse of a triangular matrix, in its place. As affinimathStrtriCL, for complex numbers of double.
+    function affinimathZtrtriCL(queue, layout, uplo, diag, n, a, offa, lda, info, offinfo, event) bind(c, &
+      name="affinimathZtrtriCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtrtriCL
+
     !> Solution of op(A) * X = B for a triangular A, in B's place.
     function affinimathStrtrs(layout, uplo, trans, diag, n, nrhs, a, lda, b, ldb) bind(c, &
       name="affinimathStrtrs") result(returned)
@@ -8661,6 +9369,100 @@ module affinimath
       complex(c_double_complex), intent(inout) :: b(ldb, *)
       integer(c_int) :: returned
     end function affinimathZtrtrs
+
+    !> Solution of op(A) * X = B for a triangular A, in B's place.
+    function affinimathStrtrsCL(queue, layout, uplo, trans, diag, n, nrhs, a, offa, lda, b, offb, ldb, &
+      info, offinfo, event) bind(c, name="affinimathStrtrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStrtrsCL
+
+    !> Solution of op(A) * X = B for a triangular A, in B's place. As affinimathStrtrsCL, for double.
+    function affinimathDtrtrsCL(queue, layout, uplo, trans, diag, n, nrhs, a, offa, lda, b, offb, ldb, &
+      info, offinfo, event) bind(c, name="affinimathDtrtrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtrtrsCL
+
+    !> Solution of op(A) * X = B for a triangular A, in B's place. As affinimathStrtrsCL, for complex numbers
+    !> of float.
+    function affinimathCtrtrsCL(queue, layout, uplo, trans, diag, n, nrhs, a, offa, lda, b, offb, ldb, &
+      info, offinfo, event) bind(c, name="affinimathCtrtrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtrtrsCL
+
+    !> Solution of op(A) * X = B for a triangular A, in B's place. As affinimathStrtrsCL, for complex numbers
+    !> of double.
+    function affinimathZtrtrsCL(queue, layout, uplo, trans, diag, n, nrhs, a, offa, lda, b, offb, ldb, &
+      info, offinfo, event) bind(c, name="affinimathZtrtrsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtrtrsCL
 
     !> Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L.
     function affinimathSlauum(layout, uplo, n, a, lda) bind(c, name="affinimathSlauum") result(returned)
@@ -9142,21 +9944,31 @@ module affinimath
   public :: affinimathOmatadd, affinimathSomatadd, affinimathDomatadd, affinimathComatadd, &
     affinimathZomatadd, affinimathSomataddCL, affinimathDomataddCL, affinimathComataddCL, &
     affinimathZomataddCL
-  public :: affinimathGetrf, affinimathSgetrf, affinimathDgetrf, affinimathCgetrf, affinimathZgetrf
-  public :: affinimathGetrs, affinimathSgetrs, affinimathDgetrs, affinimathCgetrs, affinimathZgetrs
-  public :: affinimathGesv, affinimathSgesv, affinimathDgesv, affinimathCgesv, affinimathZgesv
-  public :: affinimathGetri, affinimathSgetri, affinimathDgetri, affinimathCgetri, affinimathZgetri
+  public :: affinimathGetrf, affinimathSgetrf, affinimathDgetrf, affinimathCgetrf, affinimathZgetrf, &
+    affinimathSgetrfCL, affinimathDgetrfCL, affinimathCgetrfCL, affinimathZgetrfCL
+  public :: affinimathGetrs, affinimathSgetrs, affinimathDgetrs, affinimathCgetrs, affinimathZgetrs, &
+    affinimathSgetrsCL, affinimathDgetrsCL, affinimathCgetrsCL, affinimathZgetrsCL
+  public :: affinimathGesv, affinimathSgesv, affinimathDgesv, affinimathCgesv, affinimathZgesv, &
+    affinimathSgesvCL, affinimathDgesvCL, affinimathCgesvCL, affinimathZgesvCL
+  public :: affinimathGetri, affinimathSgetri, affinimathDgetri, affinimathCgetri, affinimathZgetri, &
+    affinimathSgetriCL, affinimathDgetriCL, affinimathCgetriCL, affinimathZgetriCL
   public :: affinimathLaswp, affinimathSlaswp, affinimathDlaswp, affinimathClaswp, affinimathZlaswp
-  public :: affinimathPotrf, affinimathSpotrf, affinimathDpotrf, affinimathCpotrf, affinimathZpotrf
-  public :: affinimathPotrs, affinimathSpotrs, affinimathDpotrs, affinimathCpotrs, affinimathZpotrs
-  public :: affinimathPosv, affinimathSposv, affinimathDposv, affinimathCposv, affinimathZposv
-  public :: affinimathPotri, affinimathSpotri, affinimathDpotri, affinimathCpotri, affinimathZpotri
+  public :: affinimathPotrf, affinimathSpotrf, affinimathDpotrf, affinimathCpotrf, affinimathZpotrf, &
+    affinimathSpotrfCL, affinimathDpotrfCL, affinimathCpotrfCL, affinimathZpotrfCL
+  public :: affinimathPotrs, affinimathSpotrs, affinimathDpotrs, affinimathCpotrs, affinimathZpotrs, &
+    affinimathSpotrsCL, affinimathDpotrsCL, affinimathCpotrsCL, affinimathZpotrsCL
+  public :: affinimathPosv, affinimathSposv, affinimathDposv, affinimathCposv, affinimathZposv, &
+    affinimathSposvCL, affinimathDposvCL, affinimathCposvCL, affinimathZposvCL
+  public :: affinimathPotri, affinimathSpotri, affinimathDpotri, affinimathCpotri, affinimathZpotri, &
+    affinimathSpotriCL, affinimathDpotriCL, affinimathCpotriCL, affinimathZpotriCL
   public :: affinimathGeqrf, affinimathSgeqrf, affinimathDgeqrf, affinimathCgeqrf, affinimathZgeqrf
   public :: affinimathOrgqr, affinimathSorgqr, affinimathDorgqr, affinimathCorgqr, affinimathZorgqr
   public :: affinimathOrmqr, affinimathSormqr, affinimathDormqr, affinimathCormqr, affinimathZormqr
   public :: affinimathGels, affinimathSgels, affinimathDgels, affinimathCgels, affinimathZgels
-  public :: affinimathTrtri, affinimathStrtri, affinimathDtrtri, affinimathCtrtri, affinimathZtrtri
-  public :: affinimathTrtrs, affinimathStrtrs, affinimathDtrtrs, affinimathCtrtrs, affinimathZtrtrs
+  public :: affinimathTrtri, affinimathStrtri, affinimathDtrtri, affinimathCtrtri, affinimathZtrtri, &
+    affinimathStrtriCL, affinimathDtrtriCL, affinimathCtrtriCL, affinimathZtrtriCL
+  public :: affinimathTrtrs, affinimathStrtrs, affinimathDtrtrs, affinimathCtrtrs, affinimathZtrtrs, &
+    affinimathStrtrsCL, affinimathDtrtrsCL, affinimathCtrtrsCL, affinimathZtrtrsCL
   public :: affinimathLauum, affinimathSlauum, affinimathDlauum, affinimathClauum, affinimathZlauum
 
 contains

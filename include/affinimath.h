@@ -9596,6 +9596,95 @@ int affinimathZgetrf(int layout,
                      int32_t *ipiv);
 
 /**
+ * LU factorisation with partial pivoting, in place: P * A = L * U.
+ *
+ * As affinimathSgetrf, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. m: rows of A, at least 0
+ * 4. n: columns of A, at least 0
+ * 5. a: A, and then its factors
+ * 6. offa: where a begins in its memory object, in elements, at least 0
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. ipiv: min(m, n) pivots: row i was interchanged with row ipiv[i], both counted from 1
+ * 9. offipiv: where ipiv begins in its memory object, in elements, at least 0
+ * 10. info: gets 0, or what the host form returns for what it found
+ * 11. offinfo: where info begins in its memory object, in elements, at least 0
+ * 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xGETRF.
+ */
+int affinimathSgetrfCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *ipiv,
+                       int64_t offipiv,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
+ * LU factorisation with partial pivoting, in place: P * A = L * U. As affinimathSgetrfCL, for double.
+ */
+int affinimathDgetrfCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *ipiv,
+                       int64_t offipiv,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
+ * LU factorisation with partial pivoting, in place: P * A = L * U. As affinimathSgetrfCL, for complex numbers
+ * of float.
+ */
+int affinimathCgetrfCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *ipiv,
+                       int64_t offipiv,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
+ * LU factorisation with partial pivoting, in place: P * A = L * U. As affinimathSgetrfCL, for complex numbers
+ * of double.
+ */
+int affinimathZgetrfCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *ipiv,
+                       int64_t offipiv,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
  * Solution of op(A) * X = B with getrf's factors, in B's place.
  *
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
@@ -9668,6 +9757,107 @@ int affinimathZgetrs(int layout,
                      int64_t ldb);
 
 /**
+ * Solution of op(A) * X = B with getrf's factors, in B's place.
+ *
+ * As affinimathSgetrs, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 4. n: rows and columns of A, at least 0
+ * 5. nrhs: columns of B, at least 0
+ * 6. a: the factors of A
+ * 7. offa: where a begins in its memory object, in elements, at least 0
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. ipiv: getrf's pivots
+ * 10. offipiv: where ipiv begins in its memory object, in elements, at least 0
+ * 11. b: B, and then X
+ * 12. offb: where b begins in its memory object, in elements, at least 0
+ * 13. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 14. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xGETRS.
+ */
+int affinimathSgetrsCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int trans,
+                       int64_t n,
+                       int64_t nrhs,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *ipiv,
+                       int64_t offipiv,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       struct _cl_event **event);
+
+/**
+ * Solution of op(A) * X = B with getrf's factors, in B's place. As affinimathSgetrsCL, for double.
+ */
+int affinimathDgetrsCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int trans,
+                       int64_t n,
+                       int64_t nrhs,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *ipiv,
+                       int64_t offipiv,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       struct _cl_event **event);
+
+/**
+ * Solution of op(A) * X = B with getrf's factors, in B's place. As affinimathSgetrsCL, for complex numbers of
+ * float.
+ */
+int affinimathCgetrsCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int trans,
+                       int64_t n,
+                       int64_t nrhs,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *ipiv,
+                       int64_t offipiv,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       struct _cl_event **event);
+
+/**
+ * Solution of op(A) * X = B with getrf's factors, in B's place. As affinimathSgetrsCL, for complex numbers of
+ * double.
+ */
+int affinimathZgetrsCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int trans,
+                       int64_t n,
+                       int64_t nrhs,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *ipiv,
+                       int64_t offipiv,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       struct _cl_event **event);
+
+/**
  * Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs.
  *
  * Returns i where pivot i is exactly zero: A is factorised, and B is as it was.
@@ -9737,6 +9927,112 @@ int affinimathZgesv(int layout,
                     int64_t ldb);
 
 /**
+ * Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs.
+ *
+ * As affinimathSgesv, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: A, and then its factors
+ * 6. offa: where a begins in its memory object, in elements, at least 0
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. ipiv: min(m, n) pivots: row i was interchanged with row ipiv[i], both counted from 1
+ * 9. offipiv: where ipiv begins in its memory object, in elements, at least 0
+ * 10. b: B, and then X
+ * 11. offb: where b begins in its memory object, in elements, at least 0
+ * 12. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. info: gets 0, or what the host form returns for what it found
+ * 14. offinfo: where info begins in its memory object, in elements, at least 0
+ * 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xGESV.
+ */
+int affinimathSgesvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int64_t n,
+                      int64_t nrhs,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *ipiv,
+                      int64_t offipiv,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      struct _cl_mem *info,
+                      int64_t offinfo,
+                      struct _cl_event **event);
+
+/**
+ * Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs. As affinimathSgesvCL, for
+ * double.
+ */
+int affinimathDgesvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int64_t n,
+                      int64_t nrhs,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *ipiv,
+                      int64_t offipiv,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      struct _cl_mem *info,
+                      int64_t offinfo,
+                      struct _cl_event **event);
+
+/**
+ * Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs. As affinimathSgesvCL, for
+ * complex numbers of float.
+ */
+int affinimathCgesvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int64_t n,
+                      int64_t nrhs,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *ipiv,
+                      int64_t offipiv,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      struct _cl_mem *info,
+                      int64_t offinfo,
+                      struct _cl_event **event);
+
+/**
+ * Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs. As affinimathSgesvCL, for
+ * complex numbers of double.
+ */
+int affinimathZgesvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int64_t n,
+                      int64_t nrhs,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *ipiv,
+                      int64_t offipiv,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      struct _cl_mem *info,
+                      int64_t offinfo,
+                      struct _cl_event **event);
+
+/**
  * Inverse of a matrix from getrf's factors, in their place.
  *
  * Returns i where element i of the diagonal is zero: nothing is changed.
@@ -9774,6 +10070,90 @@ int affinimathCgetri(int layout,
  * double.
  */
 int affinimathZgetri(int layout, int64_t n, affinimath_c64 *a, int64_t lda, const int32_t *ipiv);
+
+/**
+ * Inverse of a matrix from getrf's factors, in their place.
+ *
+ * As affinimathSgetri, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: getrf's factors, and then the inverse
+ * 5. offa: where a begins in its memory object, in elements, at least 0
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. ipiv: getrf's pivots
+ * 8. offipiv: where ipiv begins in its memory object, in elements, at least 0
+ * 9. info: gets 0, or what the host form returns for what it found
+ * 10. offinfo: where info begins in its memory object, in elements, at least 0
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xGETRI.
+ */
+int affinimathSgetriCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *ipiv,
+                       int64_t offipiv,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
+ * Inverse of a matrix from getrf's factors, in their place. As affinimathSgetriCL, for double.
+ */
+int affinimathDgetriCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *ipiv,
+                       int64_t offipiv,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
+ * Inverse of a matrix from getrf's factors, in their place. As affinimathSgetriCL, for complex numbers of
+ * float.
+ */
+int affinimathCgetriCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *ipiv,
+                       int64_t offipiv,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
+ * Inverse of a matrix from getrf's factors, in their place. As affinimathSgetriCL, for complex numbers of
+ * double.
+ */
+int affinimathZgetriCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *ipiv,
+                       int64_t offipiv,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
 
 /**
  * Interchanges of rows, one after another, as getrf's pivots name them.
@@ -9882,6 +10262,86 @@ int affinimathCpotrf(int layout, int uplo, int64_t n, affinimath_c32 *a, int64_t
 int affinimathZpotrf(int layout, int uplo, int64_t n, affinimath_c64 *a, int64_t lda);
 
 /**
+ * Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U.
+ *
+ * As affinimathSpotrf, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. a: A, and then its factors
+ * 6. offa: where a begins in its memory object, in elements, at least 0
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. info: gets 0, or what the host form returns for what it found
+ * 9. offinfo: where info begins in its memory object, in elements, at least 0
+ * 10. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xPOTRF.
+ */
+int affinimathSpotrfCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
+ * Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U. As
+ * affinimathSpotrfCL, for double.
+ */
+int affinimathDpotrfCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
+ * Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U. As
+ * affinimathSpotrfCL, for complex numbers of float.
+ */
+int affinimathCpotrfCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
+ * Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U. As
+ * affinimathSpotrfCL, for complex numbers of double.
+ */
+int affinimathZpotrfCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
  * Solution of A * X = B with potrf's factor, in B's place.
  *
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
@@ -9944,6 +10404,96 @@ int affinimathZpotrs(int layout,
                      int64_t lda,
                      affinimath_c64 *b,
                      int64_t ldb);
+
+/**
+ * Solution of A * X = B with potrf's factor, in B's place.
+ *
+ * As affinimathSpotrs, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. nrhs: columns of B, at least 0
+ * 6. a: the factors of A
+ * 7. offa: where a begins in its memory object, in elements, at least 0
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. b: B, and then X
+ * 10. offb: where b begins in its memory object, in elements, at least 0
+ * 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xPOTRS.
+ */
+int affinimathSpotrsCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       int64_t nrhs,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       struct _cl_event **event);
+
+/**
+ * Solution of A * X = B with potrf's factor, in B's place. As affinimathSpotrsCL, for double.
+ */
+int affinimathDpotrsCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       int64_t nrhs,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       struct _cl_event **event);
+
+/**
+ * Solution of A * X = B with potrf's factor, in B's place. As affinimathSpotrsCL, for complex numbers of
+ * float.
+ */
+int affinimathCpotrsCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       int64_t nrhs,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       struct _cl_event **event);
+
+/**
+ * Solution of A * X = B with potrf's factor, in B's place. As affinimathSpotrsCL, for complex numbers of
+ * double.
+ */
+int affinimathZpotrsCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       int64_t nrhs,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       struct _cl_event **event);
 
 /**
  * Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs.
@@ -10019,6 +10569,107 @@ int affinimathZposv(int layout,
                     int64_t ldb);
 
 /**
+ * Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs.
+ *
+ * As affinimathSposv, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. nrhs: columns of B, at least 0
+ * 6. a: A, and then its factors
+ * 7. offa: where a begins in its memory object, in elements, at least 0
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. b: B, and then X
+ * 10. offb: where b begins in its memory object, in elements, at least 0
+ * 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. info: gets 0, or what the host form returns for what it found
+ * 13. offinfo: where info begins in its memory object, in elements, at least 0
+ * 14. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xPOSV.
+ */
+int affinimathSposvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      int64_t nrhs,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      struct _cl_mem *info,
+                      int64_t offinfo,
+                      struct _cl_event **event);
+
+/**
+ * Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs. As
+ * affinimathSposvCL, for double.
+ */
+int affinimathDposvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      int64_t nrhs,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      struct _cl_mem *info,
+                      int64_t offinfo,
+                      struct _cl_event **event);
+
+/**
+ * Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs. As
+ * affinimathSposvCL, for complex numbers of float.
+ */
+int affinimathCposvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      int64_t nrhs,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      struct _cl_mem *info,
+                      int64_t offinfo,
+                      struct _cl_event **event);
+
+/**
+ * Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs. As
+ * affinimathSposvCL, for complex numbers of double.
+ */
+int affinimathZposvCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int uplo,
+                      int64_t n,
+                      int64_t nrhs,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      struct _cl_mem *info,
+                      int64_t offinfo,
+                      struct _cl_event **event);
+
+/**
  * A triangle of the inverse of a positive definite matrix, from potrf's factor in its place.
  *
  * Returns i where element i of the diagonal is zero: nothing is changed.
@@ -10054,6 +10705,86 @@ int affinimathCpotri(int layout, int uplo, int64_t n, affinimath_c32 *a, int64_t
  * affinimathSpotri, for complex numbers of double.
  */
 int affinimathZpotri(int layout, int uplo, int64_t n, affinimath_c64 *a, int64_t lda);
+
+/**
+ * A triangle of the inverse of a positive definite matrix, from potrf's factor in its place.
+ *
+ * As affinimathSpotri, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. a: potrf's factor, and then the inverse's triangle
+ * 6. offa: where a begins in its memory object, in elements, at least 0
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. info: gets 0, or what the host form returns for what it found
+ * 9. offinfo: where info begins in its memory object, in elements, at least 0
+ * 10. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xPOTRI.
+ */
+int affinimathSpotriCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
+ * A triangle of the inverse of a positive definite matrix, from potrf's factor in its place. As
+ * affinimathSpotriCL, for double.
+ */
+int affinimathDpotriCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
+ * A triangle of the inverse of a positive definite matrix, from potrf's factor in its place. As
+ * affinimathSpotriCL, for complex numbers of float.
+ */
+int affinimathCpotriCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
+ * A triangle of the inverse of a positive definite matrix, from potrf's factor in its place. As
+ * affinimathSpotriCL, for complex numbers of double.
+ */
+int affinimathZpotriCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
 
 /**
  * QR factorisation, in place: A = Q * R.
@@ -10346,6 +11077,88 @@ int affinimathCtrtri(int layout, int uplo, int diag, int64_t n, affinimath_c32 *
 int affinimathZtrtri(int layout, int uplo, int diag, int64_t n, affinimath_c64 *a, int64_t lda);
 
 /**
+ * Inverse of a triangular matrix, in its place.
+ *
+ * As affinimathStrtri, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. diag: whether the diagonal is stored or all ones: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 5. n: rows and columns of A, at least 0
+ * 6. a: the triangle, and then its inverse
+ * 7. offa: where a begins in its memory object, in elements, at least 0
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. info: gets 0, or what the host form returns for what it found
+ * 10. offinfo: where info begins in its memory object, in elements, at least 0
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xTRTRI.
+ */
+int affinimathStrtriCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int diag,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
+ * Inverse of a triangular matrix, in its place. As affinimathStrtriCL, for double.
+ */
+int affinimathDtrtriCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int diag,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
+ * Inverse of a triangular matrix, in its place. As affinimathStrtriCL, for complex numbers of float.
+ */
+int affinimathCtrtriCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int diag,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
+ * Inverse of a triangular matrix, in its place. As affinimathStrtriCL, for complex numbers of double.
+ */
+int affinimathZtrtriCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int diag,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
  * Solution of op(A) * X = B for a triangular A, in B's place.
  *
  * Returns i where element i of the diagonal is zero: nothing is changed.
@@ -10423,6 +11236,117 @@ int affinimathZtrtrs(int layout,
                      int64_t lda,
                      affinimath_c64 *b,
                      int64_t ldb);
+
+/**
+ * Solution of op(A) * X = B for a triangular A, in B's place.
+ *
+ * As affinimathStrtrs, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 5. diag: whether the diagonal is stored or all ones: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 6. n: rows and columns of A, at least 0
+ * 7. nrhs: columns of B, at least 0
+ * 8. a: the triangle
+ * 9. offa: where a begins in its memory object, in elements, at least 0
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. b: B, and then X
+ * 12. offb: where b begins in its memory object, in elements, at least 0
+ * 13. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 14. info: gets 0, or what the host form returns for what it found
+ * 15. offinfo: where info begins in its memory object, in elements, at least 0
+ * 16. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xTRTRS.
+ */
+int affinimathStrtrsCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int trans,
+                       int diag,
+                       int64_t n,
+                       int64_t nrhs,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
+ * Solution of op(A) * X = B for a triangular A, in B's place. As affinimathStrtrsCL, for double.
+ */
+int affinimathDtrtrsCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int trans,
+                       int diag,
+                       int64_t n,
+                       int64_t nrhs,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
+ * Solution of op(A) * X = B for a triangular A, in B's place. As affinimathStrtrsCL, for complex numbers of
+ * float.
+ */
+int affinimathCtrtrsCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int trans,
+                       int diag,
+                       int64_t n,
+                       int64_t nrhs,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
+ * Solution of op(A) * X = B for a triangular A, in B's place. As affinimathStrtrsCL, for complex numbers of
+ * double.
+ */
+int affinimathZtrtrsCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int trans,
+                       int diag,
+                       int64_t n,
+                       int64_t nrhs,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
 
 /**
  * Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L.

@@ -55,6 +55,11 @@ impl<'a> Launch<'a> {
         self.raw::<i64>(value as i64)
     }
 
+    /// A number of rows or columns that `int` holds, as the plan has seen to.
+    pub(crate) fn count(self, value: usize) -> Self {
+        self.raw::<i32>(value as i32)
+    }
+
     /// A yes or no: an `int` in the kernel.
     pub(crate) fn flag(self, value: bool) -> Self {
         self.raw::<i32>(i32::from(value))

@@ -11,6 +11,7 @@ pub mod host;
 #[cfg(debug_assertions)]
 #[doc(hidden)]
 pub mod instances;
+mod lapack;
 mod launch;
 pub mod memory;
 pub mod options;
@@ -43,6 +44,9 @@ pub use context::{DeviceBuffer, DeviceContext, Event, Queue};
 pub use device::{Device, DeviceClass, DeviceFacts};
 pub use error::{Error, Result};
 pub use host::level1::{Givens, ModifiedGivens, rotg, rotm_factors, rotmg};
+pub use lapack::{
+    gesv_on, getrf_on, getri_on, getrs_on, laswp_on, posv_on, potrf_on, potri_on, potrs_on, trtri_on, trtrs_on,
+};
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};
 pub use route::{

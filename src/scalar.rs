@@ -72,10 +72,11 @@ mod sealed {
     /// Closes [`super::Element`].
     pub trait SealedElement {}
     impl<T: super::Scalar> SealedElement for T {}
+    impl SealedElement for i32 {}
     impl SealedElement for i64 {}
 }
 
-/// What memory can hold: a [`Scalar`], or an index (`i64`), such as the result of iamax.
+/// What memory can hold: a [`Scalar`], or an index, such as the result of iamax (`i64`), or pivots and LAPACK's info (`i32`).
 pub trait Element: sealed::SealedElement + Copy + Debug + Default + PartialEq + Send + Sync + 'static {
     /// The type as plain data, where a device must be able to compute with it.
     const SCALAR: Option<ScalarKind>;
@@ -83,6 +84,10 @@ pub trait Element: sealed::SealedElement + Copy + Debug + Default + PartialEq + 
 
 impl<T: Scalar> Element for T {
     const SCALAR: Option<ScalarKind> = Some(T::KIND);
+}
+
+impl Element for i32 {
+    const SCALAR: Option<ScalarKind> = None;
 }
 
 impl Element for i64 {

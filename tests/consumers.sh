@@ -60,3 +60,10 @@ LD_LIBRARY_PATH=$prefix/lib quietly "$work/shared"
 quietly gcc -o "$work/static" examples/c/gemm.c $(pkg-config --cflags affinimath) "$prefix/lib/libaffinimath.a" \
   $(pkg-config --static --libs-only-l affinimath | sed 's/-laffinimath//')
 quietly "$work/static"
+
+step "Python, by ctypes"
+if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+  LD_LIBRARY_PATH=$prefix/lib quietly /usr/bin/python3 examples/python/affinimath_ctypes.py
+else
+  echo "    (no NumPy of Debian's: not tried)"
+fi

@@ -72,8 +72,11 @@ if [ "$profile" = dev ]; then
   [ "$(grep -c -E '^[SDCZ] .*x ' "$work/calls")" = 60 ] || { echo "not 60 ratios:"; cat "$work/calls"; exit 1; }
 fi
 
-step "LAPACK under Fortran, C and Python"
+step "LAPACK under Fortran and C"
 tests/dropin/lapack.sh "$library" "$work/lapack"
+
+step "Python, Octave and R"
+tests/dropin/languages.sh "$library" "$work/languages"
 
 step "programs in C and Fortran"
 for program in contract fork threads atexit; do

@@ -89,6 +89,7 @@ ocl-icd-opencl-dev /usr/include/CL/cl.h
 pocl-opencl-icd $VENDORS/pocl.icd
 mesa-opencl-icd $VENDORS/rusticl.icd
 oclgrind $OCLGRIND
+python3-scipy /usr/lib/python3/dist-packages/scipy
 libopenblas0-pthread /usr/lib/$(uname -m)-linux-gnu/openblas-pthread/libblas.so.3
 libblas3 /usr/lib/$(gcc -dumpmachine 2>/dev/null)/blas/libblas.so.3
 libblas-test /usr/lib/$(gcc -dumpmachine 2>/dev/null)/blas/xblat1s
@@ -200,7 +201,7 @@ title() {
   oclgrind) echo "Small sizes on Oclgrind" ;;
   rusticl) echo "Small sizes on a device without fp64 (rusticl)" ;;
   vendor) echo "Vendors' libraries" ;;
-  consumers) echo "C, C++, Fortran, CMake and pkg-config consumers" ;;
+  consumers) echo "C, C++, Fortran, CMake, pkg-config and Python consumers" ;;
   drop-in) echo "BLAS under its standard names: Netlib's testers and programs" ;;
   esac
 }

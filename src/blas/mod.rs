@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::view::Memory;
 
 /// A view's memory, which must belong to the queue's context. `name` is what an error calls it.
-fn device_buffer<'a, T>(queue: &Queue, memory: Memory<'a, T>, name: &str) -> Result<&'a DeviceBuffer> {
+pub(crate) fn device_buffer<'a, T>(queue: &Queue, memory: Memory<'a, T>, name: &str) -> Result<&'a DeviceBuffer> {
     match memory {
         Memory::Device(buffer) if Arc::ptr_eq(buffer.context(), queue.context()) => Ok(buffer),
         Memory::Device(_) => Err(Error::MixedMemory(format!("{name} belongs to another context than the queue"))),

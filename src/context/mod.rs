@@ -39,6 +39,8 @@ pub struct DeviceContext {
     transfers: TransferLimits,
     tensor_trial: TrialState,
     queue: CommandQueue,
+    /// Queues for transfers beside it that nobody uses now: to make one takes a device long.
+    beside: Mutex<Vec<CommandQueue>>,
     // Last, so that it is released after everything that was made in it.
     handle: ClContext,
 }
@@ -101,6 +103,7 @@ impl DeviceContext {
             transfers: TransferLimits::of(device.facts()),
             tensor_trial: TrialState::default(),
             queue,
+            beside: Mutex::default(),
             device,
             handle,
         })

@@ -1,7 +1,9 @@
 //! Command queues, the library's own and an application's, and the events that tell when work is done.
 
+use std::mem::ManuallyDrop;
+use std::ops::Deref;
 use std::ptr;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use opencl3::command_queue::{
     CL_QUEUE_CONTEXT, CL_QUEUE_DEVICE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROPERTIES, CommandQueue,
@@ -21,6 +23,28 @@ pub struct Queue {
     context: Arc<DeviceContext>,
 }
 
+/// A queue beside the context's own. Dropped, it is kept for the next one who needs it.
+#[derive(Debug)]
+pub(crate) struct QueueBeside {
+    queue: ManuallyDrop<Queue>,
+}
+
+impl Deref for QueueBeside {
+    type Target = Queue;
+
+    fn deref(&self) -> &Queue {
+        &self.queue
+    }
+}
+
+impl Drop for QueueBeside {
+    fn drop(&mut self) {
+        // SAFETY: it is not used after this.
+        let Queue { handle, context } = unsafe { ManuallyDrop::take(&mut self.queue) };
+        context.beside.lock().unwrap_or_else(PoisonError::into_inner).push(handle);
+    }
+}
+
 impl Queue {
     /// The context's own queue.
     pub fn of(context: &Arc<DeviceContext>) -> Result<Self> {
@@ -29,11 +53,18 @@ impl Queue {
         Ok(Queue { handle: CommandQueue::new(context.queue.get(), 3), context: context.clone() })
     }
 
-    /// Another queue of the context, whose commands run beside those of its own.
-    pub(crate) fn beside(context: &Arc<DeviceContext>) -> Result<Self> {
-        // SAFETY: the device belongs to the context.
-        let handle = unsafe { CommandQueue::create(&context.handle, context.device.handle().id(), 0) };
-        Ok(Queue { handle: check("clCreateCommandQueue", handle)?, context: context.clone() })
+    /// Another queue of the context, whose commands run beside those of its own. It is the caller's alone.
+    pub(crate) fn beside(context: &Arc<DeviceContext>) -> Result<QueueBeside> {
+        let idle = context.beside.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let handle = match idle {
+            Some(handle) => handle,
+            None => {
+                // SAFETY: the device belongs to the context.
+                let handle = unsafe { CommandQueue::create(&context.handle, context.device.handle().id(), 0) };
+                check("clCreateCommandQueue", handle)?
+            }
+        };
+        Ok(QueueBeside { queue: ManuallyDrop::new(Queue { handle, context: context.clone() }) })
     }
 
     /// An application's queue. Its device and context are looked up, and get a [`DeviceContext`] at their first use.

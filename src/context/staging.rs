@@ -29,7 +29,7 @@ pub(crate) struct TransferLimits {
     /// Bytes of the device's memory that the operands of one call may take, and the largest of a single matrix.
     pub(crate) operand_bytes: u64,
     pub(crate) matrix_bytes: u64,
-    /// Products whose matrices have at least these bytes are done in tiles, so that transfer and arithmetic overlap.
+    /// Products whose matrices have at least these bytes are done in stages, so that transfer and arithmetic overlap.
     pub(crate) overlapped_from: u64,
 }
 
@@ -38,7 +38,7 @@ impl TransferLimits {
         let gpu = facts.class == DeviceClass::Gpu;
         TransferLimits {
             zero_copy: facts.zero_copy,
-            piece_bytes: 8 << 20,
+            piece_bytes: 2 << 20,
             // What shares the host's memory gains nothing from a second copy.
             staged_from: if gpu && !facts.zero_copy { 1 << 20 } else { usize::MAX },
             // A quarter is scratch memory, and somebody else may be there too.
@@ -50,7 +50,7 @@ impl TransferLimits {
 }
 
 /// Pieces that a context keeps, at most: enough for transfers in both directions at a time.
-const PIECES: usize = 8;
+const PIECES: usize = 64;
 
 /// The idle pieces of a context, the longest idle one first.
 #[derive(Debug)]
@@ -77,7 +77,6 @@ struct Idle {
 pub(crate) struct Piece {
     _memory: Buffer<u8>,
     address: *mut u8,
-    bytes: usize,
 }
 
 // SAFETY: the mapped memory is the piece's own, wherever it is used.
@@ -87,11 +86,6 @@ impl Piece {
     /// Where it begins in the host's memory.
     pub(crate) const fn address(&self) -> *mut u8 {
         self.address
-    }
-
-    /// Its size.
-    pub(crate) const fn bytes(&self) -> usize {
-        self.bytes
     }
 
     fn new(queue: &Queue, bytes: usize) -> Result<Self> {
@@ -111,7 +105,7 @@ impl Piece {
             enqueue_map_buffer(queue, memory, CL_FALSE, access, 0, bytes, &mut address, 0, ptr::null())
         };
         wait("clEnqueueMapBuffer", mapped)?;
-        Ok(Piece { _memory: memory, address: address.cast(), bytes })
+        Ok(Piece { _memory: memory, address: address.cast() })
     }
 }
 

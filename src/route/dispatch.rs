@@ -4,7 +4,7 @@
 //! a device, and one describes it for the library of a vendor. [`dispatch`] checks that all operands lie in one memory,
 //! decides, and brings them to the device and back.
 
-use super::{Family, Route, Work, decide, without_vendors};
+use super::{Family, Route, Work, decide, decide_without_vendors, without_vendors};
 use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
 use crate::host;
@@ -66,6 +66,36 @@ pub(super) fn dispatch_number<T: Scalar, O: Operands<T>>(
                 Route::Host | Route::Vendor(_) => host::on_living_thread(|| on_host(operands.views())),
             }
             Ok(done)
+        }
+        _ => Err(mixed()),
+    }
+}
+
+/// [`dispatch`] for a routine that no vendor's library is asked for, on a matrix of this order.
+pub(super) fn dispatch_own<T: Scalar, O: Operands<T>>(
+    (family, order): (Family, usize),
+    operations: u64,
+    operands: O,
+    on_host: impl for<'s> FnOnce(O::Views<'s>),
+    on_device: impl for<'q, 's> FnOnce(&'q Queue, O::Views<'s>) -> Result<Event>,
+) -> Result<()> {
+    let mut tally = Tally::default();
+    operands.count(&mut tally);
+    match (tally.hosts, tally.devices) {
+        (0, _) => {
+            let buffer = operands.device().ok_or_else(mixed)?;
+            on_device(&Queue::of(buffer.context())?, operands.views())?.wait()
+        }
+        (_, 0) => {
+            let (kind, bytes_to, bytes_from) = (T::KIND, tally.bytes_to, tally.bytes_from);
+            let work = Work { family, kind, operations, bytes_to, bytes_from };
+            match decide_without_vendors(&work, order)? {
+                Route::Device(context) => stage_and_run(&Queue::of(&context)?, operands, on_device),
+                Route::Host | Route::Vendor(_) => {
+                    host::on_living_thread(|| on_host(operands.views()));
+                    Ok(())
+                }
+            }
         }
         _ => Err(mixed()),
     }

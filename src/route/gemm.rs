@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::host;
 use crate::options::Op;
 use crate::scalar::{Scalar, ScalarKind};
-use crate::transfer::tiles::{TilePlan, Tiles};
+use crate::transfer::product::{Product, ProductPlan};
 use crate::vendor::level3 as vendor;
 use crate::view::{MatrixMut, MatrixRef, Memory};
 
@@ -50,7 +50,7 @@ pub fn gemm<T: Scalar>(
 ) -> Result<Event> {
     let problem = GemmProblem::new(T::KIND, op_a, op_b, &a.shape, &b.shape, &c.shape)?;
     let reads = alpha != T::ZERO;
-    if let Some(event) = in_tiles(&problem, [op_a, op_b], alpha, &a, &b, beta, &c)? {
+    if let Some(event) = in_parts(&problem, [op_a, op_b], alpha, &a, &b, beta, &c)? {
         return Ok(event);
     }
     dispatch(
@@ -63,11 +63,11 @@ pub fn gemm<T: Scalar>(
     )
 }
 
-/// Bytes of a product's matrices below which nobody asks whether it should be done in tiles.
-const NEVER_IN_TILES: u64 = 16 << 20;
+/// Bytes of a product's matrices below which nobody asks whether it should be done in parts.
+const NEVER_IN_PARTS: u64 = 16 << 20;
 
-/// A product of the host's matrices on a device in tiles, where that is the way to do it.
-fn in_tiles<T: Scalar>(
+/// A product of the host's matrices on a device in parts, where that is the way to do it.
+fn in_parts<T: Scalar>(
     problem: &GemmProblem,
     ops: [Op; 2],
     alpha: T,
@@ -79,15 +79,15 @@ fn in_tiles<T: Scalar>(
     let Some(starts) = host_starts(a, b, c).filter(|_| alpha != T::ZERO) else { return Ok(None) };
     let k = if ops[0].transposes() { a.rows() } else { a.columns() };
     let work = work(T::KIND, c.rows(), c.columns(), k);
-    if problem.k == 0 || work.bytes_to < NEVER_IN_TILES {
+    if problem.k == 0 || work.bytes_to < NEVER_IN_PARTS {
         return Ok(None);
     }
     let Route::Device(context) = decide(&work)? else { return Ok(None) };
     let size = [c.rows(), c.columns(), k];
-    let Some(plan) = TilePlan::choose(size, size_of::<T>(), context.transfers()) else { return Ok(None) };
+    let Some(plan) = ProductPlan::choose(size, size_of::<T>(), context.transfers()) else { return Ok(None) };
     let c = MatrixMut { memory: c.memory, shape: c.shape };
     // SAFETY: these are the views' own memories; C's is exclusive, and this the only view of it that is used.
-    unsafe { Tiles { ops, alpha, a: *a, b: *b, beta, c, starts, plan }.run(&context)? };
+    unsafe { Product { ops, alpha, a: *a, b: *b, beta, c, starts }.run(&context, &plan)? };
     Ok(Some(Event::Complete))
 }
 

@@ -1,25 +1,29 @@
-//! LAPACK on the host's memory.
+//! LAPACK on any memory, with pivots in the host's.
 //!
-//! Every routine returns when it is done. What LAPACK tells by a positive info is an error that says what is done and what is
+//! Every routine returns when it is done. LU and Cholesky run where their matrices lie, or, for the host's memory, where the route
+//! decides; the others on the host, for matrices in its memory. What LAPACK tells by a positive info is an error that says what is done and what is
 //! not; its status, [`Error::status`], is the info.
 
+use std::cell::RefCell;
 use std::ops::Range;
 
-use super::dispatch::{on_host, on_host_mut};
+use super::Family;
+use super::dispatch::{dispatch_own, on_host, on_host_mut};
+use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
-use crate::host::lapack as host;
 pub use crate::host::lapack::PivotOrder;
+use crate::host::{lapack as host, on_living_thread};
+use crate::lapack as device;
 use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::Scalar;
-use crate::view::{MatrixMut, MatrixRef, Memory};
+use crate::view::{MatrixMut, MatrixRef, Memory, VectorMut, VectorShape};
 
 /// P A = L U with partial pivoting (LAPACK: xGETRF), for any m x n A: L, unit lower trapezoidal, and U, upper trapezoidal, take
 /// A's place. Row i was interchanged with row `pivots[i]`, counted from 1, for i from 0 to min(m, n) - 1.
 ///
 /// # Errors
 /// [`Error::ZeroPivot`] where an element on U's diagonal is exactly zero: the factorisation is complete, but U is singular.
-/// [`Error::ShapeMismatch`] where there is no place for min(m, n) pivots; [`Error::InvalidArgument`] where A does not lie in the
-/// host's memory.
+/// [`Error::ShapeMismatch`] where there is no place for min(m, n) pivots; and what a device reports.
 ///
 /// # Example
 /// ```
@@ -41,20 +45,44 @@ pub fn getrf<T: Scalar>(a: MatrixMut<'_, T>, pivots: &mut [i32]) -> Result<()> {
     let order = a.rows().min(a.columns());
     check_length("pivots", pivots.len(), order)?;
     check_pivots_count(&a)?;
-    zero_pivot(host::getrf(on_the_host_mut("a", a)?, &mut pivots[..order]))
+    // n² (m - n / 3) multiplications and additions of an m x n matrix that is not wider than high, and so on.
+    let (short, long) = (order as u64, a.rows().max(a.columns()) as u64);
+    let work = operations::<T>(short.saturating_mul(short).saturating_mul(long.saturating_sub(short / 3)) / 2);
+    let found = Indices::new(&mut pivots[..order]);
+    dispatch_own(
+        (Family::TriangularSolve, order),
+        work,
+        (a,),
+        |(a,)| found.on_host(|pivots| host::getrf(on_host_mut(a), pivots)),
+        |queue, (a,)| found.on_device(queue, |pivots, info| device::getrf_on(queue, a, pivots, info)),
+    )?;
+    zero_pivot(found.info())
 }
 
 /// Solves op(A) X = B with [`getrf`]'s factors of a square A, X in B's place (LAPACK: xGETRS).
 ///
 /// # Errors
-/// [`Error::ShapeMismatch`] where the sizes do not agree; [`Error::InvalidArgument`] where a pivot is no row of A, or a matrix
-/// does not lie in the host's memory.
+/// [`Error::ShapeMismatch`] where the sizes do not agree; [`Error::InvalidArgument`] where a pivot is no row of A;
+/// [`Error::MixedMemory`] where the matrices do not lie in one memory; and what a device reports.
 pub fn getrs<T: Scalar>(op: Op, factors: MatrixRef<'_, T>, pivots: &[i32], b: MatrixMut<'_, T>) -> Result<()> {
     let n = square("the factors", factors.rows(), factors.columns())?;
     rows_agree("the factors", n, &b)?;
-    let pivots = check_pivots(pivots, n, n)?;
-    host::getrs(op, on_the_host("factors", factors)?, pivots, on_the_host_mut("b", b)?);
-    Ok(())
+    let mut pivots = check_pivots(pivots, n, n)?.to_vec();
+    let found = Indices::new(&mut pivots);
+    dispatch_own(
+        (Family::TriangularSolve, n),
+        solution_operations::<T>(n, b.columns()),
+        (factors, b),
+        |(factors, b)| {
+            found.on_host(|pivots| {
+                host::getrs(op, on_host(factors), pivots, on_host_mut(b));
+                None
+            });
+        },
+        |queue, (factors, b)| {
+            found.on_device(queue, |pivots, _| device::getrs_on(queue, op, factors, device::read_only(&pivots), b))
+        },
+    )
 }
 
 /// Solves A X = B for a square A, by [`getrf`] and [`getrs`]: the factors take A's place and X takes B's (LAPACK: xGESV).
@@ -66,7 +94,16 @@ pub fn gesv<T: Scalar>(a: MatrixMut<'_, T>, pivots: &mut [i32], b: MatrixMut<'_,
     rows_agree("A", n, &b)?;
     check_length("pivots", pivots.len(), n)?;
     check_pivots_count(&a)?;
-    zero_pivot(host::gesv(on_the_host_mut("a", a)?, &mut pivots[..n], on_the_host_mut("b", b)?))
+    let work = operations::<T>(cube(n) / 3).saturating_add(solution_operations::<T>(n, b.columns()));
+    let found = Indices::new(&mut pivots[..n]);
+    dispatch_own(
+        (Family::TriangularSolve, n),
+        work,
+        (a, b),
+        |(a, b)| found.on_host(|pivots| host::gesv(on_host_mut(a), pivots, on_host_mut(b))),
+        |queue, (a, b)| found.on_device(queue, |pivots, info| device::gesv_on(queue, a, pivots, b, info)),
+    )?;
+    zero_pivot(found.info())
 }
 
 /// The inverse of a square matrix from [`getrf`]'s factors, in their place (LAPACK: xGETRI).
@@ -75,8 +112,18 @@ pub fn gesv<T: Scalar>(a: MatrixMut<'_, T>, pivots: &mut [i32], b: MatrixMut<'_,
 /// [`Error::ZeroPivot`] where the matrix is singular: the factors are as they were. Others as for [`getrs`].
 pub fn getri<T: Scalar>(factors: MatrixMut<'_, T>, pivots: &[i32]) -> Result<()> {
     let n = square("the factors", factors.rows(), factors.columns())?;
-    let pivots = check_pivots(pivots, n, n)?;
-    zero_pivot(host::getri(on_the_host_mut("factors", factors)?, pivots))
+    let mut pivots = check_pivots(pivots, n, n)?.to_vec();
+    let found = Indices::new(&mut pivots);
+    dispatch_own(
+        (Family::TriangularSolve, n),
+        operations::<T>(cube(n).saturating_mul(2) / 3),
+        (factors,),
+        |(a,)| found.on_host(|pivots| host::getri(on_host_mut(a), pivots)),
+        |queue, (a,)| {
+            found.on_device(queue, |pivots, info| device::getri_on(queue, a, device::read_only(&pivots), info))
+        },
+    )?;
+    zero_pivot(found.info())
 }
 
 /// Interchanges each of some rows of A with row `pivots[row]`, counted from 1, one after another (LAPACK: xLASWP).
@@ -104,19 +151,33 @@ pub fn laswp<T: Scalar>(a: MatrixMut<'_, T>, rows: Range<usize>, pivots: &[i32],
 /// [`Error::NotPositiveDefinite`] where a leading minor is not positive: the triangle is partly overwritten. Others as for
 /// [`getrf`].
 pub fn potrf<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
-    square("A", a.rows(), a.columns())?;
-    not_positive(host::potrf(triangle, on_the_host_mut("a", a)?))
+    let n = square("A", a.rows(), a.columns())?;
+    let found = Indices::new(&mut []);
+    dispatch_own(
+        (Family::TriangularSolve, n),
+        operations::<T>(cube(n) / 6),
+        (a,),
+        |(a,)| found.on_host(|_| host::potrf(triangle, on_host_mut(a))),
+        |queue, (a,)| found.on_device(queue, |_, info| device::potrf_on(queue, triangle, a, info)),
+    )?;
+    not_positive(found.info())
 }
 
 /// Solves A X = B with [`potrf`]'s factor of A, X in B's place (LAPACK: xPOTRS).
 ///
 /// # Errors
-/// [`Error::ShapeMismatch`] where the sizes do not agree; [`Error::InvalidArgument`] where a matrix does not lie in the host's memory.
+/// [`Error::ShapeMismatch`] where the sizes do not agree; [`Error::MixedMemory`] where the matrices do not lie in one memory; and
+/// what a device reports.
 pub fn potrs<T: Scalar>(triangle: Triangle, factor: MatrixRef<'_, T>, b: MatrixMut<'_, T>) -> Result<()> {
     let n = square("the factor", factor.rows(), factor.columns())?;
     rows_agree("the factor", n, &b)?;
-    host::potrs(triangle, on_the_host("factor", factor)?, on_the_host_mut("b", b)?);
-    Ok(())
+    dispatch_own(
+        (Family::TriangularSolve, n),
+        solution_operations::<T>(n, b.columns()),
+        (factor, b),
+        |(factor, b)| host::potrs(triangle, on_host(factor), on_host_mut(b)),
+        |queue, (factor, b)| device::potrs_on(queue, triangle, factor, b),
+    )
 }
 
 /// Solves A X = B for a symmetric or Hermitian positive definite A, by [`potrf`] and [`potrs`] (LAPACK: xPOSV).
@@ -126,7 +187,16 @@ pub fn potrs<T: Scalar>(triangle: Triangle, factor: MatrixRef<'_, T>, b: MatrixM
 pub fn posv<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, b: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
     rows_agree("A", n, &b)?;
-    not_positive(host::posv(triangle, on_the_host_mut("a", a)?, on_the_host_mut("b", b)?))
+    let work = operations::<T>(cube(n) / 6).saturating_add(solution_operations::<T>(n, b.columns()));
+    let found = Indices::new(&mut []);
+    dispatch_own(
+        (Family::TriangularSolve, n),
+        work,
+        (a, b),
+        |(a, b)| found.on_host(|_| host::posv(triangle, on_host_mut(a), on_host_mut(b))),
+        |queue, (a, b)| found.on_device(queue, |_, info| device::posv_on(queue, triangle, a, b, info)),
+    )?;
+    not_positive(found.info())
 }
 
 /// The triangle named of the inverse, from [`potrf`]'s factor in it (LAPACK: xPOTRI).
@@ -134,8 +204,16 @@ pub fn posv<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, b: MatrixMut<'_,
 /// # Errors
 /// [`Error::ZeroPivot`] where an element of the factor's diagonal is zero: nothing is changed. Others as for [`potrf`].
 pub fn potri<T: Scalar>(triangle: Triangle, factor: MatrixMut<'_, T>) -> Result<()> {
-    square("the factor", factor.rows(), factor.columns())?;
-    zero_pivot(host::potri(triangle, on_the_host_mut("factor", factor)?))
+    let n = square("the factor", factor.rows(), factor.columns())?;
+    let found = Indices::new(&mut []);
+    dispatch_own(
+        (Family::TriangularSolve, n),
+        operations::<T>(cube(n) / 3),
+        (factor,),
+        |(a,)| found.on_host(|_| host::potri(triangle, on_host_mut(a))),
+        |queue, (a,)| found.on_device(queue, |_, info| device::potri_on(queue, triangle, a, info)),
+    )?;
+    zero_pivot(found.info())
 }
 
 /// A = Q R for any m x n A (LAPACK: xGEQRF): R takes the place of A's diagonal and of what is above it. Below it are the vectors
@@ -148,7 +226,8 @@ pub fn potri<T: Scalar>(triangle: Triangle, factor: MatrixMut<'_, T>) -> Result<
 pub fn geqrf<T: Scalar>(a: MatrixMut<'_, T>, tau: &mut [T]) -> Result<()> {
     let order = a.rows().min(a.columns());
     check_length("tau", tau.len(), order)?;
-    host::geqrf(on_the_host_mut("a", a)?, &mut tau[..order]);
+    let a = on_the_host_mut("a", a)?;
+    on_living_thread(|| host::geqrf(a, &mut tau[..order]));
     Ok(())
 }
 
@@ -162,7 +241,8 @@ pub fn orgqr<T: Scalar>(a: MatrixMut<'_, T>, tau: &[T]) -> Result<()> {
     if n > m || k > n {
         return Err(Error::ShapeMismatch(format!("{n} columns of Q have {m} rows and are made of {k} reflections")));
     }
-    host::orgqr(on_the_host_mut("a", a)?, tau);
+    let a = on_the_host_mut("a", a)?;
+    on_living_thread(|| host::orgqr(a, tau));
     Ok(())
 }
 
@@ -179,7 +259,8 @@ pub fn ormqr<T: Scalar>(side: Side, op: Op, a: MatrixRef<'_, T>, tau: &[T], c: M
         let sizes = format!("{k} reflections in a {m} x {} matrix, applied to a {rows} x {columns} one", a.columns());
         return Err(Error::ShapeMismatch(sizes));
     }
-    host::ormqr(side, op, on_the_host("a", a)?, tau, on_the_host_mut("c", c)?);
+    let (a, c) = (on_the_host("a", a)?, on_the_host_mut("c", c)?);
+    on_living_thread(|| host::ormqr(side, op, a, tau, c));
     Ok(())
 }
 
@@ -207,7 +288,9 @@ pub fn gels<T: Scalar>(op: Op, a: MatrixMut<'_, T>, b: MatrixMut<'_, T>) -> Resu
     };
     let (rows, order) = (a.rows().max(a.columns()), a.rows().min(a.columns()));
     rows_agree("the longer side of A", rows, &b)?;
-    match host::gels(op, on_the_host_mut("a", a)?, on_the_host_mut("b", b)?) {
+    let (a, b, mut deficient) = (on_the_host_mut("a", a)?, on_the_host_mut("b", b)?, None);
+    on_living_thread(|| deficient = host::gels(op, a, b));
+    match deficient {
         Some(index) => Err(Error::RankDeficient { rank: index - 1, full: order }),
         None => Ok(()),
     }
@@ -219,8 +302,16 @@ pub fn gels<T: Scalar>(op: Op, a: MatrixMut<'_, T>, b: MatrixMut<'_, T>) -> Resu
 /// # Errors
 /// [`Error::ZeroPivot`] where an element of the diagonal is zero: nothing is changed. Others as for [`potrf`].
 pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: MatrixMut<'_, T>) -> Result<()> {
-    square("A", a.rows(), a.columns())?;
-    zero_pivot(host::trtri(triangle, diagonal, on_the_host_mut("a", a)?))
+    let n = square("A", a.rows(), a.columns())?;
+    let found = Indices::new(&mut []);
+    dispatch_own(
+        (Family::TriangularSolve, n),
+        operations::<T>(cube(n) / 6),
+        (a,),
+        |(a,)| found.on_host(|_| host::trtri(triangle, diagonal, on_host_mut(a))),
+        |queue, (a,)| found.on_device(queue, |_, info| device::trtri_on(queue, triangle, diagonal, a, info)),
+    )?;
+    zero_pivot(found.info())
 }
 
 /// Solves op(A) X = B for a triangular A, X in B's place (LAPACK: xTRTRS).
@@ -236,7 +327,15 @@ pub fn trtrs<T: Scalar>(
 ) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
     rows_agree("A", n, &b)?;
-    zero_pivot(host::trtrs(triangle, op, diagonal, on_the_host("a", a)?, on_the_host_mut("b", b)?))
+    let found = Indices::new(&mut []);
+    dispatch_own(
+        (Family::TriangularSolve, n),
+        solution_operations::<T>(n, b.columns()) / 2,
+        (a, b),
+        |(a, b)| found.on_host(|_| host::trtrs(triangle, op, diagonal, on_host(a), on_host_mut(b))),
+        |queue, (a, b)| found.on_device(queue, |_, info| device::trtrs_on(queue, triangle, op, diagonal, a, b, info)),
+    )?;
+    zero_pivot(found.info())
 }
 
 /// U Uᴴ or Lᴴ L in the place of the triangular factor (LAPACK: xLAUUM). The other triangle is not touched.
@@ -245,8 +344,65 @@ pub fn trtrs<T: Scalar>(
 /// As for [`potrs`].
 pub fn lauum<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
     square("A", a.rows(), a.columns())?;
-    host::lauum(triangle, on_the_host_mut("a", a)?);
+    let a = on_the_host_mut("a", a)?;
+    on_living_thread(|| host::lauum(triangle, a));
     Ok(())
+}
+
+/// Pivots in the host's memory, and the info, of work that is done on the host or on a device.
+struct Indices<'p> {
+    found: RefCell<(&'p mut [i32], host::Info)>,
+}
+
+impl<'p> Indices<'p> {
+    const fn new(pivots: &'p mut [i32]) -> Self {
+        Indices { found: RefCell::new((pivots, None)) }
+    }
+
+    fn on_host(&self, work: impl FnOnce(&mut [i32]) -> host::Info) {
+        let (pivots, info) = &mut *self.found.borrow_mut();
+        *info = work(pivots);
+    }
+
+    /// Brings the pivots to the device and back, and waits for the work.
+    fn on_device(
+        &self,
+        queue: &Queue,
+        work: impl for<'m> FnOnce(VectorMut<'m, i32>, VectorMut<'m, i32>) -> Result<Event>,
+    ) -> Result<Event> {
+        let (pivots, info) = &mut *self.found.borrow_mut();
+        // The info, and then the pivots.
+        let mut numbers = vec![0; pivots.len() + 1];
+        numbers[1..].copy_from_slice(pivots);
+        let memory = DeviceBuffer::new(queue.context(), size_of_val(numbers.as_slice()), "pivots")?;
+        memory.write(queue, &numbers)?;
+        let view = |count, offset| VectorMut::from_device(&memory, VectorShape::new(count, offset, 1)?, "pivots");
+        work(view(pivots.len(), 1)?, view(1, 0)?)?.wait()?;
+        memory.read(queue, &mut numbers)?;
+        pivots.copy_from_slice(&numbers[1..]);
+        *info = usize::try_from(numbers[0]).ok().filter(|index| *index > 0);
+        Ok(Event::Complete)
+    }
+
+    fn info(&self) -> host::Info {
+        self.found.borrow().1
+    }
+}
+
+/// n³.
+const fn cube(n: usize) -> u64 {
+    let n = n as u64;
+    n.saturating_mul(n).saturating_mul(n)
+}
+
+/// Real operations of so many multiplications and additions.
+const fn operations<T: Scalar>(pairs: u64) -> u64 {
+    pairs.saturating_mul(T::KIND.multiply_add_operations())
+}
+
+/// Of two triangular systems.
+const fn solution_operations<T: Scalar>(n: usize, columns: usize) -> u64 {
+    operations::<T>((n as u64).saturating_mul(n as u64).saturating_mul(columns as u64))
 }
 
 fn zero_pivot(info: host::Info) -> Result<()> {
@@ -270,7 +426,9 @@ fn on_the_host_mut<'a, T: Scalar>(name: &'static str, a: MatrixMut<'a, T>) -> Re
 fn check_memory<T>(name: &'static str, memory: &Memory<'_, T>) -> Result<()> {
     match memory {
         Memory::Host(..) => Ok(()),
-        Memory::Device(_) => Err(Error::argument(name, "it lies in a device's memory; LAPACK works in the host's")),
+        Memory::Device(_) => {
+            Err(Error::argument(name, "it lies in a device's memory; this routine works in the host's"))
+        }
     }
 }
 

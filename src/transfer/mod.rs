@@ -1,10 +1,10 @@
 //! Matrices and vectors of the host on a device: without a copy where the device works on the host's memory, else packed on
-//! the way; large ones through pinned memory ([`pieces`]), and the largest products in [`tiles`].
+//! the way; large ones through pinned memory ([`pieces`]), and the largest products in parts ([`product`]).
 
 mod pieces;
+pub(crate) mod product;
 #[cfg(test)]
 mod tests;
-pub(crate) mod tiles;
 
 use std::ffi::c_void;
 use std::ptr;

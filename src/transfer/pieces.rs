@@ -1,15 +1,17 @@
-//! Large transfers through pinned pieces: while the device takes one piece, threads of the host copy the next.
+//! Large transfers through pinned pieces, which several threads of the host fill or empty: while the device has one piece of a
+//! thread, the thread copies its other one.
 
 use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use opencl3::command_queue::{enqueue_read_buffer, enqueue_write_buffer};
 use opencl3::event::Event as ClEvent;
 use opencl3::types::CL_FALSE;
 use rayon::prelude::*;
 
-use crate::context::{DeviceBuffer, DeviceMemory, Piece, Queue, check};
+use crate::context::{DeviceBuffer, DeviceMemory, Event, Piece, Queue, check};
 use crate::error::Result;
 
 /// Where a matrix lies in the host's memory: runs of adjacent bytes. On the device they lie next to each other.
@@ -27,9 +29,10 @@ unsafe impl Send for HostRuns {}
 // SAFETY: as above.
 unsafe impl Sync for HostRuns {}
 
-/// Pieces that one transfer keeps on their way.
-const IN_FLIGHT: usize = 3;
-/// Bytes below which a piece is copied by one thread.
+/// Pieces that a thread keeps on their way: while the device has one, the thread copies the other. They are its own during a
+/// transfer, and stay in its cache.
+const IN_FLIGHT: usize = 2;
+/// Bytes below which one thread copies.
 const ONE_THREAD: usize = 512 << 10;
 
 impl HostRuns {
@@ -58,22 +61,31 @@ impl HostRuns {
     /// Copies bytes `from..to` to or from `piece`, by several threads where it pays.
     ///
     /// # Safety
-    /// The runs must be valid, and nobody else's where they are written; the piece must have room.
-    pub(crate) unsafe fn copy(self, from: usize, to: usize, piece: *mut u8, into_piece: bool) {
+    /// As [`HostRuns::copy`].
+    pub(crate) unsafe fn copy_by_threads(self, from: usize, to: usize, piece: *mut u8, into_piece: bool) {
         let threads = if to - from < ONE_THREAD { 1 } else { crate::host::available_threads() };
         let share = (to - from).div_ceil(threads);
         let piece = Shared(piece);
         let part = |index: usize| {
             let piece = &piece;
             let (begin, end) = (from + index * share, to.min(from + (index + 1) * share));
-            for (host, place, bytes) in self.segments(begin, end) {
-                let pinned = piece.0.wrapping_add(begin - from + place);
-                let (source, target) = if into_piece { (host, pinned) } else { (pinned, host) };
-                // SAFETY: the caller vouches for both sides, which do not overlap; parts are disjoint.
-                unsafe { ptr::copy_nonoverlapping(source, target, bytes) };
-            }
+            // SAFETY: the caller vouches for it; parts are disjoint.
+            unsafe { self.copy(begin, end, piece.0.wrapping_add(begin - from), into_piece) };
         };
         if threads == 1 { part(0) } else { (0..threads).into_par_iter().for_each(part) }
+    }
+
+    /// Copies bytes `from..to` to or from `piece`.
+    ///
+    /// # Safety
+    /// The runs must be valid, and nobody else's where they are written; the piece must have room.
+    unsafe fn copy(self, from: usize, to: usize, piece: *mut u8, into_piece: bool) {
+        for (host, place, bytes) in self.segments(from, to) {
+            let pinned = piece.wrapping_add(place);
+            let (source, target) = if into_piece { (host, pinned) } else { (pinned, host) };
+            // SAFETY: the caller vouches for both sides, which do not overlap.
+            unsafe { ptr::copy_nonoverlapping(source, target, bytes) };
+        }
     }
 }
 
@@ -81,44 +93,129 @@ struct Shared(*mut u8);
 // SAFETY: threads use disjoint parts of the memory.
 unsafe impl Sync for Shared {}
 
-/// Copies a matrix to the beginning of a buffer. Returns when the last piece is on its way: the event tells when it is
+/// Hands the pieces of a transfer out to threads, each a range of bytes.
+struct Pieces {
+    total: usize,
+    length: usize,
+    next: AtomicUsize,
+}
+
+impl Pieces {
+    fn of(queue: &Queue, total: usize) -> Self {
+        Pieces { total, length: queue.context().transfers().piece_bytes, next: AtomicUsize::new(0) }
+    }
+
+    fn take(&self) -> Option<(usize, usize)> {
+        let from = self.next.fetch_add(1, Ordering::Relaxed).checked_mul(self.length)?;
+        (from < self.total).then(|| (from, self.total.min(from + self.length)))
+    }
+
+    /// Has several threads do their parts of it. Not all: there may be a transfer in the other direction at the same time.
+    fn share(&self, part: impl Fn() -> Result<()> + Sync) -> Result<()> {
+        let threads = crate::host::available_threads();
+        match (threads - threads / 4).min(self.total.div_ceil(self.length)) {
+            0 => Ok(()),
+            1 => part(),
+            threads => (0..threads).into_par_iter().map(|_| part()).reduce(|| Ok(()), Result::and),
+        }
+    }
+}
+
+/// A piece that the device reads or writes, and the bytes that are in it.
+struct Flying {
+    piece: Piece,
+    event: ClEvent,
+    range: (usize, usize),
+}
+
+/// The pieces of a thread, the oldest first. Dropped, they go back; who takes them next waits for the device.
+struct Flight<'a> {
+    queue: &'a Queue,
+    pieces: VecDeque<Flying>,
+}
+
+impl<'a> Flight<'a> {
+    fn new(queue: &'a Queue) -> Self {
+        Flight { queue, pieces: VecDeque::with_capacity(IN_FLIGHT) }
+    }
+
+    /// Enqueues what the device does with a piece.
+    fn send(
+        &mut self,
+        piece: Piece,
+        range: (usize, usize),
+        enqueue: impl FnOnce(*mut c_void) -> Enqueued,
+    ) -> Result<()> {
+        match enqueue(piece.address().cast()) {
+            Ok(event) => {
+                self.pieces.push_back(Flying { piece, event: ClEvent::new(event), range });
+                self.queue.flush()
+            }
+            Err(error) => {
+                self.queue.give_back_piece(piece, None);
+                Err(error)
+            }
+        }
+    }
+
+    /// The oldest piece, when the device is done with it.
+    fn land(&mut self) -> Result<Option<(Piece, (usize, usize))>> {
+        let Some(Flying { piece, event, range }) = self.pieces.pop_front() else { return Ok(None) };
+        match check("clWaitForEvents", event.wait()) {
+            Ok(()) => Ok(Some((piece, range))),
+            Err(error) => {
+                self.queue.give_back_piece(piece, None);
+                Err(error)
+            }
+        }
+    }
+
+    /// A piece to use: a new one, until there are enough.
+    fn piece(&mut self) -> Result<Piece> {
+        let landed = if self.pieces.len() < IN_FLIGHT { None } else { self.land()? };
+        landed.map_or_else(|| self.queue.take_piece(), |(piece, _)| Ok(piece))
+    }
+}
+
+impl Drop for Flight<'_> {
+    fn drop(&mut self) {
+        for Flying { piece, event, .. } in self.pieces.drain(..) {
+            self.queue.give_back_piece(piece, Some(event));
+        }
+    }
+}
+
+type Enqueued = Result<opencl3::types::cl_event>;
+
+/// Copies a matrix to the beginning of a buffer. Returns when the last piece is on its way: the event tells when all are
 /// there. The host's memory is not needed any more.
 ///
 /// # Safety
 /// The runs must be valid, and written by nobody meanwhile.
 pub(super) unsafe fn upload(queue: &Queue, to: &DeviceBuffer, runs: HostRuns) -> Result<Option<ClEvent>> {
-    let (total, mut done, mut last) = (runs.bytes(), 0, None);
-    assert!(total <= to.bytes());
-    while done < total {
-        let piece = queue.take_piece()?;
-        let bytes = piece.bytes().min(total - done);
-        // SAFETY: the caller vouches for the runs, and nobody else has the piece.
-        unsafe { runs.copy(done, done + bytes, piece.address(), true) };
-        let (handle, from) = (queue.handle().get(), piece.address().cast::<c_void>());
-        // SAFETY: the piece is kept by the pool, which waits for the event before it lends it again.
-        let event = unsafe { enqueue_write_buffer(handle, to.handle(), CL_FALSE, done, bytes, from, 0, ptr::null()) };
-        let event = check("clEnqueueWriteBuffer", event).map(ClEvent::new);
-        match event {
-            Ok(event) => {
-                queue.give_back_piece(piece, Some(ClEvent::new(retained(&event)?)));
-                last = Some(event);
-            }
-            Err(error) => {
-                queue.give_back_piece(piece, None);
-                return Err(error);
-            }
+    assert!(runs.bytes() <= to.bytes());
+    let pieces = Pieces::of(queue, runs.bytes());
+    pieces.share(|| {
+        let mut flight = Flight::new(queue);
+        while let Some((from, end)) = pieces.take() {
+            let piece = flight.piece()?;
+            // SAFETY: the caller vouches for the runs, and nobody else has the piece.
+            unsafe { runs.copy(from, end, piece.address(), true) };
+            let handle = queue.handle().get();
+            flight.send(piece, (from, end), |pinned| {
+                // SAFETY: the piece is not lent again before the event.
+                let event = unsafe {
+                    enqueue_write_buffer(handle, to.handle(), CL_FALSE, from, end - from, pinned, 0, ptr::null())
+                };
+                check("clEnqueueWriteBuffer", event)
+            })?;
         }
-        queue.flush()?;
-        done += bytes;
+        Ok(())
+    })?;
+    match queue.marker()? {
+        Event::Pending(event) => Ok(Some(event)),
+        Event::Complete => Ok(None),
     }
-    Ok(last)
-}
-
-/// The event's handle, retained for one more owner.
-fn retained(event: &ClEvent) -> Result<opencl3::types::cl_event> {
-    // SAFETY: the event is valid.
-    check("clRetainEvent", unsafe { opencl3::event::retain_event(event.get()) })?;
-    Ok(event.get())
 }
 
 /// Copies the beginning of a buffer into a matrix, after everything that was enqueued before, and waits for it. Only
@@ -128,63 +225,31 @@ fn retained(event: &ClEvent) -> Result<opencl3::types::cl_event> {
 /// The runs must be valid, and nobody else's meanwhile.
 pub(super) unsafe fn download(queue: &Queue, from: &DeviceBuffer, runs: HostRuns) -> Result<()> {
     assert!(runs.bytes() <= from.bytes());
-    let mut flight = VecDeque::new();
-    // SAFETY: the caller vouches for the runs.
-    let result = unsafe { download_pieces(queue, from, runs, &mut flight) };
-    // After an error, what is still on its way must end before the pieces are lent again.
-    for Reading { piece, event, .. } in flight {
-        queue.give_back_piece(piece, Some(event));
-    }
-    result
-}
-
-/// A piece that the device writes.
-struct Reading {
-    piece: Piece,
-    event: ClEvent,
-    from: usize,
-    to: usize,
-}
-
-/// # Safety
-/// As [`download`].
-unsafe fn download_pieces(
-    queue: &Queue,
-    from: &DeviceBuffer,
-    runs: HostRuns,
-    flight: &mut VecDeque<Reading>,
-) -> Result<()> {
-    let (total, mut asked) = (runs.bytes(), 0);
-    loop {
-        while asked < total && flight.len() < IN_FLIGHT {
-            let piece = queue.take_piece()?;
-            let bytes = piece.bytes().min(total - asked);
-            let (handle, to) = (queue.handle().get(), piece.address().cast::<c_void>());
-            // SAFETY: the piece stays in flight until the event is waited for.
-            let event =
-                unsafe { enqueue_read_buffer(handle, from.handle(), CL_FALSE, asked, bytes, to, 0, ptr::null()) };
-            match check("clEnqueueReadBuffer", event) {
-                Ok(event) => {
-                    let event = ClEvent::new(event);
-                    flight.push_back(Reading { piece, event, from: asked, to: asked + bytes });
-                }
-                Err(error) => {
-                    queue.give_back_piece(piece, None);
-                    return Err(error);
-                }
+    let pieces = Pieces::of(queue, runs.bytes());
+    pieces.share(|| {
+        let mut flight = Flight::new(queue);
+        loop {
+            let next = pieces.take();
+            if let Some((begin, end)) = next {
+                let piece = queue.take_piece()?;
+                let handle = queue.handle().get();
+                flight.send(piece, (begin, end), |pinned| {
+                    // SAFETY: the piece is not lent again before the event.
+                    let event = unsafe {
+                        enqueue_read_buffer(handle, from.handle(), CL_FALSE, begin, end - begin, pinned, 0, ptr::null())
+                    };
+                    check("clEnqueueReadBuffer", event)
+                })?;
             }
-            asked += bytes;
-        }
-        queue.flush()?;
-        let Some(reading) = flight.pop_front() else { return Ok(()) };
-        let waited = check("clWaitForEvents", reading.event.wait());
-        if waited.is_ok() {
+            if next.is_some() && flight.pieces.len() < IN_FLIGHT {
+                continue;
+            }
+            let Some((piece, (begin, end))) = flight.land()? else { return Ok(()) };
             // SAFETY: the caller vouches for the runs; the device is done with the piece.
-            unsafe { runs.copy(reading.from, reading.to, reading.piece.address(), false) };
+            unsafe { runs.copy(begin, end, piece.address(), false) };
+            queue.give_back_piece(piece, None);
         }
-        queue.give_back_piece(reading.piece, None);
-        waited?;
-    }
+    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::tiles::{TilePlan, Tiles};
+use super::product::{Product, ProductPlan, StagePlan, TilePlan};
 use super::{OnDevice, VectorOnDevice};
 use crate::context::{DeviceContext, Queue, TransferLimits};
 use crate::device::Device;
@@ -71,14 +71,28 @@ fn small_a_strided_vector_goes_in_pieces() {
     }
 }
 
-/// A product in tiles beside the host's own.
-fn check_tiles<T: Scalar>(context: &Arc<DeviceContext>, [m, n, k]: [usize; 3], ops: [Op; 2], layouts: [Layout; 3]) {
+/// A product in parts, as it is planned for the context's limits and in short stages, beside the sums of products.
+fn check_parts<T: Scalar>(context: &Arc<DeviceContext>, size: [usize; 3], ops: [Op; 2], layouts: [Layout; 3]) {
+    let chosen = ProductPlan::choose(size, size_of::<T>(), context.transfers()).expect("the limits are tiny");
+    let early = size[2] / 2;
+    let stages = StagePlan { step: 2, early, slab: [3, 4] };
+    for plan in [chosen, ProductPlan::Stages(stages), ProductPlan::Stages(StagePlan { early: 0, ..stages })] {
+        check_plan::<T>(context, plan, size, ops, layouts);
+    }
+}
+
+fn check_plan<T: Scalar>(
+    context: &Arc<DeviceContext>,
+    plan: ProductPlan,
+    [m, n, k]: [usize; 3],
+    ops: [Op; 2],
+    layouts: [Layout; 3],
+) {
     let stored = |op: Op, rows, columns| if op.transposes() { (columns, rows) } else { (rows, columns) };
     let ((ra, ca), (rb, cb)) = (stored(ops[0], m, k), stored(ops[1], k, n));
     let a = Stored::<T>::new(layouts[0], ra, ca, 1, 3);
     let b = Stored::<T>::new(layouts[1], rb, cb, 2, 4);
-    let (alpha, plan) = (T::from_parts(0.75, 0.5), TilePlan::choose([m, n, k], size_of::<T>(), context.transfers()));
-    let plan = plan.expect("the limits are tiny");
+    let alpha = T::from_parts(0.75, 0.5);
     for beta in [T::ZERO, T::from_parts(-0.5, 0.25)] {
         let start = Stored::<T>::new(layouts[2], m, n, 3, 5);
         let [mut expected, mut found] = [start.clone(), start.clone()];
@@ -90,7 +104,7 @@ fn check_tiles<T: Scalar>(context: &Arc<DeviceContext>, [m, n, k]: [usize; 3], o
         let starts = [a.data.as_ptr().cast_mut(), b.data.as_ptr().cast_mut(), found.data.as_mut_ptr()];
         let c = MatrixMut::from_slice(&mut found.data, found.shape).unwrap();
         // SAFETY: the starts are those of the views.
-        unsafe { Tiles { ops, alpha, a: av, b: bv, beta, c, starts, plan }.run(context).unwrap() };
+        unsafe { Product { ops, alpha, a: av, b: bv, beta, c, starts }.run(context, &plan).unwrap() };
         for i in 0..m {
             for j in 0..n {
                 let op = |op: Op, matrix: &Stored<T>, i, j| {
@@ -117,19 +131,20 @@ fn check_tiles<T: Scalar>(context: &Arc<DeviceContext>, [m, n, k]: [usize; 3], o
     }
 }
 
+// Not for Oclgrind: parts are sent and brought back by two threads, and it has no locks.
 #[test]
-fn small_products_in_tiles_are_right() {
+fn products_in_tiny_parts_are_right() {
     let [col, row] = LAYOUTS;
     // Room for all, for rows of A, and for pieces of the sums only.
     for operand_bytes in [1 << 16, 6000, 900] {
         for context in limited::<f32>(tiny(100, operand_bytes)) {
-            check_tiles::<f32>(&context, [13, 11, 9], [Op::Keep, Op::Transpose], [col, row, col]);
-            check_tiles::<f32>(&context, [1, 17, 5], [Op::Transpose, Op::Keep], [row, row, row]);
-            check_tiles::<Complex32>(&context, [9, 7, 12], [Op::Adjoint, Op::Conjugate], [col, col, row]);
+            check_parts::<f32>(&context, [13, 11, 9], [Op::Keep, Op::Transpose], [col, row, col]);
+            check_parts::<f32>(&context, [1, 17, 5], [Op::Transpose, Op::Keep], [row, row, row]);
+            check_parts::<Complex32>(&context, [9, 7, 12], [Op::Adjoint, Op::Conjugate], [col, col, row]);
         }
         for context in limited::<f64>(tiny(100, operand_bytes)) {
-            check_tiles::<f64>(&context, [20, 3, 31], [Op::Keep, Op::Keep], [col, col, col]);
-            check_tiles::<Complex64>(&context, [6, 8, 5], [Op::Keep, Op::Adjoint], [row, col, col]);
+            check_parts::<f64>(&context, [20, 3, 31], [Op::Keep, Op::Keep], [col, col, col]);
+            check_parts::<Complex64>(&context, [6, 8, 5], [Op::Keep, Op::Adjoint], [row, col, col]);
         }
     }
 }
@@ -144,13 +159,20 @@ fn a_plan_fits_the_device_and_keeps_what_it_can() {
         matrix_bytes: 4 << 30,
         overlapped_from: 64 << 20,
     };
-    assert_eq!(TilePlan::choose([512, 512, 512], 8, &limits), None, "small products are done in one piece");
-    let overlapped = TilePlan::choose([8192, 8192, 8192], 8, &limits).unwrap();
-    assert_eq!((overlapped.rows, overlapped.depth), (8192, 8192), "A is brought once");
-    assert!((512..=1024).contains(&overlapped.columns), "{overlapped:?}");
+    assert_eq!(ProductPlan::choose([512, 512, 512], 8, &limits), None, "small products are done in one piece");
+    let Some(ProductPlan::Stages(stages)) = ProductPlan::choose([8192, 8192, 8192], 8, &limits) else {
+        panic!("it fits");
+    };
+    assert!(
+        (3500..=4700).contains(&stages.early),
+        "about half of the work hides what comes, half what goes: {stages:?}"
+    );
+    assert!(stages.step <= 1024 && stages.slab.iter().all(|slab| (512..=1024).contains(slab)), "{stages:?}");
     for size in [[1 << 17, 1 << 17, 1 << 17], [1 << 24, 64, 64], [64, 1 << 24, 64], [64, 64, 1 << 26], [1, 1, 1 << 31]]
     {
-        let plan = TilePlan::choose(size, 8, &limits).unwrap();
+        let Some(ProductPlan::Tiles(plan)) = ProductPlan::choose(size, 8, &limits) else {
+            panic!("{size:?} does not fit")
+        };
         let TilePlan { rows, columns, depth } = plan;
         let bytes = |x: usize, y: usize| 8 * (x as u64) * (y as u64);
         let all = 2 * bytes(rows, depth) + 3 * bytes(depth, columns) + 3 * bytes(rows, columns);
@@ -158,5 +180,5 @@ fn a_plan_fits_the_device_and_keeps_what_it_can() {
         assert!(rows.max(columns).max(depth) >= 64, "{size:?}: {plan:?}");
     }
     let shared = TransferLimits { zero_copy: true, ..limits };
-    assert_eq!(TilePlan::choose([8192, 8192, 8192], 8, &shared), None);
+    assert_eq!(ProductPlan::choose([8192, 8192, 8192], 8, &shared), None);
 }

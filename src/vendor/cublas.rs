@@ -222,7 +222,7 @@ impl State {
             piece.wait(cuda)?;
             // SAFETY: the caller vouches for the runs, and no copy uses the piece.
             unsafe {
-                runs.copy(from, end, piece.address, true);
+                runs.copy_by_threads(from, end, piece.address, true);
                 to.begin_write(from, piece, end - from)?;
             }
         }
@@ -247,7 +247,7 @@ impl State {
             let (piece, from) = (&self.pieces[index % 2], index * PIECE);
             piece.wait(cuda)?;
             // SAFETY: the caller vouches for the runs, and the piece is there.
-            unsafe { runs.copy(from, total.min(from + PIECE), piece.address, false) };
+            unsafe { runs.copy_by_threads(from, total.min(from + PIECE), piece.address, false) };
             if index + 2 < count {
                 begin(index + 2)?;
             }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts programs in Fortran, C and Python over the drop-in's LAPACK.
+# Puts programs in Fortran and C over the drop-in's LAPACK.
 #
 #   tests/dropin/lapack.sh LIBRARY WORK
 #
@@ -29,24 +29,3 @@ gcc -std=gnu99 -O1 -Wall -Wextra -Werror -o "$work/c" tests/dropin/lapacke.c -L"
 for program in fortran c; do
   LD_LIBRARY_PATH=$folder "$work/$program" 2>"$work/said" || { cat "$work/said"; echo "failed: LAPACK from $program"; exit 1; }
 done
-
-python=${PYTHON:-/usr/bin/python3}
-if ! "$python" -c 'import scipy.linalg' 2>/dev/null; then
-  echo "    (no SciPy: LAPACK under Python is not tried)"
-  exit 0
-fi
-"$python" tests/dropin/lapack.py >"$work/without"
-AFFINIMATH_LOG=affinimath_blas=debug LD_PRELOAD=$library "$python" tests/dropin/lapack.py >"$work/with" 2>"$work/log"
-for routine in DGESV CGETRF ZPOTRF SGEQRF DORGQR ZUNGQR DGETRI DGETRS SPOTRS DTRTRS; do
-  grep -q "called.*$routine" "$work/log" || { echo "SciPy did not call: $routine"; exit 1; }
-done
-# The same within rounding: numbers may differ in the last of the digits that are printed.
-"$python" - "$work/without" "$work/with" <<'PROGRAM'
-import sys
-
-for one, other in zip(open(sys.argv[1]), open(sys.argv[2]), strict=True):
-    for x, y in zip(one.split(), other.split(), strict=True):
-        if x != y:
-            tolerance = 1e-2 if one[0] in "fF" else 1e-7
-            assert abs(float(x) - float(y)) <= tolerance * max(1.0, abs(float(x))), f"{one}{other}"
-PROGRAM

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 int LAPACKE_dgesv(int, int, int, double *, int, int *, double *, int);
 int LAPACKE_dgetrf(int, int, int, double *, int, int *);
@@ -23,6 +24,21 @@ static void expect(int holds, const char *what)
         printf("failed: %s\n", what);
         exit(1);
     }
+}
+
+/* The program's own error handlers, which are called instead of the library's. */
+static int told, told_wide;
+
+void LAPACKE_xerbla(const char *name, int info)
+{
+    told = info;
+    if (!strstr(name, "dgetrf")) told = 0;
+}
+
+void LAPACKE_xerbla64_(const char *name, int64_t info)
+{
+    told_wide = (int)info;
+    if (!strstr(name, "dgetrf")) told_wide = 0;
 }
 
 static int near(double x, double y)
@@ -51,6 +67,9 @@ int main(void)
     expect(info == 0 && near(g[0], 1) && near(g[1], 2), "the name of Python's packages");
     double zeros[4] = {0};
     expect(LAPACKE_dgetrf64_(ROW, 2, 2, zeros, 2, wide) == 1 && wide[0] == 1 && wide[1] == 2, "a zero pivot");
+
+    expect(LAPACKE_dgetrf(ROW, 2, 2, zeros, 1, pivots) == -5 && told == -5, "lda is too small");
+    expect(LAPACKE_dgetrf64_(COLUMN, -1, 2, zeros, 1, wide) == -2 && told_wide == -2, "a negative size");
 
     double complex z[] = {4, 2 * I, NAN, 5};
     expect(LAPACKE_zpotrf(ROW, 'U', 2, z, 2) == 0, "zpotrf");

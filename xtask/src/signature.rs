@@ -165,6 +165,9 @@ fn parameter(name: &str, ty: Type, meaning: impl Into<String>) -> Parameter {
 /// One argument of a row: one parameter, or a memory object and its offset.
 fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Parameter>) {
     let Argument { name, kind, meaning } = argument;
+    if *kind == Kind::Info && form == Form::Host {
+        return;
+    }
     let mut memory = |pointee, written, count| {
         if form == Form::Host {
             list.push(Parameter { count, ..parameter(name, Type::Pointer(pointee, written), *meaning) });
@@ -186,6 +189,7 @@ fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Para
             memory(pointee(number, element), access == Access::Write, Some(count));
         }
         Kind::Result(number) => memory(pointee(number, element), true, Some(1)),
+        Kind::Info => memory(Pointee::Int32, true, Some(1)),
         Kind::Scalar(number) => match pointee(number, element) {
             Pointee::Element(element) => list.push(parameter(name, Type::Value(element), *meaning)),
             _ => list.push(parameter(name, Type::Int64, *meaning)),

@@ -13,6 +13,16 @@ use affinimath::{
 use crate::arguments;
 use crate::opencl::{self, ClEvent, ClMem, ClQueue};
 
+macro_rules! names {
+    ($memory:literal) => {
+        names!($memory, "")
+    };
+    ($memory:literal, $step:literal) => {
+        $crate::form::Names { memory: $memory, offset: concat!("off", $memory), step: concat!($step, $memory) }
+    };
+}
+pub(crate) use names;
+
 /// Where a routine's operands lie.
 pub trait Form {
     /// How C gives an operand: a pointer, or a memory object and an offset.
@@ -57,11 +67,21 @@ pub struct Device {
     pub event: *mut *mut ClEvent,
 }
 
+/// Operands in memory objects, on a queue, and LAPACK's info in one, too.
+pub struct DeviceWithInfo {
+    /// The queue.
+    pub queue: *mut ClQueue,
+    /// Where the event goes, or null.
+    pub event: *mut *mut ClEvent,
+    /// Where the info goes.
+    pub info: DevicePlace,
+}
+
 impl Form for Host {
     type Place<T> = HostPlace<T>;
 
     unsafe fn begin(self) -> Result<Session> {
-        Ok(Session { queue: None, event: ptr::null_mut() })
+        Ok(Session { queue: None, event: ptr::null_mut(), info: None })
     }
 }
 
@@ -70,7 +90,17 @@ impl Form for Device {
 
     unsafe fn begin(self) -> Result<Session> {
         // SAFETY: the caller vouches for the handle.
-        Ok(Session { queue: Some(unsafe { opencl::queue(self.queue)? }), event: self.event })
+        Ok(Session { queue: Some(unsafe { opencl::queue(self.queue)? }), event: self.event, info: None })
+    }
+}
+
+impl Form for DeviceWithInfo {
+    type Place<T> = DevicePlace;
+
+    unsafe fn begin(self) -> Result<Session> {
+        let DeviceWithInfo { queue, event, info } = self;
+        // SAFETY: the caller vouches for the handles.
+        Ok(Session { info: Some(info), ..unsafe { Device { queue, event }.begin()? } })
     }
 }
 
@@ -78,12 +108,18 @@ impl Form for Device {
 pub struct Session {
     queue: Option<Queue>,
     event: *mut *mut ClEvent,
+    info: Option<DevicePlace>,
 }
 
 impl Session {
     /// The queue, in the device form.
     pub const fn queue(&self) -> Option<&Queue> {
         self.queue.as_ref()
+    }
+
+    /// The place of LAPACK's info; there is none in the host form.
+    pub fn info(&self) -> Result<Option<Operand<DevicePlace, VectorShape>>> {
+        self.info.map(|place| arguments::numbers::<i32, _>(names!("info"), 1, place)).transpose()
     }
 
     /// Ends the call: the host form waits for the result, the device form gives its event to the caller.
@@ -204,16 +240,6 @@ pub struct Names {
     /// The leading dimension or the increment.
     pub step: &'static str,
 }
-
-macro_rules! names {
-    ($memory:literal) => {
-        names!($memory, "")
-    };
-    ($memory:literal, $step:literal) => {
-        $crate::form::Names { memory: $memory, offset: concat!("off", $memory), step: concat!($step, $memory) }
-    };
-}
-pub(crate) use names;
 
 pub(crate) const A: Names = names!("a", "ld");
 pub(crate) const B: Names = names!("b", "ld");

@@ -27,9 +27,7 @@ pub(crate) unsafe fn info<C: Run<Host>>(routine: &'static Routine, call: &C) -> 
     if let Some(position) = position(&error, routine.arguments) {
         match routine.language {
             Language::Fortran { .. } => xerbla::report(routine, COLUMN_MAJOR, position, &error.to_string()),
-            Language::Cblas { .. } => {
-                xerbla::say(&format!("Wrong parameter {position} in {}", routine.name.to_string_lossy()));
-            }
+            Language::Cblas { wide, .. } => xerbla::lapacke(routine.name, wide, position),
         }
         return -(position as i64);
     }

@@ -115,6 +115,34 @@ fn cblas(name: &'static CStr, wide: bool, row_major: bool, [own, reference]: [us
     }
 }
 
+/// What the reference's LAPACKE_xerbla says of an info.
+fn say_lapacke(name: &str, info: i64) {
+    match info {
+        -1010 | -1011 => say(&format!("Not enough memory in {name}")),
+        ..0 => say(&format!("Wrong parameter {} in {name}", -info)),
+        0.. => {}
+    }
+}
+
+/// Tells LAPACKE's handler of a wrong argument: the process's own, or what the reference's says.
+pub(crate) fn lapacke(name: &'static CStr, wide: bool, position: usize) {
+    type Handler<I> = unsafe extern "C" fn(*const c_char, I);
+    let names: &[&CStr] = if wide { &[c"LAPACKE_xerbla64_", c"LAPACKE_xerbla_64"] } else { &[c"LAPACKE_xerbla"] };
+    let Some(handler) = names.iter().find_map(|name| handler_of_others(name)) else {
+        return say_lapacke(&name.to_string_lossy(), -(position as i64));
+    };
+    // SAFETY: a symbol of this name is an error handler of LAPACKE: a name, and an info.
+    unsafe {
+        if wide {
+            let handler = std::mem::transmute::<*mut c_void, Handler<i64>>(handler);
+            handler(name.as_ptr(), -(position as i64));
+        } else {
+            let handler = std::mem::transmute::<*mut c_void, Handler<i32>>(handler);
+            handler(name.as_ptr(), -(position as i32));
+        }
+    }
+}
+
 /// A Fortran text.
 ///
 /// # Safety
@@ -188,6 +216,23 @@ cblas_xerbla! {
     cblas_xerbla64_: i64;
     cblas_xerbla_64: i64;
     scipy_cblas_xerbla64_: i64;
+}
+
+/// LAPACKE's handler.
+macro_rules! lapacke_xerbla {
+    ($($name:ident: $integer:ty;)+) => {$(
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $name(name: *const c_char, info: $integer) {
+            // SAFETY: the caller vouches for the text.
+            say_lapacke(&unsafe { owned(name) }, info.into());
+        }
+    )+};
+}
+
+lapacke_xerbla! {
+    LAPACKE_xerbla: i32;
+    LAPACKE_xerbla64_: i64;
+    LAPACKE_xerbla_64: i64;
 }
 
 #[cfg(test)]

@@ -6,11 +6,12 @@ use std::ffi::c_int;
 
 use affinimath::{Complex32, Complex64};
 use affinimath_abi::boundary::boundary;
-use affinimath_abi::form::{Host, HostPlace, Run};
+use affinimath_abi::form::{Device, DevicePlace, DeviceWithInfo, Host, HostPlace, Run};
 use affinimath_abi::lapack::{
-    NO_WORKSPACE, gels, geqrf, gesv, getrf, getri, getrs, laswp, lauum, orgqr, ormqr, posv, potrf, potri, potrs, trtri,
-    trtrs,
+    NO_PLACE, NO_WORKSPACE, gels, geqrf, gesv, getrf, getri, getrs, laswp, lauum, orgqr, ormqr, posv, potrf, potri,
+    potrs, trtri, trtrs,
 };
+use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 
 const GETRF_HOST: &[&str] = &["layout", "m", "n", "a", "lda", "ipiv"];
 
@@ -98,6 +99,162 @@ pub unsafe extern "C" fn affinimathZgetrf(
         let call = getrf::Call::<Complex64, Host> { layout, m, n, a: a.into(), lda, ipiv: ipiv.into() };
         // SAFETY: the caller vouches for what is not null.
         unsafe { call.run(Host) }
+    })
+}
+
+const GETRF_DEVICE: &[&str] =
+    &["queue", "layout", "m", "n", "a", "offa", "lda", "ipiv", "offipiv", "info", "offinfo", "event"];
+
+/// LU factorisation with partial pivoting, in place: P * A = L * U.
+///
+/// As affinimathSgetrf, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. m: rows of A, at least 0
+/// 4. n: columns of A, at least 0
+/// 5. a: A, and then its factors
+/// 6. offa: where a begins in its memory object, in elements, at least 0
+/// 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 8. ipiv: min(m, n) pivots: row i was interchanged with row ipiv[i], both counted from 1
+/// 9. offipiv: where ipiv begins in its memory object, in elements, at least 0
+/// 10. info: gets 0, or what the host form returns for what it found
+/// 11. offinfo: where info begins in its memory object, in elements, at least 0
+/// 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xGETRF.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSgetrfCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSgetrfCL", GETRF_DEVICE, || {
+        let call = getrf::Call::<f32, DeviceWithInfo> {
+            layout,
+            m,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// LU factorisation with partial pivoting, in place: P * A = L * U. As affinimathSgetrfCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDgetrfCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDgetrfCL", GETRF_DEVICE, || {
+        let call = getrf::Call::<f64, DeviceWithInfo> {
+            layout,
+            m,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// LU factorisation with partial pivoting, in place: P * A = L * U. As affinimathSgetrfCL, for complex numbers
+/// of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCgetrfCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCgetrfCL", GETRF_DEVICE, || {
+        let call = getrf::Call::<Complex32, DeviceWithInfo> {
+            layout,
+            m,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// LU factorisation with partial pivoting, in place: P * A = L * U. As affinimathSgetrfCL, for complex numbers
+/// of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZgetrfCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZgetrfCL", GETRF_DEVICE, || {
+        let call = getrf::Call::<Complex64, DeviceWithInfo> {
+            layout,
+            m,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
     })
 }
 
@@ -225,6 +382,178 @@ pub unsafe extern "C" fn affinimathZgetrs(
     })
 }
 
+const GETRS_DEVICE: &[&str] =
+    &["queue", "layout", "trans", "n", "nrhs", "a", "offa", "lda", "ipiv", "offipiv", "b", "offb", "ldb", "event"];
+
+/// Solution of op(A) * X = B with getrf's factors, in B's place.
+///
+/// As affinimathSgetrs, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+///    AFFINIMATH_CONJ_NO_TRANS
+/// 4. n: rows and columns of A, at least 0
+/// 5. nrhs: columns of B, at least 0
+/// 6. a: the factors of A
+/// 7. offa: where a begins in its memory object, in elements, at least 0
+/// 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 9. ipiv: getrf's pivots
+/// 10. offipiv: where ipiv begins in its memory object, in elements, at least 0
+/// 11. b: B, and then X
+/// 12. offb: where b begins in its memory object, in elements, at least 0
+/// 13. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 14. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xGETRS.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSgetrsCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    trans: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSgetrsCL", GETRS_DEVICE, || {
+        let call = getrs::Call::<f32, Device> {
+            layout,
+            trans,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Solution of op(A) * X = B with getrf's factors, in B's place. As affinimathSgetrsCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDgetrsCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    trans: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDgetrsCL", GETRS_DEVICE, || {
+        let call = getrs::Call::<f64, Device> {
+            layout,
+            trans,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Solution of op(A) * X = B with getrf's factors, in B's place. As affinimathSgetrsCL, for complex numbers of
+/// float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCgetrsCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    trans: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCgetrsCL", GETRS_DEVICE, || {
+        let call = getrs::Call::<Complex32, Device> {
+            layout,
+            trans,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Solution of op(A) * X = B with getrf's factors, in B's place. As affinimathSgetrsCL, for complex numbers of
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZgetrsCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    trans: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZgetrsCL", GETRS_DEVICE, || {
+        let call = getrs::Call::<Complex64, Device> {
+            layout,
+            trans,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
 const GESV_HOST: &[&str] = &["layout", "n", "nrhs", "a", "lda", "ipiv", "b", "ldb"];
 
 /// Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs.
@@ -326,6 +655,189 @@ pub unsafe extern "C" fn affinimathZgesv(
     })
 }
 
+const GESV_DEVICE: &[&str] = &[
+    "queue", "layout", "n", "nrhs", "a", "offa", "lda", "ipiv", "offipiv", "b", "offb", "ldb", "info", "offinfo",
+    "event",
+];
+
+/// Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs.
+///
+/// As affinimathSgesv, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. n: rows and columns of A, at least 0
+/// 4. nrhs: columns of B, at least 0
+/// 5. a: A, and then its factors
+/// 6. offa: where a begins in its memory object, in elements, at least 0
+/// 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 8. ipiv: min(m, n) pivots: row i was interchanged with row ipiv[i], both counted from 1
+/// 9. offipiv: where ipiv begins in its memory object, in elements, at least 0
+/// 10. b: B, and then X
+/// 11. offb: where b begins in its memory object, in elements, at least 0
+/// 12. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 13. info: gets 0, or what the host form returns for what it found
+/// 14. offinfo: where info begins in its memory object, in elements, at least 0
+/// 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xGESV.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSgesvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSgesvCL", GESV_DEVICE, || {
+        let call = gesv::Call::<f32, DeviceWithInfo> {
+            layout,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs. As affinimathSgesvCL, for
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDgesvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDgesvCL", GESV_DEVICE, || {
+        let call = gesv::Call::<f64, DeviceWithInfo> {
+            layout,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs. As affinimathSgesvCL, for
+/// complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCgesvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCgesvCL", GESV_DEVICE, || {
+        let call = gesv::Call::<Complex32, DeviceWithInfo> {
+            layout,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs. As affinimathSgesvCL, for
+/// complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZgesvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZgesvCL", GESV_DEVICE, || {
+        let call = gesv::Call::<Complex64, DeviceWithInfo> {
+            layout,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
 const GETRI_HOST: &[&str] = &["layout", "n", "a", "lda", "ipiv"];
 
 /// Inverse of a matrix from getrf's factors, in their place.
@@ -424,6 +936,161 @@ pub unsafe extern "C" fn affinimathZgetri(
         };
         // SAFETY: the caller vouches for what is not null.
         unsafe { call.run(Host) }
+    })
+}
+
+const GETRI_DEVICE: &[&str] =
+    &["queue", "layout", "n", "a", "offa", "lda", "ipiv", "offipiv", "info", "offinfo", "event"];
+
+/// Inverse of a matrix from getrf's factors, in their place.
+///
+/// As affinimathSgetri, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. n: rows and columns of A, at least 0
+/// 4. a: getrf's factors, and then the inverse
+/// 5. offa: where a begins in its memory object, in elements, at least 0
+/// 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 7. ipiv: getrf's pivots
+/// 8. offipiv: where ipiv begins in its memory object, in elements, at least 0
+/// 9. info: gets 0, or what the host form returns for what it found
+/// 10. offinfo: where info begins in its memory object, in elements, at least 0
+/// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xGETRI.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSgetriCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSgetriCL", GETRI_DEVICE, || {
+        let call = getri::Call::<f32, DeviceWithInfo> {
+            layout,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Inverse of a matrix from getrf's factors, in their place. As affinimathSgetriCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDgetriCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDgetriCL", GETRI_DEVICE, || {
+        let call = getri::Call::<f64, DeviceWithInfo> {
+            layout,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Inverse of a matrix from getrf's factors, in their place. As affinimathSgetriCL, for complex numbers of
+/// float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCgetriCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCgetriCL", GETRI_DEVICE, || {
+        let call = getri::Call::<Complex32, DeviceWithInfo> {
+            layout,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Inverse of a matrix from getrf's factors, in their place. As affinimathSgetriCL, for complex numbers of
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZgetriCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZgetriCL", GETRI_DEVICE, || {
+        let call = getri::Call::<Complex64, DeviceWithInfo> {
+            layout,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
     })
 }
 
@@ -585,6 +1252,138 @@ pub unsafe extern "C" fn affinimathZpotrf(layout: c_int, uplo: c_int, n: i64, a:
     })
 }
 
+const POTRF_DEVICE: &[&str] = &["queue", "layout", "uplo", "n", "a", "offa", "lda", "info", "offinfo", "event"];
+
+/// Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U.
+///
+/// As affinimathSpotrf, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. n: rows and columns of A, at least 0
+/// 5. a: A, and then its factors
+/// 6. offa: where a begins in its memory object, in elements, at least 0
+/// 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 8. info: gets 0, or what the host form returns for what it found
+/// 9. offinfo: where info begins in its memory object, in elements, at least 0
+/// 10. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xPOTRF.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSpotrfCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSpotrfCL", POTRF_DEVICE, || {
+        let call =
+            potrf::Call::<f32, DeviceWithInfo> { layout, uplo, n, a: DevicePlace { memory: a, offset: offa }, lda };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U. As
+/// affinimathSpotrfCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDpotrfCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDpotrfCL", POTRF_DEVICE, || {
+        let call =
+            potrf::Call::<f64, DeviceWithInfo> { layout, uplo, n, a: DevicePlace { memory: a, offset: offa }, lda };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U. As
+/// affinimathSpotrfCL, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCpotrfCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCpotrfCL", POTRF_DEVICE, || {
+        let call = potrf::Call::<Complex32, DeviceWithInfo> {
+            layout,
+            uplo,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U. As
+/// affinimathSpotrfCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZpotrfCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZpotrfCL", POTRF_DEVICE, || {
+        let call = potrf::Call::<Complex64, DeviceWithInfo> {
+            layout,
+            uplo,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
 const POTRS_HOST: &[&str] = &["layout", "uplo", "n", "nrhs", "a", "lda", "b", "ldb"];
 
 /// Solution of A * X = B with potrf's factor, in B's place.
@@ -676,6 +1475,163 @@ pub unsafe extern "C" fn affinimathZpotrs(
         let call = potrs::Call::<Complex64, Host> { layout, uplo, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
         // SAFETY: the caller vouches for what is not null.
         unsafe { call.run(Host) }
+    })
+}
+
+const POTRS_DEVICE: &[&str] =
+    &["queue", "layout", "uplo", "n", "nrhs", "a", "offa", "lda", "b", "offb", "ldb", "event"];
+
+/// Solution of A * X = B with potrf's factor, in B's place.
+///
+/// As affinimathSpotrs, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. n: rows and columns of A, at least 0
+/// 5. nrhs: columns of B, at least 0
+/// 6. a: the factors of A
+/// 7. offa: where a begins in its memory object, in elements, at least 0
+/// 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 9. b: B, and then X
+/// 10. offb: where b begins in its memory object, in elements, at least 0
+/// 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xPOTRS.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSpotrsCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSpotrsCL", POTRS_DEVICE, || {
+        let call = potrs::Call::<f32, Device> {
+            layout,
+            uplo,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Solution of A * X = B with potrf's factor, in B's place. As affinimathSpotrsCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDpotrsCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDpotrsCL", POTRS_DEVICE, || {
+        let call = potrs::Call::<f64, Device> {
+            layout,
+            uplo,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Solution of A * X = B with potrf's factor, in B's place. As affinimathSpotrsCL, for complex numbers of
+/// float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCpotrsCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCpotrsCL", POTRS_DEVICE, || {
+        let call = potrs::Call::<Complex32, Device> {
+            layout,
+            uplo,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Solution of A * X = B with potrf's factor, in B's place. As affinimathSpotrsCL, for complex numbers of
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZpotrsCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZpotrsCL", POTRS_DEVICE, || {
+        let call = potrs::Call::<Complex64, Device> {
+            layout,
+            uplo,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -782,6 +1738,182 @@ pub unsafe extern "C" fn affinimathZposv(
     })
 }
 
+const POSV_DEVICE: &[&str] =
+    &["queue", "layout", "uplo", "n", "nrhs", "a", "offa", "lda", "b", "offb", "ldb", "info", "offinfo", "event"];
+
+/// Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs.
+///
+/// As affinimathSposv, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. n: rows and columns of A, at least 0
+/// 5. nrhs: columns of B, at least 0
+/// 6. a: A, and then its factors
+/// 7. offa: where a begins in its memory object, in elements, at least 0
+/// 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 9. b: B, and then X
+/// 10. offb: where b begins in its memory object, in elements, at least 0
+/// 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 12. info: gets 0, or what the host form returns for what it found
+/// 13. offinfo: where info begins in its memory object, in elements, at least 0
+/// 14. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xPOSV.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSposvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSposvCL", POSV_DEVICE, || {
+        let call = posv::Call::<f32, DeviceWithInfo> {
+            layout,
+            uplo,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs. As
+/// affinimathSposvCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDposvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDposvCL", POSV_DEVICE, || {
+        let call = posv::Call::<f64, DeviceWithInfo> {
+            layout,
+            uplo,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs. As
+/// affinimathSposvCL, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCposvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCposvCL", POSV_DEVICE, || {
+        let call = posv::Call::<Complex32, DeviceWithInfo> {
+            layout,
+            uplo,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs. As
+/// affinimathSposvCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZposvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZposvCL", POSV_DEVICE, || {
+        let call = posv::Call::<Complex64, DeviceWithInfo> {
+            layout,
+            uplo,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
 const POTRI_HOST: &[&str] = &["layout", "uplo", "n", "a", "lda"];
 
 /// A triangle of the inverse of a positive definite matrix, from potrf's factor in its place.
@@ -838,6 +1970,138 @@ pub unsafe extern "C" fn affinimathZpotri(layout: c_int, uplo: c_int, n: i64, a:
         let call = potri::Call::<Complex64, Host> { layout, uplo, n, a: a.into(), lda };
         // SAFETY: the caller vouches for what is not null.
         unsafe { call.run(Host) }
+    })
+}
+
+const POTRI_DEVICE: &[&str] = &["queue", "layout", "uplo", "n", "a", "offa", "lda", "info", "offinfo", "event"];
+
+/// A triangle of the inverse of a positive definite matrix, from potrf's factor in its place.
+///
+/// As affinimathSpotri, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. n: rows and columns of A, at least 0
+/// 5. a: potrf's factor, and then the inverse's triangle
+/// 6. offa: where a begins in its memory object, in elements, at least 0
+/// 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 8. info: gets 0, or what the host form returns for what it found
+/// 9. offinfo: where info begins in its memory object, in elements, at least 0
+/// 10. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xPOTRI.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSpotriCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSpotriCL", POTRI_DEVICE, || {
+        let call =
+            potri::Call::<f32, DeviceWithInfo> { layout, uplo, n, a: DevicePlace { memory: a, offset: offa }, lda };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// A triangle of the inverse of a positive definite matrix, from potrf's factor in its place. As
+/// affinimathSpotriCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDpotriCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDpotriCL", POTRI_DEVICE, || {
+        let call =
+            potri::Call::<f64, DeviceWithInfo> { layout, uplo, n, a: DevicePlace { memory: a, offset: offa }, lda };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// A triangle of the inverse of a positive definite matrix, from potrf's factor in its place. As
+/// affinimathSpotriCL, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCpotriCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCpotriCL", POTRI_DEVICE, || {
+        let call = potri::Call::<Complex32, DeviceWithInfo> {
+            layout,
+            uplo,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// A triangle of the inverse of a positive definite matrix, from potrf's factor in its place. As
+/// affinimathSpotriCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZpotriCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZpotriCL", POTRI_DEVICE, || {
+        let call = potri::Call::<Complex64, DeviceWithInfo> {
+            layout,
+            uplo,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
     })
 }
 
@@ -1513,6 +2777,154 @@ pub unsafe extern "C" fn affinimathZtrtri(
     })
 }
 
+const TRTRI_DEVICE: &[&str] = &["queue", "layout", "uplo", "diag", "n", "a", "offa", "lda", "info", "offinfo", "event"];
+
+/// Inverse of a triangular matrix, in its place.
+///
+/// As affinimathStrtri, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. diag: whether the diagonal is stored or all ones: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+/// 5. n: rows and columns of A, at least 0
+/// 6. a: the triangle, and then its inverse
+/// 7. offa: where a begins in its memory object, in elements, at least 0
+/// 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 9. info: gets 0, or what the host form returns for what it found
+/// 10. offinfo: where info begins in its memory object, in elements, at least 0
+/// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xTRTRI.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathStrtriCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    diag: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathStrtriCL", TRTRI_DEVICE, || {
+        let call = trtri::Call::<f32, DeviceWithInfo> {
+            layout,
+            uplo,
+            diag,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Inverse of a triangular matrix, in its place. As affinimathStrtriCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDtrtriCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    diag: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDtrtriCL", TRTRI_DEVICE, || {
+        let call = trtri::Call::<f64, DeviceWithInfo> {
+            layout,
+            uplo,
+            diag,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Inverse of a triangular matrix, in its place. As affinimathStrtriCL, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCtrtriCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    diag: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCtrtriCL", TRTRI_DEVICE, || {
+        let call = trtri::Call::<Complex32, DeviceWithInfo> {
+            layout,
+            uplo,
+            diag,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Inverse of a triangular matrix, in its place. As affinimathStrtriCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZtrtriCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    diag: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZtrtriCL", TRTRI_DEVICE, || {
+        let call = trtri::Call::<Complex64, DeviceWithInfo> {
+            layout,
+            uplo,
+            diag,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
 const TRTRS_HOST: &[&str] = &["layout", "uplo", "trans", "diag", "n", "nrhs", "a", "lda", "b", "ldb"];
 
 /// Solution of op(A) * X = B for a triangular A, in B's place.
@@ -1621,6 +3033,202 @@ pub unsafe extern "C" fn affinimathZtrtrs(
             trtrs::Call::<Complex64, Host> { layout, uplo, trans, diag, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
         // SAFETY: the caller vouches for what is not null.
         unsafe { call.run(Host) }
+    })
+}
+
+const TRTRS_DEVICE: &[&str] = &[
+    "queue", "layout", "uplo", "trans", "diag", "n", "nrhs", "a", "offa", "lda", "b", "offb", "ldb", "info", "offinfo",
+    "event",
+];
+
+/// Solution of op(A) * X = B for a triangular A, in B's place.
+///
+/// As affinimathStrtrs, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+///    AFFINIMATH_CONJ_NO_TRANS
+/// 5. diag: whether the diagonal is stored or all ones: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+/// 6. n: rows and columns of A, at least 0
+/// 7. nrhs: columns of B, at least 0
+/// 8. a: the triangle
+/// 9. offa: where a begins in its memory object, in elements, at least 0
+/// 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 11. b: B, and then X
+/// 12. offb: where b begins in its memory object, in elements, at least 0
+/// 13. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 14. info: gets 0, or what the host form returns for what it found
+/// 15. offinfo: where info begins in its memory object, in elements, at least 0
+/// 16. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xTRTRS.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathStrtrsCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathStrtrsCL", TRTRS_DEVICE, || {
+        let call = trtrs::Call::<f32, DeviceWithInfo> {
+            layout,
+            uplo,
+            trans,
+            diag,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Solution of op(A) * X = B for a triangular A, in B's place. As affinimathStrtrsCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDtrtrsCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDtrtrsCL", TRTRS_DEVICE, || {
+        let call = trtrs::Call::<f64, DeviceWithInfo> {
+            layout,
+            uplo,
+            trans,
+            diag,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Solution of op(A) * X = B for a triangular A, in B's place. As affinimathStrtrsCL, for complex numbers of
+/// float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCtrtrsCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCtrtrsCL", TRTRS_DEVICE, || {
+        let call = trtrs::Call::<Complex32, DeviceWithInfo> {
+            layout,
+            uplo,
+            trans,
+            diag,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Solution of op(A) * X = B for a triangular A, in B's place. As affinimathStrtrsCL, for complex numbers of
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZtrtrsCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    trans: c_int,
+    diag: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZtrtrsCL", TRTRS_DEVICE, || {
+        let call = trtrs::Call::<Complex64, DeviceWithInfo> {
+            layout,
+            uplo,
+            trans,
+            diag,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
     })
 }
 

@@ -36,4 +36,4 @@ fn both<R: Send>(worth: bool, first: impl FnOnce() -> R + Send, second: impl FnO
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

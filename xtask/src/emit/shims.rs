@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{COMMAND, wrap};
 use crate::signature::{self, Form, Parameter, Pointee, Returns, Signature, Type};
-use crate::table::{Argument, Element, FAMILIES, FUNCTIONS, Family, Kind, Routine, TypeVariant};
+use crate::table::{Argument, Element, FAMILIES, FUNCTIONS, Family, Kind, Number, Routine, TypeVariant};
 
 /// rustfmt's width, and that of the documentation inside it.
 const WIDTH: usize = 120;
@@ -47,6 +47,7 @@ pub(super) fn family(family: &Family) -> String {
     let workspace = family.routines.iter().flat_map(|r| r.arguments).any(|a| a.kind == Kind::Workspace);
     if workspace {
         modules.insert(0, "NO_WORKSPACE");
+        modules.insert(0, "NO_PLACE");
     }
     // In the order of their paths.
     let first = path.as_str() < "boundary";
@@ -55,12 +56,17 @@ pub(super) fn family(family: &Family) -> String {
     }
     out.push_str("use affinimath_abi::boundary::boundary;\n");
     let device = family.routines.iter().any(|r| r.forms.device);
-    let forms = match (device, workspace) {
-        (true, _) => "Device, DevicePlace, Host, Run",
-        (false, true) => "Host, HostPlace, Run",
-        (false, false) => "Host, Run",
-    };
-    writeln!(out, "use affinimath_abi::form::{{{forms}}};").unwrap();
+    let info = family.routines.iter().flat_map(|r| r.arguments).any(|a| a.kind == Kind::Info);
+    let forms = [
+        (device, "Device"),
+        (device, "DevicePlace"),
+        (info, "DeviceWithInfo"),
+        (true, "Host"),
+        (workspace, "HostPlace"),
+        (true, "Run"),
+    ];
+    let forms: Vec<&str> = forms.into_iter().filter_map(|(used, name)| used.then_some(name)).collect();
+    writeln!(out, "use affinimath_abi::form::{{{}}};", forms.join(", ")).unwrap();
     if !first {
         write_import(&mut out, &path, &modules.join(", "));
     }
@@ -125,11 +131,14 @@ fn write_shim(out: &mut String, routine: &Routine, variant: &TypeVariant, form: 
     let signature = Signature::of_routine(routine, variant, form);
     write_head(out, &signature);
     let ty = element(variant.element);
+    let info = routine.arguments.iter().any(|argument| argument.kind == Kind::Info);
     let (form_type, form_value) = match form {
         Form::Host => ("Host", "Host"),
+        Form::Device if info => ("DeviceWithInfo", "form"),
         Form::Device => ("Device", "Device { queue, event }"),
     };
-    let fields: Vec<String> = routine.arguments.iter().map(|argument| field(argument, form)).collect();
+    let arguments = routine.arguments.iter().filter(|argument| argument.kind != Kind::Info);
+    let fields: Vec<String> = arguments.map(|argument| field(argument, form)).collect();
     let path = format!("{}::Call::<{ty}, {form_type}>", routine.module);
     writeln!(out, "    boundary(\"{}\", {list}, || {{", signature.symbol).unwrap();
     let one_line = format!("        let call = {path} {{ {} }};", fields.join(", "));
@@ -144,6 +153,10 @@ fn write_shim(out: &mut String, routine: &Routine, variant: &TypeVariant, form: 
         }
         out.push_str("        };\n");
     }
+    if form_value == "form" {
+        out.push_str("        let info = DevicePlace { memory: info, offset: offinfo };\n");
+        out.push_str("        let form = DeviceWithInfo { queue, event, info };\n");
+    }
     out.push_str("        // SAFETY: the caller vouches for what is not null.\n");
     writeln!(out, "        unsafe {{ call.run({form_value}) }}\n    }})\n}}").unwrap();
 }
@@ -152,9 +165,13 @@ fn write_shim(out: &mut String, routine: &Routine, variant: &TypeVariant, form: 
 fn field(argument: &Argument, form: Form) -> String {
     let name = argument.name;
     match argument.kind {
+        Kind::Workspace if form == Form::Device => return format!("{name}: NO_PLACE"),
         Kind::Workspace => return format!("{name}: HostPlace(std::ptr::null_mut())"),
         Kind::WorkspaceLength => return format!("{name}: NO_WORKSPACE"),
         _ => {}
+    }
+    if form == Form::Device && matches!(argument.kind, Kind::Vector(_, Number::I32)) {
+        return format!("{name}: DevicePlace {{ memory: {name}, offset: off{name} }}.into()");
     }
     match (argument.kind.in_memory(), form) {
         (false, _) => name.to_owned(),

@@ -79,7 +79,7 @@ fn fortran(out: &mut String, routine: &Routine, standard: &Standard) {
     let parameters: Vec<String> = routine
         .arguments
         .iter()
-        .filter(|argument| !matches!(argument.kind, Kind::Result(_)))
+        .filter(|argument| !matches!(argument.kind, Kind::Result(_) | Kind::Info))
         .filter(with_order)
         .map(|argument| match argument.kind {
             Kind::Layout => "layout: Order".to_owned(),
@@ -113,7 +113,8 @@ fn lapacke(out: &mut String, routine: &Routine, standard: &Standard) {
     let is_workspace = |argument: &&Argument| matches!(argument.kind, Kind::Workspace | Kind::WorkspaceLength);
     let has_workspace = routine.arguments.iter().any(|argument| is_workspace(&argument));
     for suffix in ["", "_work"] {
-        let given = routine.arguments.iter().filter(|a| !is_layout(a) && (!suffix.is_empty() || !is_workspace(a)));
+        let arguments = routine.arguments.iter().filter(|a| a.kind != Kind::Info);
+        let given = arguments.filter(|a| !is_layout(a) && (!suffix.is_empty() || !is_workspace(a)));
         let parameters: Vec<String> = given.map(|argument| parameter(argument, standard)).collect();
         let own = has_workspace && suffix.is_empty();
         open(out, "lapacke", routine, if own { "[own]" } else { "[]" }, &parameters, None);
@@ -227,6 +228,7 @@ fn parameter(argument: &Argument, standard: &Standard) -> String {
         Kind::Workspace => "Write<T>".to_owned(),
         Kind::WorkspaceLength => "Size".to_owned(),
         Kind::Result(number) => pointer(Access::Write, number),
+        Kind::Info => unreachable!("the standard names have it as their last argument, or return it"),
         Kind::Offsets => unreachable!("no standard routine has an array of offsets"),
     };
     format!("{}: {kind}", argument.name)

@@ -12,7 +12,7 @@ pub(super) const FAMILY: Family = Family {
     ],
 };
 
-/// Only host pointers, for now.
+/// Those that have no device form yet.
 const HOST: Forms = Forms { host: true, device: false };
 
 const SINGULAR: &str = "Returns i where pivot i is exactly zero: the factorisation is complete, but U is singular.";
@@ -41,6 +41,7 @@ const PIVOTS_OUT: Argument = argument(
     "min(m, n) pivots: row i was interchanged with row ipiv[i], both counted from 1",
 );
 const PIVOTS_IN: Argument = argument("ipiv", Kind::Vector(Read, Number::I32), "getrf's pivots");
+const INFO: Argument = argument("info", Kind::Info, "gets 0, or what the host form returns for what it found");
 const TAU_OUT: Argument = argument("tau", Kind::Vector(Write, Number::Element), "min(m, n) factors of the reflections");
 const TAU_IN: Argument = argument("tau", Kind::Vector(Read, Number::Element), "k factors of the reflections");
 const WORK: Argument = argument("work", Kind::Workspace, "workspace, which the library does not need");
@@ -53,8 +54,8 @@ const GETRF: Routine = Routine {
     summary: "LU factorisation with partial pivoting, in place: P * A = L * U.",
     notes: &["L is unit lower trapezoidal, U upper trapezoidal.", SINGULAR],
     source: "LAPACK xGETRF",
-    arguments: &[LAYOUT, M, N, A, LDA, PIVOTS_OUT],
-    forms: HOST,
+    arguments: &[LAYOUT, M, N, A, LDA, PIVOTS_OUT, INFO],
+    forms: Forms::BOTH,
     standard: &[lapack("getrf")],
 };
 
@@ -66,7 +67,7 @@ const GETRS: Routine = Routine {
     notes: &[],
     source: "LAPACK xGETRS",
     arguments: &[LAYOUT, TRANS, ORDER, NRHS, FACTORS, LDA, PIVOTS_IN, B, LDB],
-    forms: HOST,
+    forms: Forms::BOTH,
     standard: &[lapack("getrs")],
 };
 
@@ -77,8 +78,8 @@ const GESV: Routine = Routine {
     summary: "Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs.",
     notes: &[UNSOLVED],
     source: "LAPACK xGESV",
-    arguments: &[LAYOUT, ORDER, NRHS, A, LDA, PIVOTS_OUT, B, LDB],
-    forms: HOST,
+    arguments: &[LAYOUT, ORDER, NRHS, A, LDA, PIVOTS_OUT, B, LDB, INFO],
+    forms: Forms::BOTH,
     standard: &[lapack("gesv")],
 };
 
@@ -97,8 +98,9 @@ const GETRI: Routine = Routine {
         PIVOTS_IN,
         WORK,
         LWORK,
+        INFO,
     ],
-    forms: HOST,
+    forms: Forms::BOTH,
     standard: &[lapack("getri")],
 };
 
@@ -130,8 +132,8 @@ const POTRF: Routine = Routine {
     summary: "Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U.",
     notes: &[TRIANGLE, INDEFINITE],
     source: "LAPACK xPOTRF",
-    arguments: &[LAYOUT, UPLO, ORDER, A, LDA],
-    forms: HOST,
+    arguments: &[LAYOUT, UPLO, ORDER, A, LDA, INFO],
+    forms: Forms::BOTH,
     standard: &[lapack("potrf")],
 };
 
@@ -143,7 +145,7 @@ const POTRS: Routine = Routine {
     notes: &[],
     source: "LAPACK xPOTRS",
     arguments: &[LAYOUT, UPLO, ORDER, NRHS, FACTORS, LDA, B, LDB],
-    forms: HOST,
+    forms: Forms::BOTH,
     standard: &[lapack("potrs")],
 };
 
@@ -154,8 +156,8 @@ const POSV: Routine = Routine {
     summary: "Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs.",
     notes: &[TRIANGLE, INDEFINITE, "Then B is as it was."],
     source: "LAPACK xPOSV",
-    arguments: &[LAYOUT, UPLO, ORDER, NRHS, A, LDA, B, LDB],
-    forms: HOST,
+    arguments: &[LAYOUT, UPLO, ORDER, NRHS, A, LDA, B, LDB, INFO],
+    forms: Forms::BOTH,
     standard: &[lapack("posv")],
 };
 
@@ -172,8 +174,9 @@ const POTRI: Routine = Routine {
         ORDER,
         argument("a", Kind::Matrix(Write), "potrf's factor, and then the inverse's triangle"),
         LDA,
+        INFO,
     ],
-    forms: HOST,
+    forms: Forms::BOTH,
     standard: &[lapack("potri")],
 };
 
@@ -278,8 +281,9 @@ const TRTRI: Routine = Routine {
         ORDER,
         argument("a", Kind::Matrix(Write), "the triangle, and then its inverse"),
         LDA,
+        INFO,
     ],
-    forms: HOST,
+    forms: Forms::BOTH,
     standard: &[lapack("trtri")],
 };
 
@@ -301,8 +305,9 @@ const TRTRS: Routine = Routine {
         LDA,
         B,
         LDB,
+        INFO,
     ],
-    forms: HOST,
+    forms: Forms::BOTH,
     standard: &[lapack("trtrs")],
 };
 

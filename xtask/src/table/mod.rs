@@ -144,6 +144,8 @@ pub enum Kind {
     Place(Access, Number, usize),
     /// Where a result goes: a last pointer, or a memory object and an offset.
     Result(Number),
+    /// LAPACK's info, which the device form leaves in a memory object; the host form returns it.
+    Info,
     /// LAPACK's workspace, which only the standard names have.
     Workspace,
     /// Its length, or -1 for how long it should be.

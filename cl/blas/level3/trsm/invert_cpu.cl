@@ -1,15 +1,19 @@
-// The inverses of a lower triangular matrix's diagonal blocks on a CPU: a work-item per vector of columns of an inverse.
-// Inverse p begins at inverse[p * block * (block + 1)], its rows `block` elements apart; above the diagonal it has zeros.
-// Parameters: VECTOR_WIDTH, BLOCK (at least the rows of a block).
+// The inverses of a lower triangular matrix's diagonal blocks of BLOCK rows on a CPU: a work-item per vector of columns of an
+// inverse. (Larger blocks are put together from these by products.)
+//
+// Inverse p begins at inverse[p * BLOCK * (block + 1)], its rows `block` elements apart: on the diagonal of one of the larger
+// blocks, whose elements above it become zeros.
+// Parameters: VECTOR_WIDTH, BLOCK.
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void trsm_invert(
     long n, int unit, __global const scalar *restrict a, long a_offset, long a_row_stride, long a_column_stride,
     int a_conjugate, __global scalar *restrict inverse, long block)
 {
     vector x[BLOCK];
-    const long parts = (block + WIDTH - 1) / WIDTH;
-    const long first = get_group_id(0) / parts * block, column = get_group_id(0) % parts * WIDTH;
-    const long size = min(block, n - first), columns = min((long)WIDTH, size - column);
+    const long parts = (BLOCK + WIDTH - 1) / WIDTH;
+    const long first = get_group_id(0) / parts * BLOCK, column = get_group_id(0) % parts * WIDTH;
+    const long right = min(block, n - first / block * block) - first % block;
+    const long size = min((long)BLOCK, n - first), columns = min((long)WIDTH, size - column);
     if (columns <= 0) return;
     a += a_offset + first * (a_row_stride + a_column_stride);
     inverse += first * (block + 1) + column;
@@ -24,4 +28,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void trsm_invert(
             for (long j = 0; j < columns; j++) inverse[i * block + j] = ((const scalar *)(x + i))[j];
         }
     }
+    if (column > 0) return;
+    for (long i = 0; i < size; i++)
+        for (long j = BLOCK; j < right; j++) inverse[i * block + j] = SCALAR_ZERO;
 }

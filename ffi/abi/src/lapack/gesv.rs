@@ -28,11 +28,20 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let (n, columns) = (arguments::size("n", self.n)?, arguments::size("nrhs", self.nrhs)?);
         let a = matrix(A, layout, (n, n), self.a, self.lda, true)?;
         let b = matrix(B, layout, (n, columns), self.b, self.ldb, true)?;
-        // SAFETY: the caller vouches for the matrices and the pivots.
+        self.ipiv.check(n)?;
+        let info = session.info()?;
+        // SAFETY: the caller vouches for the matrices, the pivots and the info.
         unsafe {
-            let (a, b) = (a.open::<T>(&session)?, b.open::<T>(&session)?);
-            self.ipiv.write(&session, n, |pivots| affinimath::gesv(a.write()?, pivots, b.write()?))?;
+            let a = a.open::<T>(&session)?;
+            let (Some(queue), Some(info)) = (session.queue(), info) else {
+                let b = b.open::<T>(&session)?;
+                self.ipiv.write(&session, n, |pivots| affinimath::gesv(a.write()?, pivots, b.write()?))?;
+                return session.finish(Event::Complete);
+            };
+            let pivots = self.ipiv.open(&session, n)?;
+            let (b, info) = (b.open::<T>(&session)?, info.open(&session)?);
+            let event = affinimath::gesv_on(queue, a.write()?, pivots.write()?, b.write()?, info.write()?)?;
+            session.finish(event)
         }
-        session.finish(Event::Complete)
     }
 }

@@ -25,11 +25,18 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let layout = arguments::layout(self.layout)?;
         let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
         let a = matrix(A, layout, (m, n), self.a, self.lda, true)?;
-        // SAFETY: the caller vouches for the matrix and the pivots.
+        self.ipiv.check(m.min(n))?;
+        let info = session.info()?;
+        // SAFETY: the caller vouches for the matrix, the pivots and the info.
         unsafe {
             let a = a.open::<T>(&session)?;
-            self.ipiv.write(&session, m.min(n), |pivots| affinimath::getrf(a.write()?, pivots))?;
+            let (Some(queue), Some(info)) = (session.queue(), info) else {
+                self.ipiv.write(&session, m.min(n), |pivots| affinimath::getrf(a.write()?, pivots))?;
+                return session.finish(Event::Complete);
+            };
+            let (pivots, info) = (self.ipiv.open(&session, m.min(n))?, info.open(&session)?);
+            let event = affinimath::getrf_on(queue, a.write()?, pivots.write()?, info.write()?)?;
+            session.finish(event)
         }
-        session.finish(Event::Complete)
     }
 }

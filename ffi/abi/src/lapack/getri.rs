@@ -30,6 +30,15 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if unsafe { is_query::<T, _>(&session, self.work, self.lwork, n)? } {
             return Ok(());
         }
+        self.ipiv.check(n)?;
+        let info = session.info()?;
+        if let (Some(queue), Some(info)) = (session.queue(), info) {
+            // SAFETY: the caller vouches for the matrix, the pivots and the info.
+            let (a, pivots, info) =
+                unsafe { (a.open::<T>(&session)?, self.ipiv.open(&session, n)?, info.open(&session)?) };
+            let event = affinimath::getri_on(queue, a.write()?, pivots.read()?, info.write()?)?;
+            return session.finish(event);
+        }
         // SAFETY: the caller vouches for the matrix and the pivots.
         let (a, pivots) = unsafe { (a.open::<T>(&session)?, self.ipiv.read(&session, 0, n)?) };
         affinimath::getri(a.write()?, &pivots).map_err(about_pivots)?;

@@ -33,10 +33,18 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if n == 0 || columns == 0 {
             return session.finish(Event::Complete); // LAPACK: nothing changes.
         }
+        self.ipiv.check(n)?;
         // SAFETY: the caller vouches for the matrices and the pivots.
-        let (a, pivots, b) =
-            unsafe { (a.open::<T>(&session)?, self.ipiv.read(&session, 0, n)?, b.open::<T>(&session)?) };
-        affinimath::getrs(op, a.read()?, &pivots, b.write()?).map_err(about_pivots)?;
-        session.finish(Event::Complete)
+        unsafe {
+            let a = a.open::<T>(&session)?;
+            let Some(queue) = session.queue() else {
+                let (pivots, b) = (self.ipiv.read(&session, 0, n)?, b.open::<T>(&session)?);
+                affinimath::getrs(op, a.read()?, &pivots, b.write()?).map_err(about_pivots)?;
+                return session.finish(Event::Complete);
+            };
+            let (pivots, b) = (self.ipiv.open(&session, n)?, b.open::<T>(&session)?);
+            let event = affinimath::getrs_on(queue, op, a.read()?, pivots.read()?, b.write()?)?;
+            session.finish(event)
+        }
     }
 }

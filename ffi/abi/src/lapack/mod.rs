@@ -1,4 +1,4 @@
-//! LAPACK, in the host's memory: C's arguments, in C's order, to the library's views.
+//! LAPACK: C's arguments, in C's order, to the library's views.
 
 pub mod gels;
 pub mod geqrf;
@@ -17,10 +17,10 @@ pub mod potrs;
 pub mod trtri;
 pub mod trtrs;
 
-use affinimath::{Error, Result, Scalar};
+use affinimath::{Error, Result, Scalar, VectorShape};
 
 use crate::arguments::{array, numbers};
-use crate::form::{HostPlace, Names, Place, Session, names};
+use crate::form::{DevicePlace, HostPlace, Names, Opened, Place, Session, names};
 
 pub(crate) const PIVOTS: Names = names!("ipiv");
 pub(crate) const TAU: Names = names!("tau");
@@ -45,7 +45,33 @@ impl From<*const i32> for Pivots<HostPlace<i32>> {
     }
 }
 
+impl From<DevicePlace> for Pivots<DevicePlace> {
+    fn from(pivots: DevicePlace) -> Self {
+        Pivots::Narrow(pivots)
+    }
+}
+
 impl<P: Place<i32>> Pivots<P> {
+    /// Checks the pivots, of which there are as many as `count`, and that they have a place.
+    pub(crate) fn check(&self, count: usize) -> Result<()> {
+        match self {
+            Pivots::Narrow(place) => array(PIVOTS, count, *place).map(drop),
+            Pivots::Wide(start) => array(PIVOTS, count, HostPlace(*start)).map(drop),
+        }
+    }
+
+    /// The pivots in a memory object.
+    ///
+    /// # Safety
+    /// It must be valid.
+    pub(crate) unsafe fn open(&self, session: &Session, count: usize) -> Result<Opened<i32, VectorShape>> {
+        match self {
+            // SAFETY: the caller vouches for the pivots.
+            Pivots::Narrow(place) => unsafe { array(PIVOTS, count, *place)?.open(session) },
+            Pivots::Wide(_) => Err(Error::Internal("wide pivots are the host's".to_owned())),
+        }
+    }
+
     /// The pivots, as many as `count`, from the one numbered `first` on.
     ///
     /// # Safety
@@ -98,6 +124,9 @@ pub(crate) fn about_pivots(error: Error) -> Error {
         other => other,
     }
 }
+
+/// The argument `work` of the library's own functions on memory objects.
+pub const NO_PLACE: DevicePlace = DevicePlace { memory: std::ptr::null_mut(), offset: 0 };
 
 /// The argument `lwork` of the library's own functions, which have no workspace.
 pub const NO_WORKSPACE: i64 = i64::MIN;

@@ -34,9 +34,20 @@ impl<T: Scalar, F: Form, const WHAT: u8> Run<F> for OnTriangle<T, F, WHAT> {
         let triangle = arguments::triangle(self.uplo)?;
         let n = arguments::size("n", self.n)?;
         let a = matrix(A, layout, (n, n), self.a, self.lda, true)?;
+        let info = session.info()?;
         // SAFETY: the caller vouches for the matrix.
         let a = unsafe { a.open::<T>(&session)? };
         let a = a.write()?;
+        if let (Some(queue), Some(info)) = (session.queue(), info) {
+            // SAFETY: the caller vouches for the info.
+            let info = unsafe { info.open(&session)? };
+            let info = info.write()?;
+            let event = match WHAT {
+                FACTOR => affinimath::potrf_on(queue, triangle, a, info)?,
+                _ => affinimath::potri_on(queue, triangle, a, info)?,
+            };
+            return session.finish(event);
+        }
         match WHAT {
             FACTOR => affinimath::potrf(triangle, a)?,
             INVERT => affinimath::potri(triangle, a)?,

@@ -32,11 +32,23 @@ impl<T: Scalar, F: Form, const FACTOR: bool> Run<F> for Definite<T, F, FACTOR> {
         let reads = FACTOR || columns > 0;
         let a = matrix(A, layout, (n, n), self.a, self.lda, reads)?;
         let b = matrix(B, layout, (n, columns), self.b, self.ldb, true)?;
-        if n == 0 || !reads {
+        let info = session.info()?;
+        if info.is_none() && (n == 0 || !reads) {
             return session.finish(Event::Complete); // LAPACK: nothing changes.
         }
         // SAFETY: the caller vouches for the matrices.
         let (a, b) = unsafe { (a.open::<T>(&session)?, b.open::<T>(&session)?) };
+        if let Some(queue) = session.queue() {
+            let event = match info {
+                // SAFETY: the caller vouches for the info.
+                Some(info) => unsafe {
+                    let info = info.open(&session)?;
+                    affinimath::posv_on(queue, triangle, a.write()?, b.write()?, info.write()?)?
+                },
+                None => affinimath::potrs_on(queue, triangle, a.read()?, b.write()?)?,
+            };
+            return session.finish(event);
+        }
         if FACTOR {
             affinimath::posv(triangle, a.write()?, b.write()?)?;
         } else {

@@ -26,8 +26,15 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let diagonal = arguments::diagonal(self.diag)?;
         let n = arguments::size("n", self.n)?;
         let a = matrix(A, layout, (n, n), self.a, self.lda, true)?;
+        let info = session.info()?;
         // SAFETY: the caller vouches for the matrix.
         let a = unsafe { a.open::<T>(&session)? };
+        if let (Some(queue), Some(info)) = (session.queue(), info) {
+            // SAFETY: the caller vouches for the info.
+            let info = unsafe { info.open(&session)? };
+            let event = affinimath::trtri_on(queue, triangle, diagonal, a.write()?, info.write()?)?;
+            return session.finish(event);
+        }
         affinimath::trtri(triangle, diagonal, a.write()?)?;
         session.finish(Event::Complete)
     }

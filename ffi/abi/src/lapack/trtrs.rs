@@ -32,8 +32,16 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let (n, columns) = (arguments::size("n", self.n)?, arguments::size("nrhs", self.nrhs)?);
         let a = matrix(A, layout, (n, n), self.a, self.lda, true)?;
         let b = matrix(B, layout, (n, columns), self.b, self.ldb, true)?;
+        let info = session.info()?;
         // SAFETY: the caller vouches for the matrices.
         let (a, b) = unsafe { (a.open::<T>(&session)?, b.open::<T>(&session)?) };
+        if let (Some(queue), Some(info)) = (session.queue(), info) {
+            // SAFETY: the caller vouches for the info.
+            let info = unsafe { info.open(&session)? };
+            let (a, b, info) = (a.read()?, b.write()?, info.write()?);
+            let event = affinimath::trtrs_on(queue, triangle, op, diagonal, a, b, info)?;
+            return session.finish(event);
+        }
         affinimath::trtrs(triangle, op, diagonal, a.read()?, b.write()?)?;
         session.finish(Event::Complete)
     }

@@ -1,6 +1,7 @@
 //! `affinimath solve`: a linear system from files, its solution, and how far that can be trusted.
 
 mod input;
+mod on_device;
 mod report;
 mod residual;
 
@@ -33,7 +34,7 @@ pub struct Arguments {
     /// Write the solution to this file
     #[arg(short, long, value_name = "x.mtx")]
     output: Option<PathBuf>,
-    /// Where products run: auto, host, or a device by its index or part of its name
+    /// Where it is solved (least squares: on the host) and products run: auto, host, or a device by its index or part of its name
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: String,
     /// Print JSON
@@ -106,11 +107,16 @@ fn solve_as<T: Scalar>(
 
     let plan = SolvePlan::choose(&facts);
     steps.progress.set_message(plan.method.name());
-    let solution = solve(&plan, a, b.as_ref());
+    let device = on_device::chosen::<T>(&arguments.device, &plan)?;
+    let place = device.as_ref().and_then(|context| context.device()).map_or("host", |device| &device.facts().name);
+    let solution = match &device {
+        Some(context) => on_device::solve(context, &plan, a, b.as_ref()),
+        None => solve(&plan, a, b.as_ref()),
+    };
     let solution = solution.map_err(|error| Failure(format!("{}: {error}", arguments.matrix.display())))?;
-    steps.add("factorise", "host", solution.factor_time);
-    steps.add("solve", "host", solution.solve_time);
-    steps.add("condition", "host", solution.condition_time);
+    steps.add("factorise", place, solution.factor_time);
+    steps.add("solve", place, solution.solve_time);
+    steps.add("condition", place, solution.condition_time);
     let x = solution.x.as_ref();
     let start = Instant::now();
     let quality = residual(a, x, b.as_ref())?;

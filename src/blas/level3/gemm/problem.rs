@@ -48,6 +48,12 @@ impl Operand {
         }
     }
 
+    /// As much of it as has so many rows and columns, from the start of another memory without gaps, its elements in the same
+    /// order.
+    pub(crate) const fn packed(&self, rows: usize, columns: usize) -> Self {
+        if self.row_stride == 1 { Operand::general(0, 1, rows) } else { Operand::general(0, columns, 1) }
+    }
+
     /// Rows and columns exchanged.
     pub(crate) const fn transposed(self) -> Self {
         Operand {

@@ -25,6 +25,9 @@ const CPU: &[&str] = &[
     include_str!("../../../../cl/blas/level3/trsm/invert_cpu.cl"),
 ];
 
+/// Rows of the blocks that a whole inverse is joined from.
+const BASE: usize = 32;
+
 /// The inverses of a matrix's diagonal blocks.
 pub(super) struct Inverses<'q> {
     memory: Scratch<'q>,
@@ -51,6 +54,16 @@ impl<'q> Inverses<'q> {
         Ok(Inverses { memory, block: blocks.block, triangle: problem.triangle })
     }
 
+    /// The inverse of all of a lower triangular A, n elements from row to row, with zeros above its diagonal.
+    pub(super) fn whole<T: Scalar>(
+        call: &TrsmCall<'q, T>,
+        problem: &TrsmProblem,
+        device: &DeviceFacts,
+    ) -> Result<Scratch<'q>> {
+        let blocks = TrsmBlocks { base: BASE, block: problem.n, columns: 1 };
+        Ok(Inverses::compute(call, problem, &blocks, device)?.memory)
+    }
+
     /// The inverse of A's diagonal block that begins in row `first`, and the memory that holds it.
     pub(super) fn of_block(&self, first: usize) -> (&dyn DeviceMemory, Operand) {
         let lower = Operand::general(first * (self.block + 1), self.block, 1);
@@ -67,9 +80,9 @@ fn invert_bases<T: Scalar>(
 ) -> Result<()> {
     let (source, groups, threads) = if device.class == DeviceClass::Cpu {
         let vector_width = device.vector_width(T::KIND);
-        let definitions = vec![("VECTOR_WIDTH", vector_width as i64), ("BLOCK", blocks.block as i64)];
+        let definitions = vec![("VECTOR_WIDTH", vector_width as i64), ("BLOCK", blocks.base as i64)];
         let width = if T::KIND.is_complex() { vector_width / 2 } else { vector_width };
-        let groups = problem.n.div_ceil(blocks.block) * blocks.block.div_ceil(width);
+        let groups = problem.n.div_ceil(blocks.base) * blocks.base.div_ceil(width);
         (ProgramSource { name: "trsm invert cpu", kind: T::KIND, files: CPU, definitions }, groups, 1)
     } else {
         let definitions = vec![("BASE", blocks.base as i64)];

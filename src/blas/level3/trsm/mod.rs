@@ -58,6 +58,15 @@ pub fn trsm_on<T: Scalar>(
     Ok(event)
 }
 
+/// The inverse of a triangular matrix that is lower, n elements from row to row, with zeros above its diagonal.
+pub(crate) fn invert<'q, T: Scalar>(
+    call: &TrsmCall<'q, T>,
+    problem: &TrsmProblem,
+    device: &DeviceFacts,
+) -> Result<Scratch<'q>> {
+    Inverses::whole(call, problem, device)
+}
+
 /// Scratch memory for the blocks, and as much again for the products.
 pub(crate) fn scratch_bytes(queue: &Queue) -> u64 {
     queue.context().scratch_limit() / 4

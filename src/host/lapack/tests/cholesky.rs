@@ -2,13 +2,13 @@ use super::*;
 use crate::testing::for_each_type;
 use crate::{Error, Triangle, posv, potrf, potri, potrs};
 
-fn is_in(triangle: Triangle, i: usize, j: usize) -> bool {
+pub(crate) fn is_in(triangle: Triangle, i: usize, j: usize) -> bool {
     if triangle == Triangle::Lower { i >= j } else { i <= j }
 }
 
 /// A Hermitian positive definite matrix, rounded to T, and the same of which the other triangle is NaN and a complex diagonal
 /// has imaginary parts, which count as zero.
-fn definite<T: Scalar>(triangle: Triangle, n: usize, (layout, gap): (Layout, usize)) -> (Dense, Stored<T>) {
+pub(crate) fn definite<T: Scalar>(triangle: Triangle, n: usize, (layout, gap): (Layout, usize)) -> (Dense, Stored<T>) {
     let f = Stored::<T>::new(layout, n, n, 0, 1).dense();
     let square = product(&adjoint(&f), &f);
     let a = Stored::<T>::new(layout, n, n, gap, 0).filled_with(|i, j| match i == j {
@@ -25,13 +25,13 @@ fn definite<T: Scalar>(triangle: Triangle, n: usize, (layout, gap): (Layout, usi
     (exact, stored)
 }
 
-fn other_triangle_untouched<T: Scalar>(triangle: Triangle, a: &Stored<T>) -> bool {
+pub(crate) fn other_triangle_untouched<T: Scalar>(triangle: Triangle, a: &Stored<T>) -> bool {
     let n = a.shape.rows();
     a.canaries_live() && (0..n).all(|j| (0..n).all(|i| is_in(triangle, i, j) || a.element(i, j).re.is_nan()))
 }
 
 /// The triangle, with zeros beside it.
-fn triangle_of<T: Scalar>(triangle: Triangle, a: &Stored<T>) -> Dense {
+pub(crate) fn triangle_of<T: Scalar>(triangle: Triangle, a: &Stored<T>) -> Dense {
     let n = a.shape.rows();
     Mat::from_fn(n, n, |i, j| if is_in(triangle, i, j) { a.element(i, j) } else { Complex64::ZERO })
 }

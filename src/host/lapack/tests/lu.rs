@@ -6,7 +6,7 @@ use crate::testing::{filled, for_each_type};
 use crate::{Error, PivotOrder, gesv, getrf, getri, getrs, laswp};
 
 /// P A for getrf's pivots.
-fn interchanged(a: &Dense, pivots: &[i32]) -> Dense {
+pub(crate) fn interchanged(a: &Dense, pivots: &[i32]) -> Dense {
     let mut a = a.clone();
     for (i, pivot) in pivots.iter().enumerate() {
         let other = *pivot as usize - 1;
@@ -18,7 +18,7 @@ fn interchanged(a: &Dense, pivots: &[i32]) -> Dense {
 }
 
 /// ||P A - L U|| / (n eps ||A||).
-fn factor_ratio<T: Scalar>(a: &Dense, factors: &Dense, pivots: &[i32]) -> f64 {
+pub(crate) fn factor_ratio<T: Scalar>(a: &Dense, factors: &Dense, pivots: &[i32]) -> f64 {
     let (m, n) = (a.nrows(), a.ncols());
     let order = m.min(n);
     let lower = Mat::from_fn(m, order, |i, j| match i.cmp(&j) {
@@ -77,7 +77,7 @@ proptest! {
 }
 
 /// Gaussian elimination as in a textbook, in doubles: the pivots that it chooses.
-fn textbook_pivots(a: &Dense, real: bool) -> Vec<i32> {
+pub(crate) fn textbook_pivots(a: &Dense, real: bool) -> Vec<i32> {
     let size = |z: Complex64| if real { z.re.abs() } else { z.re.abs() + z.im.abs() };
     let mut a = a.clone();
     let n = a.nrows();

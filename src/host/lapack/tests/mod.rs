@@ -1,8 +1,8 @@
 //! LAPACK's test ratios, through the public functions on views, against products by plain loops.
 
-mod cholesky;
+pub(crate) mod cholesky;
 mod least_squares;
-mod lu;
+pub(crate) mod lu;
 mod qr;
 mod refusals;
 mod triangular;
@@ -19,31 +19,31 @@ const THRESHOLD: f64 = 30.0;
 const ORDERS: [usize; 18] = [0, 1, 2, 3, 7, 8, 9, 16, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129];
 
 /// A matrix of any of the types, in doubles.
-type Dense = Mat<Complex64>;
+pub(crate) type Dense = Mat<Complex64>;
 
 /// Layouts, and gaps around the columns or rows.
 const PLACES: [(Layout, usize); 3] = [(Layout::ColumnMajor, 0), (Layout::ColumnMajor, 3), (Layout::RowMajor, 2)];
 
 impl<T: Scalar> Stored<T> {
-    fn view(&self) -> MatrixRef<'_, T> {
+    pub(crate) fn view(&self) -> MatrixRef<'_, T> {
         MatrixRef::from_slice(&self.data, self.shape).unwrap()
     }
 
-    fn view_mut(&mut self) -> MatrixMut<'_, T> {
+    pub(crate) fn view_mut(&mut self) -> MatrixMut<'_, T> {
         MatrixMut::from_slice(&mut self.data, self.shape).unwrap()
     }
 
-    fn dense(&self) -> Dense {
+    pub(crate) fn dense(&self) -> Dense {
         Mat::from_fn(self.shape.rows(), self.shape.columns(), |i, j| self.element(i, j))
     }
 
-    fn set(&mut self, i: usize, j: usize, value: Complex64) {
+    pub(crate) fn set(&mut self, i: usize, j: usize, value: Complex64) {
         let index = self.index(i, j);
         self.data[index] = T::from_parts(value.re, value.im);
     }
 
     /// The matrix with other elements, rounded to the type.
-    fn filled_with(mut self, element: impl Fn(usize, usize) -> Complex64) -> Self {
+    pub(crate) fn filled_with(mut self, element: impl Fn(usize, usize) -> Complex64) -> Self {
         for j in 0..self.shape.columns() {
             (0..self.shape.rows()).for_each(|i| self.set(i, j, element(i, j)));
         }
@@ -51,7 +51,7 @@ impl<T: Scalar> Stored<T> {
     }
 }
 
-fn operated(op: Op, a: &Dense) -> Dense {
+pub(crate) fn operated(op: Op, a: &Dense) -> Dense {
     let (rows, columns) = if op.transposes() { (a.ncols(), a.nrows()) } else { (a.nrows(), a.ncols()) };
     Mat::from_fn(rows, columns, |i, j| {
         let value = if op.transposes() { a[(j, i)] } else { a[(i, j)] };
@@ -59,11 +59,11 @@ fn operated(op: Op, a: &Dense) -> Dense {
     })
 }
 
-fn adjoint(a: &Dense) -> Dense {
+pub(crate) fn adjoint(a: &Dense) -> Dense {
     operated(Op::Adjoint, a)
 }
 
-fn product(a: &Dense, b: &Dense) -> Dense {
+pub(crate) fn product(a: &Dense, b: &Dense) -> Dense {
     assert_eq!(a.ncols(), b.nrows());
     let mut c = Mat::zeros(a.nrows(), b.ncols());
     for j in 0..b.ncols() {
@@ -75,40 +75,40 @@ fn product(a: &Dense, b: &Dense) -> Dense {
     c
 }
 
-fn difference(a: &Dense, b: &Dense) -> Dense {
+pub(crate) fn difference(a: &Dense, b: &Dense) -> Dense {
     assert_eq!((a.nrows(), a.ncols()), (b.nrows(), b.ncols()));
     Mat::from_fn(a.nrows(), a.ncols(), |i, j| a[(i, j)] - b[(i, j)])
 }
 
-fn identity(n: usize) -> Dense {
+pub(crate) fn identity(n: usize) -> Dense {
     Mat::from_fn(n, n, |i, j| Complex64::new(f64::from(u8::from(i == j)), 0.0))
 }
 
 /// The 1-norm; NaN where an element is.
-fn norm(a: &Dense) -> f64 {
+pub(crate) fn norm(a: &Dense) -> f64 {
     let sums = (0..a.ncols()).map(|j| (0..a.nrows()).map(|i| a[(i, j)].norm()).sum::<f64>());
     sums.fold(0.0, |largest, sum| if sum > largest || sum.is_nan() { sum } else { largest })
 }
 
 /// An error in units of what it may be; zero for no error, of an empty matrix too.
-fn ratio<T: Scalar>(error: &Dense, n: usize, size: f64) -> f64 {
+pub(crate) fn ratio<T: Scalar>(error: &Dense, n: usize, size: f64) -> f64 {
     let error = norm(error);
     if error == 0.0 { 0.0 } else { error / (n.max(1) as f64 * T::EPSILON * size) }
 }
 
 /// LAPACK's ratio for a solution: ||B - op(A) X|| / (||A|| ||X|| eps).
-fn solution_ratio<T: Scalar>(op: Op, a: &Dense, x: &Dense, b: &Dense) -> f64 {
+pub(crate) fn solution_ratio<T: Scalar>(op: Op, a: &Dense, x: &Dense, b: &Dense) -> f64 {
     ratio::<T>(&difference(b, &product(&operated(op, a), x)), 1, norm(&operated(op, a)) * norm(x))
 }
 
 /// LAPACK's ratio for an inverse: ||I - A A⁻¹|| / (n eps ||A|| ||A⁻¹||).
-fn inverse_ratio<T: Scalar>(a: &Dense, inverse: &Dense) -> f64 {
+pub(crate) fn inverse_ratio<T: Scalar>(a: &Dense, inverse: &Dense) -> f64 {
     let n = a.nrows();
     ratio::<T>(&difference(&identity(n), &product(a, inverse)), n, norm(a) * norm(inverse))
 }
 
 /// Asserts that a ratio is below LAPACK's threshold; of a NaN it is not.
 #[track_caller]
-fn assert_ratio<T: Scalar>(ratio: f64, what: &str, case: &dyn std::fmt::Debug) {
+pub(crate) fn assert_ratio<T: Scalar>(ratio: f64, what: &str, case: &dyn std::fmt::Debug) {
     assert!(ratio < THRESHOLD, "{what}, {:?} {case:?}: ratio {ratio}", T::KIND);
 }

@@ -1,0 +1,55 @@
+// The Cholesky factor of a block and its inverse, as in block_group.cl, by one work-item.
+// Parameter: WIDTH.
+
+#if SCALAR_IS_COMPLEX
+#define real_part(v) ((v).x)
+#define from_real(r) ((scalar)(r, (real)0))
+#else
+#define real_part(v) (v)
+#define from_real(r) (r)
+#endif
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void cholesky_block(
+    int order, __global scalar *a, long a_offset, long row_stride, long column_stride, __global scalar *inverse, int base,
+    __global int *info, long info_place)
+{
+    // Columns of the factor, and of the inverse.
+    scalar l[WIDTH * WIDTH];
+    scalar x[WIDTH * WIDTH];
+    bool failed = info[info_place] != 0;
+    a += a_offset;
+    for (int e = 0; e < WIDTH * WIDTH; e++) x[e] = SCALAR_ZERO;
+    for (int j = 0; j < order && !failed; j++) {
+        scalar *column = l + j * WIDTH;
+        for (int i = j; i < order; i++) column[i] = a[i * row_stride + j * column_stride];
+        for (int k = 0; k < j; k++) {
+            const scalar *other = l + k * WIDTH;
+            const scalar factor = -conjugate_if(1, other[j]);
+            for (int i = j; i < order; i++) column[i] = multiply_add(factor, other[i], column[i]);
+        }
+        const real pivot = real_part(column[j]);
+        failed = !(pivot > 0);
+        const real root = failed ? pivot : sqrt(pivot), inverse_root = 1 / root;
+        column[j] = from_real(root);
+        a[j * (row_stride + column_stride)] = column[j];
+        if (failed) {
+            info[info_place] = base + j + 1;
+            break;
+        }
+        for (int i = j + 1; i < order; i++) {
+            column[i] = column[i] * inverse_root;
+            a[i * row_stride + j * column_stride] = column[i];
+        }
+    }
+    for (int j = 0; j < order && !failed; j++) {
+        scalar *column = x + j * WIDTH;
+        column[j] = SCALAR_ONE;
+        for (int k = j; k < order; k++) {
+            column[k] = column[k] / real_part(l[k * WIDTH + k]);
+            const scalar factor = -column[k];
+            for (int i = k + 1; i < order; i++) column[i] = multiply_add(factor, l[k * WIDTH + i], column[i]);
+        }
+    }
+    for (int i = 0; i < WIDTH; i++)
+        for (int c = 0; c < WIDTH; c++) inverse[i * WIDTH + c] = failed ? SCALAR_ZERO : x[c * WIDTH + i];
+}

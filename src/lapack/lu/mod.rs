@@ -1,0 +1,295 @@
+//! LU with partial pivoting on a device, and what is solved with it.
+//!
+//! Columns are factorised by halves (Toledo, 1997): the left half, then the right one's rows are interchanged, its upper part is
+//! solved for and its lower part loses their product, and then it is factorised. What is left is blocks of columns, whose panels
+//! are each a kernel's work; a block of a matrix by rows is factorised in a copy by columns.
+
+mod panel;
+mod plan;
+
+use super::interchange::Interchange;
+use super::outcome::Part;
+use super::{Block, Indices, Parts, check_rights, check_rows, facts, read_only};
+use crate::blas::device_buffer;
+use crate::blas::level3::gemm::{Operand, Target};
+use crate::blas::level3::square;
+use crate::blas::level3::trsm::TrsmProblem;
+use crate::context::{DeviceMemory, Event, Queue, Scratch};
+use crate::device::DeviceFacts;
+use crate::error::Result;
+use crate::host::lapack::PivotOrder;
+use crate::options::{Diagonal, Op, Triangle};
+use crate::scalar::Scalar;
+use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef};
+
+pub(crate) use plan::LuPlan;
+#[cfg(test)]
+pub(crate) use plan::Panels;
+
+/// P A = L U with partial pivoting on a device (LAPACK: xGETRF), for any m x n A: L, unit lower trapezoidal, and U, upper
+/// trapezoidal, take A's place. Row i was interchanged with row `pivots[i]`, counted from 1, for i from 0 to min(m, n) - 1.
+///
+/// It returns as soon as the work is enqueued. `info`, one number, becomes 0, or the number of the first pivot that is exactly
+/// zero: the factorisation is complete then, too, but U is singular.
+///
+/// # Errors
+/// [`crate::Error::ShapeMismatch`], [`crate::Error::InvalidArgument`] (pivots that are not adjacent),
+/// [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued. [`crate::Error::ProgramBuild`],
+/// [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: A, the pivots and the info are not to be used.
+pub fn getrf_on<T: Scalar>(
+    queue: &Queue,
+    a: MatrixMut<'_, T>,
+    pivots: VectorMut<'_, i32>,
+    info: VectorMut<'_, i32>,
+) -> Result<Event> {
+    let device = facts(queue);
+    getrf_by(queue, a, &read_only(&pivots), &info, (&LuPlan::choose(T::KIND, device), device))
+}
+
+/// The same by a given plan, as on a device with these facts: any plan is right for any matrix.
+pub(super) fn getrf_by<T: Scalar>(
+    queue: &Queue,
+    a: MatrixMut<'_, T>,
+    pivots: &VectorRef<'_, i32>,
+    info: &VectorMut<'_, i32>,
+    plan: (&LuPlan, &DeviceFacts),
+) -> Result<Event> {
+    let lu = Lu::new(queue, &a, pivots, info, plan)?;
+    tracing::debug!(rows = lu.rows, columns = lu.columns, plan = ?lu.plan, device = lu.parts.device.name, "getrf");
+    lu.run::<T>()?;
+    lu.parts.finish()
+}
+
+/// Solves op(A) X = B with [`getrf_on`]'s factors of a square A, X in B's place, on a device (LAPACK: xGETRS). It returns as soon
+/// as the work is enqueued. A pivot that is no row of A is passed over.
+///
+/// # Errors
+/// As [`getrf_on`]; after those of the second kind B is not to be used.
+pub fn getrs_on<T: Scalar>(
+    queue: &Queue,
+    op: Op,
+    factors: MatrixRef<'_, T>,
+    pivots: VectorRef<'_, i32>,
+    b: MatrixMut<'_, T>,
+) -> Result<Event> {
+    let n = square(&factors.shape, "the factors")?;
+    check_rights(n, b.rows())?;
+    check_rows(n)?;
+    let parts = Parts::new::<T>(queue, facts(queue))?;
+    let pivots = Indices::pivots(queue, &pivots, n)?;
+    let columns = b.columns();
+    let b_block = Block::new(device_buffer(queue, b.memory, "B")?, Operand::whole(Op::Keep, &b.shape));
+    let factors =
+        Factors { memory: device_buffer(queue, factors.memory, "the factors")?, shape: &factors.shape, pivots };
+    factors.solve::<T>(&parts, op, columns, b_block)?;
+    parts.finish()
+}
+
+/// Solves A X = B for a square A by LU on a device: the factors take A's place and X takes B's (LAPACK: xGESV). It returns as
+/// soon as the work is enqueued. `info` is [`getrf_on`]'s; where it is not 0, B stays as it is.
+///
+/// # Errors
+/// As [`getrf_on`].
+pub fn gesv_on<T: Scalar>(
+    queue: &Queue,
+    a: MatrixMut<'_, T>,
+    pivots: VectorMut<'_, i32>,
+    b: MatrixMut<'_, T>,
+    info: VectorMut<'_, i32>,
+) -> Result<Event> {
+    let n = square(&a.shape, "A")?;
+    check_rights(n, b.rows())?;
+    let plan = LuPlan::choose(T::KIND, facts(queue));
+    let pivots = read_only(&pivots);
+    let lu = Lu::new(queue, &a, &pivots, &info, (&plan, facts(queue)))?;
+    let (columns, operand) = (b.columns(), Operand::whole(Op::Keep, &b.shape));
+    let b = Block::new(device_buffer(queue, b.memory, "B")?, operand);
+    tracing::debug!(order = n, columns, ?plan, device = lu.parts.device.name, "gesv");
+    lu.run::<T>()?;
+    let factors = Factors { memory: lu.a.memory, shape: &a.shape, pivots: lu.pivots };
+    lu.parts
+        .change_if_right::<T>([n, columns], b, lu.info, |count, x| factors.solve::<T>(&lu.parts, Op::Keep, count, x))?;
+    lu.parts.finish()
+}
+
+/// The inverse of a square matrix from [`getrf_on`]'s factors, in their place, on a device (LAPACK: xGETRI). It returns as soon as
+/// the work is enqueued.
+///
+/// `info`, one number, becomes 0, or the number of the first pivot that is zero: then the factors are as they were.
+///
+/// # Errors
+/// As [`getrf_on`].
+pub fn getri_on<T: Scalar>(
+    queue: &Queue,
+    factors: MatrixMut<'_, T>,
+    pivots: VectorRef<'_, i32>,
+    info: VectorMut<'_, i32>,
+) -> Result<Event> {
+    let n = square(&factors.shape, "the factors")?;
+    check_rows(n)?;
+    let parts = Parts::new::<T>(queue, facts(queue))?;
+    let (pivots, info) = (Indices::pivots(queue, &pivots, n)?, Indices::info(queue, &info)?);
+    let memory = device_buffer(queue, factors.memory, "the factors")?;
+    let a = Block::new(memory, Operand::whole(Op::Keep, &factors.shape));
+    parts.scan::<T>(n, Diagonal::Stored, a, info)?;
+    if n > 0 {
+        // Uᵀ's inverse is the transpose of U's, and X L = U⁻¹ is Lᵀ Xᵀ = U⁻ᵀ; then X's columns, Xᵀ's rows, change places.
+        let transposed = Block::new(memory, a.operand.transposed());
+        let memory = parts.inverse::<T>(n, Diagonal::Stored, transposed)?;
+        let x = Block::new(&memory, Operand::general(0, n, 1));
+        let (triangle, diagonal) = (Triangle::Upper, Diagonal::Unit);
+        let (kind, b) = (T::KIND, x.operand);
+        let problem = TrsmProblem { kind, n, columns: n, a: transposed.operand, triangle, diagonal, b };
+        parts.solve::<T>(&problem, transposed.memory, x.memory)?;
+        let order = PivotOrder::Backward;
+        Interchange { order, ..Interchange::all(x, n, n, pivots) }.enqueue::<T>(&parts)?;
+        parts.commit::<T>([n, n], Part::Whole, info, x, transposed)?;
+    }
+    parts.finish()
+}
+
+/// getrf's factors of a square matrix.
+struct Factors<'a> {
+    memory: &'a dyn DeviceMemory,
+    shape: &'a MatrixShape,
+    pivots: Indices<'a>,
+}
+
+impl Factors<'_> {
+    /// B := op(A)⁻¹ B for a B of so many columns.
+    fn solve<T: Scalar>(&self, parts: &Parts<'_>, op: Op, columns: usize, b: Block<'_>) -> Result<()> {
+        let n = self.shape.rows();
+        if n == 0 || columns == 0 {
+            return Ok(());
+        }
+        let a = Operand::whole(op, self.shape);
+        let solve = |triangle: Triangle, diagonal| {
+            let triangle = if op.transposes() { triangle.transposed() } else { triangle };
+            let problem = TrsmProblem { kind: T::KIND, n, columns, a, triangle, diagonal, b: b.operand };
+            parts.solve::<T>(&problem, self.memory, b.memory)
+        };
+        let interchanges = Interchange::all(b, n, columns, self.pivots);
+        if op.transposes() {
+            solve(Triangle::Upper, Diagonal::Stored)?;
+            solve(Triangle::Lower, Diagonal::Unit)?;
+            Interchange { order: PivotOrder::Backward, ..interchanges }.enqueue::<T>(parts)
+        } else {
+            interchanges.enqueue::<T>(parts)?;
+            solve(Triangle::Lower, Diagonal::Unit)?;
+            solve(Triangle::Upper, Diagonal::Stored)
+        }
+    }
+}
+
+/// A factorisation: what the recursion carries along.
+struct Lu<'a> {
+    parts: Parts<'a>,
+    plan: &'a LuPlan,
+    a: Block<'a>,
+    rows: usize,
+    columns: usize,
+    pivots: Indices<'a>,
+    info: Indices<'a>,
+}
+
+impl<'a> Lu<'a> {
+    fn new<T: Scalar>(
+        queue: &'a Queue,
+        a: &MatrixMut<'a, T>,
+        pivots: &VectorRef<'a, i32>,
+        info: &VectorMut<'a, i32>,
+        (plan, device): (&'a LuPlan, &'a DeviceFacts),
+    ) -> Result<Self> {
+        let (rows, columns) = (a.rows(), a.columns());
+        check_rows(rows)?;
+        let pivots = Indices::pivots(queue, pivots, rows.min(columns))?;
+        let info = Indices::info(queue, info)?;
+        let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(Op::Keep, &a.shape));
+        Ok(Lu { parts: Parts::new::<T>(queue, device)?, plan, a, rows, columns, pivots, info })
+    }
+
+    fn run<T: Scalar>(&self) -> Result<()> {
+        self.parts.clear(self.info)?;
+        let order = self.rows.min(self.columns);
+        if order == 0 {
+            return Ok(());
+        }
+        let by_columns = self.a.operand.row_stride == 1;
+        let elements = self.rows * self.plan.block.min(order);
+        let copy = if by_columns {
+            None
+        } else {
+            Some(Scratch::borrow(self.parts.queue, (elements * size_of::<T>()) as u64)?)
+        };
+        self.factor::<T>(0, order, copy.as_ref())?;
+        self.eliminate::<T>(0, order, self.columns)
+    }
+
+    /// Factorises the columns from `first` on, and the rows from there on.
+    fn factor<T: Scalar>(&self, first: usize, width: usize, copy: Option<&Scratch<'_>>) -> Result<()> {
+        if width <= self.plan.block {
+            return self.factor_block::<T>(first, width, copy);
+        }
+        let left = (width / 2).next_multiple_of(self.plan.block);
+        let (middle, end) = (first + left, first + width);
+        self.factor::<T>(first, left, copy)?;
+        self.eliminate::<T>(first, middle, end)?;
+        self.factor::<T>(middle, width - left, copy)?;
+        let interchanges = Interchange::all(self.a.at(0, first), self.rows, left, self.pivots);
+        Interchange { first: middle, count: width - left, ..interchanges }.enqueue::<T>(&self.parts)
+    }
+
+    /// Brings the columns from `middle` to `end` up to date with those from `first` to `middle`, which are factorised.
+    fn eliminate<T: Scalar>(&self, first: usize, middle: usize, end: usize) -> Result<()> {
+        let (depth, columns) = (middle - first, end - middle);
+        if columns == 0 {
+            return Ok(());
+        }
+        let right = self.a.at(0, middle);
+        let interchanges = Interchange::all(right, self.rows, columns, self.pivots);
+        Interchange { first, count: depth, ..interchanges }.enqueue::<T>(&self.parts)?;
+        let (l11, upper) = (self.a.at(first, first), right.at(first, 0));
+        let problem = TrsmProblem {
+            kind: T::KIND,
+            n: depth,
+            columns,
+            a: l11.operand,
+            triangle: Triangle::Lower,
+            diagonal: Diagonal::Unit,
+            b: upper.operand,
+        };
+        self.parts.solve::<T>(&problem, l11.memory, upper.memory)?;
+        let (below, lower) = (self.a.at(middle, first), right.at(middle, 0));
+        self.parts.subtract::<T>([self.rows - middle, columns, depth], below, upper, lower, Target::Whole)
+    }
+
+    /// Factorises a block of columns, in a copy by columns where the matrix lies by rows.
+    fn factor_block<T: Scalar>(&self, first: usize, width: usize, copy: Option<&Scratch<'_>>) -> Result<()> {
+        let (rows, block) = (self.rows - first, self.a.at(first, first));
+        let Some(copy) = copy else { return self.factor_panels::<T>(first, [rows, width], block) };
+        let copy = Block::new(copy, Operand::general(0, 1, rows));
+        self.parts.copy::<T>([rows, width], block, copy)?;
+        self.factor_panels::<T>(first, [rows, width], copy)?;
+        self.parts.copy::<T>([rows, width], copy, block)
+    }
+
+    /// Panel by panel: a panel's interchanges are made left and right of it at once, where its triangle is solved with, too.
+    fn factor_panels<T: Scalar>(&self, base: usize, [rows, width]: [usize; 2], a: Block<'_>) -> Result<()> {
+        let mut first = 0;
+        while first < width {
+            let panel = self.plan.panel(rows - first);
+            let count = panel.width().min(width - first);
+            let (size, places) = ([rows - first, count], (self.pivots, self.info));
+            let end = first + count;
+            panel::factor::<T>(&self.parts, (self.plan.panels, panel), size, a.at(first, first), base + first, places)?;
+            let interchanges = Interchange::all(a, rows, width, self.pivots);
+            let solve_from = (end < width).then_some(end);
+            Interchange { first, count, gap: first..end, base, solve_from, ..interchanges }
+                .enqueue::<T>(&self.parts)?;
+            let (left, upper) = (a.at(end, first), a.at(first, end));
+            self.parts.subtract::<T>([rows - end, width - end, count], left, upper, a.at(end, end), Target::Whole)?;
+            first = end;
+        }
+        Ok(())
+    }
+}

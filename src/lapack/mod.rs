@@ -1,0 +1,194 @@
+//! LAPACK on a device: factorisations, what is solved with them, and inverses.
+//!
+//! All work is enqueued at once and nothing is waited for: pivots and the info stay in the device's memory. Panels and blocks on
+//! the diagonal are a kernel's work, the rest is products and triangular systems of level 3.
+
+pub(crate) mod cholesky;
+mod interchange;
+pub(crate) mod lu;
+mod outcome;
+#[cfg(test)]
+mod tests;
+mod triangular;
+
+pub use cholesky::{posv_on, potrf_on, potri_on, potrs_on};
+pub use interchange::laswp_on;
+pub use lu::{gesv_on, getrf_on, getri_on, getrs_on};
+pub use triangular::{trtri_on, trtrs_on};
+
+use crate::blas::device_buffer;
+use crate::blas::level3::gemm::{GemmCall, GemmProblem, Limits, Operand, Target, execute_best};
+use crate::blas::level3::trsm::{TrsmCall, TrsmPlan, TrsmProblem, execute as execute_trsm, invert, scratch_bytes};
+use crate::blas::movement::{Term, enqueue_sum};
+use crate::context::{DeviceBuffer, DeviceMemory, Event, Queue, Scratch};
+use crate::device::{DeviceClass, DeviceFacts};
+use crate::error::{Error, Result};
+use crate::options::{Diagonal, Triangle};
+use crate::scalar::Scalar;
+use crate::view::{VectorMut, VectorRef};
+
+/// Adjacent indices in device memory.
+#[derive(Clone, Copy)]
+struct Indices<'a> {
+    memory: &'a DeviceBuffer,
+    /// Where the first one lies.
+    offset: usize,
+}
+
+impl<'a> Indices<'a> {
+    /// The pivots of a vector, which must be as many at least, and adjacent.
+    fn pivots(queue: &Queue, pivots: &VectorRef<'a, i32>, count: usize) -> Result<Self> {
+        let (length, increment) = (pivots.length(), pivots.shape.increment());
+        if length < count {
+            return Err(Error::ShapeMismatch(format!("{length} pivots, and {count} are needed")));
+        }
+        if increment != 1 {
+            return Err(Error::argument("pivots", format!("their increment is {increment}, and must be 1")));
+        }
+        Ok(Indices { memory: device_buffer(queue, pivots.memory, "the pivots")?, offset: pivots.shape.offset() })
+    }
+
+    /// The place of an info.
+    fn info(queue: &Queue, info: &VectorMut<'a, i32>) -> Result<Self> {
+        if info.length() != 1 {
+            return Err(Error::ShapeMismatch(format!("the info is one number, not {}", info.length())));
+        }
+        Ok(Indices { memory: device_buffer(queue, info.memory, "the info")?, offset: info.shape.offset() })
+    }
+}
+
+/// The same vector, to read.
+pub(crate) fn read_only<'a>(vector: &VectorMut<'a, i32>) -> VectorRef<'a, i32> {
+    VectorRef { memory: vector.memory, shape: vector.shape }
+}
+
+/// A matrix in device memory, however it lies there.
+#[derive(Clone, Copy)]
+struct Block<'a> {
+    memory: &'a dyn DeviceMemory,
+    operand: Operand,
+}
+
+impl<'a> Block<'a> {
+    const fn new(memory: &'a dyn DeviceMemory, operand: Operand) -> Self {
+        Block { memory, operand }
+    }
+
+    /// From its element (i, j) on.
+    const fn at(self, i: usize, j: usize) -> Self {
+        Block { operand: self.operand.shifted(i, j), ..self }
+    }
+}
+
+/// The parts that all factorisations are made of.
+struct Parts<'q> {
+    queue: &'q Queue,
+    device: &'q DeviceFacts,
+    limits: Limits,
+}
+
+impl<'q> Parts<'q> {
+    /// On the queue's device, or as on another one with these facts.
+    fn new<T: Scalar>(queue: &'q Queue, device: &'q DeviceFacts) -> Result<Self> {
+        device.require(T::KIND)?;
+        let mut limits = Limits::of(queue.context());
+        limits.scratch_bytes /= 2; // Panels are in scratch memory, too.
+        Ok(Parts { queue, device, limits })
+    }
+
+    /// C := C - A B for an m x n C and k columns of A, or a part of C.
+    fn subtract<T: Scalar>(
+        &self,
+        [m, n, k]: [usize; 3],
+        a: Block<'_>,
+        b: Block<'_>,
+        c: Block<'_>,
+        target: Target,
+    ) -> Result<()> {
+        self.product([m, n, k], -T::ONE, a, b, T::ONE, c, target)
+    }
+
+    /// C := alpha A B + beta C.
+    #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's gemm")]
+    fn product<T: Scalar>(
+        &self,
+        [m, n, k]: [usize; 3],
+        alpha: T,
+        a: Block<'_>,
+        b: Block<'_>,
+        beta: T,
+        c: Block<'_>,
+        target: Target,
+    ) -> Result<()> {
+        if m == 0 || n == 0 || k == 0 {
+            return Ok(());
+        }
+        let (kind, swapped) = (T::KIND, false);
+        let problem = GemmProblem { kind, m, n, k, a: a.operand, b: b.operand, c: c.operand, target, swapped };
+        let problem = if problem.c.row_stride == 1 { problem } else { problem.transposed() };
+        let call = GemmCall { queue: self.queue, alpha, a: a.memory, b: b.memory, beta, c: c.memory };
+        execute_best(&call, &problem, &self.limits).map(drop)
+    }
+
+    /// Solves a triangular system with a block for the matrix and for the right-hand sides.
+    fn solve<T: Scalar>(&self, problem: &TrsmProblem, a: &dyn DeviceMemory, b: &dyn DeviceMemory) -> Result<()> {
+        let plan = TrsmPlan::choose(problem, false, self.device, scratch_bytes(self.queue));
+        let call = TrsmCall { queue: self.queue, alpha: T::ONE, a, b };
+        execute_trsm(&call, problem, &plan, self.device).map(drop)
+    }
+
+    /// The inverse of a lower triangle of n rows, with zeros above its diagonal.
+    fn inverse<T: Scalar>(&self, n: usize, diagonal: Diagonal, a: Block<'q>) -> Result<Scratch<'q>> {
+        let triangle = Triangle::Lower;
+        let problem = TrsmProblem { kind: T::KIND, n, columns: 0, a: a.operand, triangle, diagonal, b: a.operand };
+        let call = TrsmCall { queue: self.queue, alpha: T::ONE, a: a.memory, b: a.memory };
+        invert(&call, &problem, self.device)
+    }
+
+    /// B := A.
+    fn copy<T: Scalar>(&self, [rows, columns]: [usize; 2], a: Block<'_>, b: Block<'_>) -> Result<()> {
+        let term = Term { factor: T::ONE, memory: a.memory, operand: a.operand };
+        enqueue_sum::<T>(self.queue, rows, columns, &[term], (b.memory, b.operand), false).map(drop)
+    }
+
+    /// What tells when all of it is done.
+    fn finish(&self) -> Result<Event> {
+        let event = self.queue.marker()?;
+        self.queue.flush()?;
+        Ok(event)
+    }
+}
+
+/// What a queue's device says of itself.
+fn facts(queue: &Queue) -> &DeviceFacts {
+    queue.context().device().facts()
+}
+
+/// Work-items of a group that works together on a panel or on interchanges.
+const THREADS: usize = 256;
+
+/// Local memory that such a group may need.
+const LOCAL_BYTES: u64 = 32 << 10;
+
+/// Whether groups of work-items with local memory are fast on a device.
+fn has_groups(device: &DeviceFacts) -> bool {
+    device.class == DeviceClass::Gpu
+        && device.max_work_group_size >= THREADS
+        && device.local_memory_bytes >= LOCAL_BYTES
+}
+
+/// Rows are numbered by `i32`.
+fn check_rows(rows: usize) -> Result<()> {
+    if rows <= i32::MAX as usize {
+        return Ok(());
+    }
+    Err(Error::ShapeMismatch(format!("{rows} rows are more than pivots can number")))
+}
+
+/// Refuses right-hand sides of another height than the matrix.
+fn check_rights(order: usize, rows: usize) -> Result<()> {
+    if rows == order {
+        return Ok(());
+    }
+    Err(Error::ShapeMismatch(format!("the matrix has {order} rows, B has {rows}")))
+}

@@ -1,0 +1,121 @@
+//! The info in device memory, and results that count only where it is zero.
+
+use super::{Block, Indices, Parts, THREADS};
+use crate::context::{DeviceMemory, Scratch};
+use crate::device::DeviceClass;
+use crate::error::Result;
+use crate::launch::Launch;
+use crate::options::Diagonal;
+use crate::program::ProgramSource;
+use crate::scalar::{Scalar, ScalarKind};
+
+const INFO: &[&str] = &[include_str!("../../cl/lapack/info.cl")];
+const COMMIT: &[&str] = &[include_str!("../../cl/lapack/commit.cl")];
+
+const SCAN: &[&str] = &[include_str!("../../cl/lapack/scan.cl")];
+
+/// Work-items of a group that copies a column.
+const COPIERS: usize = 64;
+
+/// Which elements of a matrix are committed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// All.
+    Whole,
+    /// Those on the diagonal and below.
+    Lower,
+    /// Those below the diagonal.
+    Below,
+}
+
+impl Part {
+    const fn code(self) -> usize {
+        match self {
+            Part::Whole => 0,
+            Part::Lower => 1,
+            Part::Below => 2,
+        }
+    }
+}
+
+impl Parts<'_> {
+    /// info := 0.
+    pub(super) fn clear(&self, info: Indices<'_>) -> Result<()> {
+        let source = ProgramSource { name: "lapack info", kind: ScalarKind::S, files: INFO, definitions: Vec::new() };
+        let context = self.queue.context();
+        let program = context.programs().get(context, &source)?;
+        let launch = Launch::new(self.queue, &program, "clear_info");
+        launch.buffer(info.memory).index(info.offset).enqueue_step([1, 1, 1], [1, 1, 1])
+    }
+
+    /// info := the number of the first zero on a diagonal of n elements, or 0; of one of ones that is not stored it is 0.
+    pub(super) fn scan<T: Scalar>(&self, n: usize, diagonal: Diagonal, a: Block<'_>, info: Indices<'_>) -> Result<()> {
+        if n == 0 || diagonal == Diagonal::Unit {
+            return self.clear(info);
+        }
+        let threads =
+            if self.device.class == DeviceClass::Cpu { 1 } else { THREADS.min(self.device.max_work_group_size) };
+        let definitions = vec![("THREADS", threads as i64)];
+        let source = ProgramSource { name: "lapack scan", kind: T::KIND, files: SCAN, definitions };
+        let context = self.queue.context();
+        let program = context.programs().get(context, &source)?;
+        Launch::new(self.queue, &program, "scan_diagonal")
+            .index(n)
+            .buffer(a.memory)
+            .index(a.operand.offset)
+            .index(a.operand.row_stride + a.operand.column_stride)
+            .buffer(info.memory)
+            .index(info.offset)
+            .enqueue_step([1, 1, 1], [threads, 1, 1])
+    }
+
+    /// A := X where the info is 0.
+    pub(super) fn commit<T: Scalar>(
+        &self,
+        [rows, columns]: [usize; 2],
+        part: Part,
+        info: Indices<'_>,
+        x: Block<'_>,
+        a: Block<'_>,
+    ) -> Result<()> {
+        let source = ProgramSource { name: "lapack commit", kind: T::KIND, files: COMMIT, definitions: Vec::new() };
+        let context = self.queue.context();
+        let program = context.programs().get(context, &source)?;
+        let copiers =
+            if self.device.class == DeviceClass::Cpu { 1 } else { COPIERS.min(self.device.max_work_group_size) };
+        let launch = Launch::new(self.queue, &program, "commit").index(rows).count(part.code());
+        let launch = launch.buffer(info.memory).index(info.offset);
+        [x, a]
+            .into_iter()
+            .fold(launch, |launch, Block { memory, operand }| {
+                let launch = launch.buffer(memory).index(operand.offset);
+                launch.index(operand.row_stride).index(operand.column_stride)
+            })
+            .enqueue_step([columns, 1, 1], [copiers, 1, 1])
+    }
+
+    /// Changes B (rows x columns) by work on a copy of some of its columns at a time, unless the info is not 0 then.
+    pub(super) fn change_if_right<T: Scalar>(
+        &self,
+        [rows, columns]: [usize; 2],
+        b: Block<'_>,
+        info: Indices<'_>,
+        work: impl Fn(usize, Block<'_>) -> Result<()>,
+    ) -> Result<()> {
+        if rows == 0 || columns == 0 {
+            return Ok(());
+        }
+        let column_bytes = (rows * size_of::<T>()) as u64;
+        let slab = (self.limits.scratch_bytes / column_bytes).clamp(1, columns as u64) as usize;
+        let memory = Scratch::borrow(self.queue, slab as u64 * column_bytes)?;
+        for first in (0..columns).step_by(slab) {
+            let count = slab.min(columns - first);
+            let copy = Block::new(&memory as &dyn DeviceMemory, b.operand.packed(rows, count));
+            let b = b.at(0, first);
+            self.copy::<T>([rows, count], b, copy)?;
+            work(count, copy)?;
+            self.commit::<T>([rows, count], Part::Whole, info, copy, b)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,158 @@
+//! A = L Lᴴ, and what is solved with it.
+
+use super::*;
+use crate::host::lapack::tests::cholesky::{definite, other_triangle_untouched, triangle_of};
+use crate::host::lapack::tests::{adjoint, assert_ratio, difference, norm, product, ratio, solution_ratio};
+use crate::lapack::cholesky::{CholeskyPlan, potrf_by};
+use crate::lapack::{posv_on, potrf_on, potrs_on};
+use crate::options::{Op, Triangle};
+use crate::scalar::Complex64;
+use crate::testing::for_each_type;
+
+fn small_plan(facts: &DeviceFacts) -> CholeskyPlan {
+    CholeskyPlan { block: 8, by_group: facts.class == DeviceClass::Gpu }
+}
+
+/// The factor on a device, by a plan or by the device's own, and the info.
+fn factorised<T: Scalar>(
+    (context, facts): &(Context, DeviceFacts),
+    plan: Option<&CholeskyPlan>,
+    triangle: Triangle,
+    a: &Stored<T>,
+) -> (Stored<T>, i32) {
+    let (mut memory, mut info) = (uploaded(context, a), context.upload(&[-7_i32]).unwrap());
+    let queue = context.queue().unwrap();
+    let (view, info_view) = (memory.view_mut(a.shape).unwrap(), info.vector_mut().unwrap());
+    let event = match plan {
+        Some(plan) => potrf_by(&queue, triangle, view, &info_view, (plan, facts)),
+        None => potrf_on(&queue, triangle, view, info_view),
+    };
+    event.unwrap().wait().unwrap();
+    (downloaded(a, &memory), info.download().unwrap()[0])
+}
+
+/// L Lᴴ or Uᴴ U of the first rows and columns.
+fn squared<T: Scalar>(triangle: Triangle, factor: &Stored<T>, order: usize) -> faer::Mat<Complex64> {
+    let factor = triangle_of(triangle, factor);
+    let factor = factor.submatrix(0, 0, order, order).to_owned();
+    match triangle {
+        Triangle::Lower => product(&factor, &adjoint(&factor)),
+        Triangle::Upper => product(&adjoint(&factor), &factor),
+    }
+}
+
+fn check<T: Scalar>(on: &(Context, DeviceFacts), plan: Option<&CholeskyPlan>, n: usize, place: (Layout, usize)) {
+    for &triangle in Triangle::ALL {
+        let case = (n, place, triangle, on.1.class, plan);
+        let (exact, a) = definite::<T>(triangle, n, place);
+        let (factor, info) = factorised(on, plan, triangle, &a);
+        assert_eq!(info, 0, "{case:?}");
+        assert!(other_triangle_untouched(triangle, &factor), "{case:?}");
+        let error = difference(&exact, &squared(triangle, &factor, n));
+        assert_ratio::<T>(ratio::<T>(&error, n, norm(&exact)), "A - L Lᴴ", &case);
+        let is_real = |i| factor.element(i, i).re > 0.0 && factor.element(i, i).im == 0.0;
+        assert!((0..n).all(is_real), "{case:?}: the diagonal");
+    }
+}
+
+fn check_orders<T: Scalar>(orders: &[usize]) {
+    for on in devices::<T>() {
+        for (k, &n) in orders.iter().enumerate() {
+            check::<T>(&on, Some(&small_plan(&on.1)), n, PLACES[k % 3]);
+        }
+    }
+}
+
+#[test]
+fn factors_small() {
+    for_each_type!(check_orders(&[5, 11, 20]));
+}
+
+#[test]
+fn factors() {
+    for_each_type!(check_orders(&[0, 1, 7, 8, 9, 16, 17, 33, 64, 100]));
+}
+
+#[test]
+fn factors_by_the_devices_own_plan() {
+    fn check_own<T: Scalar>() {
+        for on in devices::<T>() {
+            let plan = CholeskyPlan::choose(T::KIND, &on.1);
+            for (k, n) in [31, 64, 150].into_iter().enumerate() {
+                check::<T>(&on, Some(&plan), n, PLACES[k]);
+            }
+        }
+        for on in devices::<T>().iter().step_by(2) {
+            check::<T>(on, None, 130, PLACES[1]);
+        }
+    }
+    for_each_type!(check_own());
+}
+
+/// The info, the factor of the minor before, and nothing beside the triangle.
+#[test]
+fn the_first_minor_that_is_not_positive_is_told() {
+    fn check_minor<T: Scalar>(n: usize, index: usize, value: f64) {
+        for on in devices::<T>() {
+            for (place, &triangle) in PLACES.into_iter().skip(1).zip(Triangle::ALL) {
+                let (exact, mut a) = definite::<T>(triangle, n, place);
+                a.set(index, index, Complex64::new(value, 0.0));
+                let (factor, info) = factorised(&on, Some(&small_plan(&on.1)), triangle, &a);
+                let case = (n, index, value, place, triangle, on.1.class);
+                assert_eq!(info as usize, index + 1, "{case:?}");
+                assert!(other_triangle_untouched(triangle, &factor), "{case:?}");
+                let before = exact.submatrix(0, 0, index, index).to_owned();
+                let error = difference(&before, &squared(triangle, &factor, index));
+                assert_ratio::<T>(ratio::<T>(&error, index, norm(&exact)), "the minor before", &case);
+            }
+        }
+    }
+    for (value, (n, index)) in [(-1.0, (5, 0)), (0.0, (20, 7)), (f64::NAN, (20, 8)), (-1.0, (40, 21)), (0.0, (40, 39))]
+    {
+        for_each_type!(check_minor(n, index, value));
+    }
+}
+
+fn check_solutions<T: Scalar>(n: usize, columns: usize, definite_at: Option<usize>) {
+    for (context, _) in devices::<T>().iter().step_by(2) {
+        for (place, &triangle) in PLACES.into_iter().zip(Triangle::ALL) {
+            let (exact, mut a) = definite::<T>(triangle, n, place);
+            if let Some(index) = definite_at {
+                a.set(index, index, Complex64::new(-1.0, 0.0));
+            }
+            let right = Stored::<T>::new(Layout::RowMajor, n, columns, place.1, 3);
+            let (mut memory, mut b) = (uploaded(context, &a), uploaded(context, &right));
+            let mut info = context.upload(&[-7_i32]).unwrap();
+            let queue = context.queue().unwrap();
+            let (a_view, b_view) = (memory.view_mut(a.shape).unwrap(), b.view_mut(right.shape).unwrap());
+            posv_on(&queue, triangle, a_view, b_view, info.vector_mut().unwrap()).unwrap().wait().unwrap();
+            let x = downloaded(&right, &b);
+            assert_eq!(info.download().unwrap()[0] as usize, definite_at.map_or(0, |index| index + 1));
+            if definite_at.is_some() {
+                assert_eq!(norm(&difference(&x.dense(), &right.dense())), 0.0, "B was changed");
+                continue;
+            }
+            let case = (n, columns, place, triangle);
+            assert!(x.canaries_live(), "{case:?}");
+            let residual = |x: &Stored<T>| solution_ratio::<T>(Op::Keep, &exact, &x.dense(), &right.dense());
+            assert_ratio::<T>(residual(&x), "posv", &case);
+            let mut b = uploaded(context, &right);
+            let views = (memory.view(a.shape).unwrap(), b.view_mut(right.shape).unwrap());
+            potrs_on(&queue, triangle, views.0, views.1).unwrap().wait().unwrap();
+            assert_ratio::<T>(residual(&downloaded(&right, &b)), "potrs", &case);
+        }
+    }
+}
+
+#[test]
+fn solutions_small() {
+    for_each_type!(check_solutions(9, 2, None));
+}
+
+#[test]
+fn solutions() {
+    for (n, columns) in [(0, 1), (4, 0), (65, 40), (130, 3)] {
+        for_each_type!(check_solutions(n, columns, None));
+    }
+    for_each_type!(check_solutions(40, 3, Some(35)));
+}

@@ -1,0 +1,137 @@
+//! Inverses, and triangular systems that are refused where they are singular: by the functions on views, whose matrices lie on a
+//! device here.
+
+use super::*;
+use crate::host::lapack::tests::cholesky::{definite, other_triangle_untouched, triangle_of};
+use crate::host::lapack::tests::{assert_ratio, difference, inverse_ratio, norm, solution_ratio};
+use crate::options::{Diagonal, Op, Triangle};
+use crate::scalar::Complex64;
+use crate::testing::for_each_type;
+use crate::{Error, getrf, getri, potrf, potri, trtri, trtrs};
+
+fn check_general<T: Scalar>(n: usize) {
+    for (context, _) in devices::<T>().iter().step_by(2) {
+        for place in PLACES {
+            let a = Stored::<T>::new(place.0, n, n, place.1, 9);
+            let (mut memory, mut pivots) = (uploaded(context, &a), vec![0; n]);
+            getrf(memory.view_mut(a.shape).unwrap(), &mut pivots).unwrap();
+            getri(memory.view_mut(a.shape).unwrap(), &pivots).unwrap();
+            let inverse = downloaded(&a, &memory);
+            assert!(inverse.canaries_live());
+            assert_ratio::<T>(inverse_ratio::<T>(&a.dense(), &inverse.dense()), "getri", &(n, place));
+        }
+    }
+}
+
+fn check_definite<T: Scalar>(n: usize) {
+    for (context, _) in devices::<T>().iter().step_by(2) {
+        for (place, &triangle) in PLACES.into_iter().skip(1).zip(Triangle::ALL) {
+            let (exact, a) = definite::<T>(triangle, n, place);
+            let mut memory = uploaded(context, &a);
+            potrf(triangle, memory.view_mut(a.shape).unwrap()).unwrap();
+            potri(triangle, memory.view_mut(a.shape).unwrap()).unwrap();
+            let inverse = downloaded(&a, &memory);
+            assert!(other_triangle_untouched(triangle, &inverse), "{n} {place:?}");
+            let half = triangle_of(triangle, &inverse);
+            let whole = faer::Mat::from_fn(n, n, |i, j| match (i >= j) == (triangle == Triangle::Lower) || i == j {
+                true => half[(i, j)],
+                false => half[(j, i)].conj(),
+            });
+            assert_ratio::<T>(inverse_ratio::<T>(&exact, &whole), "potri", &(n, place));
+        }
+    }
+}
+
+/// A well-conditioned triangle, with NaN where it is not read.
+fn triangular<T: Scalar>(
+    triangle: Triangle,
+    diagonal: Diagonal,
+    n: usize,
+    (layout, gap): (Layout, usize),
+) -> Stored<T> {
+    let a = Stored::<T>::new(layout, n, n, gap, 4);
+    let numbers = a.dense();
+    a.filled_with(|i, j| match i == j {
+        true if diagonal == Diagonal::Unit => Complex64::new(f64::NAN, 0.0),
+        true => numbers[(i, i)] + 2.0,
+        false if (i > j) == (triangle == Triangle::Lower) => numbers[(i, j)] * (2.0 / n as f64),
+        false => Complex64::new(f64::NAN, 0.0),
+    })
+}
+
+/// What the triangle stands for.
+fn meant<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: &Stored<T>) -> faer::Mat<Complex64> {
+    let mut dense = triangle_of(triangle, a);
+    if diagonal == Diagonal::Unit {
+        (0..dense.nrows()).for_each(|i| dense[(i, i)] = Complex64::ONE);
+    }
+    dense
+}
+
+fn check_triangular<T: Scalar>(n: usize) {
+    for (context, _) in devices::<T>().iter().step_by(2) {
+        for (k, place) in PLACES.into_iter().enumerate() {
+            let (triangle, diagonal) = (Triangle::ALL[k % 2], Diagonal::ALL[k / 2]);
+            let a = triangular::<T>(triangle, diagonal, n, place);
+            let case = (n, place, triangle, diagonal);
+            let exact = meant(triangle, diagonal, &a);
+            let mut memory = uploaded(context, &a);
+            let right = Stored::<T>::new(Layout::ColumnMajor, n, 3, 1, 5);
+            for &op in Op::ALL {
+                let mut b = uploaded(context, &right);
+                let views = (memory.view(a.shape).unwrap(), b.view_mut(right.shape).unwrap());
+                trtrs(triangle, op, diagonal, views.0, views.1).unwrap();
+                let x = downloaded(&right, &b).dense();
+                assert_ratio::<T>(solution_ratio::<T>(op, &exact, &x, &right.dense()), "trtrs", &(case, op));
+            }
+            trtri(triangle, diagonal, memory.view_mut(a.shape).unwrap()).unwrap();
+            let inverse = downloaded(&a, &memory);
+            let error = inverse_ratio::<T>(&exact, &meant(triangle, diagonal, &inverse));
+            assert_ratio::<T>(error, "trtri", &case);
+            assert!(inverse.canaries_live(), "{case:?}");
+            let outside = |i: usize, j: usize| (i > j) != (triangle == Triangle::Lower) && i != j;
+            assert!(
+                (0..n * n).all(|e| !outside(e % n, e / n) || inverse.element(e % n, e / n).re.is_nan()),
+                "{case:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn inverses_small() {
+    for_each_type!(check_general(7));
+    for_each_type!(check_definite(7));
+    for_each_type!(check_triangular(7));
+}
+
+#[test]
+fn inverses() {
+    for n in [1, 32, 33, 70, 129] {
+        for_each_type!(check_general(n));
+        for_each_type!(check_definite(n));
+        for_each_type!(check_triangular(n));
+    }
+}
+
+#[test]
+fn what_a_zero_on_the_diagonal_makes_impossible_changes_nothing() {
+    for (context, _) in devices::<f64>().iter().step_by(2) {
+        let mut a = Stored::<f64>::new(Layout::ColumnMajor, 40, 40, 1, 2);
+        a.set(33, 33, Complex64::ZERO);
+        let right = Stored::<f64>::new(Layout::RowMajor, 40, 2, 1, 2);
+        let (mut memory, mut b) = (uploaded(context, &a), uploaded(context, &right));
+        let pivots: Vec<i32> = (1..=40).collect();
+        let upper = Triangle::Upper;
+        for result in [
+            getri(memory.view_mut(a.shape).unwrap(), &pivots),
+            potri(upper, memory.view_mut(a.shape).unwrap()),
+            trtri(upper, Diagonal::Stored, memory.view_mut(a.shape).unwrap()),
+            trtrs(upper, Op::Keep, Diagonal::Stored, memory.view(a.shape).unwrap(), b.view_mut(right.shape).unwrap()),
+        ] {
+            assert!(matches!(result, Err(Error::ZeroPivot { index: 34 })), "{result:?}");
+        }
+        assert_eq!(norm(&difference(&downloaded(&a, &memory).dense(), &a.dense())), 0.0);
+        assert_eq!(norm(&difference(&downloaded(&right, &b).dense(), &right.dense())), 0.0);
+    }
+}

@@ -1,0 +1,251 @@
+//! P A = L U, and what is solved with it.
+
+use super::*;
+use crate::host::lapack::tests::lu::factor_ratio;
+use crate::host::lapack::tests::{assert_ratio, difference, norm, solution_ratio};
+use crate::lapack::lu::{LuPlan, Panels, getrf_by};
+use crate::lapack::{gesv_on, getrf_on, getrs_on, laswp_on, read_only};
+use crate::options::Op;
+use crate::scalar::Complex64;
+use crate::testing::{filled, for_each_type};
+use crate::{MatrixMut, PivotOrder, getrf};
+
+/// Plans of which small matrices use every kernel: panels in registers of one, two and four rows for each work-item, and in
+/// memory.
+const GROUPS: LuPlan = LuPlan { block: 16, panels: Panels::Group { threads: 32, elements: 8 } };
+const SERIAL: LuPlan = LuPlan { block: 16, panels: Panels::Serial { width: 8 } };
+
+fn small_plan(facts: &DeviceFacts) -> LuPlan {
+    if facts.class == DeviceClass::Gpu { GROUPS } else { SERIAL }
+}
+
+/// The factors on a device, by a plan or by the device's own, with the pivots and the info.
+fn factorised<T: Scalar>(
+    (context, facts): &(Context, DeviceFacts),
+    plan: Option<&LuPlan>,
+    a: &Stored<T>,
+) -> (Stored<T>, Vec<i32>, i32) {
+    let order = a.shape.rows().min(a.shape.columns());
+    let mut memory = uploaded(context, a);
+    let mut pivots = context.upload(&vec![-7_i32; order + 1]).unwrap();
+    let mut info = context.upload(&[-7_i32]).unwrap();
+    let queue = context.queue().unwrap();
+    let (view, pivots_view) = (memory.view_mut(a.shape).unwrap(), pivots.vector_mut().unwrap());
+    let info_view = info.vector_mut().unwrap();
+    let event = match plan {
+        Some(plan) => getrf_by(&queue, view, &read_only(&pivots_view), &info_view, (plan, facts)),
+        None => getrf_on(&queue, view, pivots_view, info_view),
+    };
+    event.unwrap().wait().unwrap();
+    let mut pivots = pivots.download().unwrap();
+    assert_eq!(pivots.pop(), Some(-7), "memory behind the pivots was changed");
+    (downloaded(a, &memory), pivots, info.download().unwrap()[0])
+}
+
+/// Factorises, and compares the pivots with those of the host.
+fn check<T: Scalar>(on: &(Context, DeviceFacts), plan: Option<&LuPlan>, a: &Stored<T>, singular: Option<usize>) {
+    let case = (a.shape, on.1.class, plan);
+    let (factors, pivots, info) = factorised(on, plan, a);
+    assert!(factors.canaries_live(), "{case:?}: memory around the factors was changed");
+    assert_eq!(info as usize, singular.map_or(0, |column| column + 1), "{case:?}: info");
+    assert_ratio::<T>(factor_ratio::<T>(&a.dense(), &factors.dense(), &pivots), "P A - L U", &case);
+    let mut expected = vec![0; pivots.len()];
+    let mut host = a.clone();
+    let _ = getrf(MatrixMut::from_slice(&mut host.data, a.shape).unwrap(), &mut expected);
+    // Rounding may decide between candidates as good as each other; where it could not, the pivots are the same.
+    if a.shape.rows() <= 40 || !singular.is_some_and(|column| column > 0) && T::KIND.is_double() {
+        assert_eq!(pivots, expected, "{case:?}: pivots");
+    }
+}
+
+fn random<T: Scalar>(m: usize, n: usize, place: (Layout, usize)) -> Stored<T> {
+    Stored::new(place.0, m, n, place.1, 1)
+}
+
+fn check_sizes<T: Scalar>(sizes: &[[usize; 2]]) {
+    for on in devices::<T>() {
+        for (k, &[m, n]) in sizes.iter().enumerate() {
+            check(&on, Some(&small_plan(&on.1)), &random::<T>(m, n, PLACES[k % 3]), None);
+        }
+    }
+}
+
+#[test]
+fn factors_small() {
+    for_each_type!(check_sizes(&[[7, 7], [20, 33], [36, 19], [40, 40]]));
+}
+
+/// Every kernel and both sides of each switch: panels, blocks and halves of blocks.
+#[test]
+fn factors() {
+    let sizes =
+        [[0, 3], [3, 0], [1, 9], [9, 1], [16, 16], [17, 17], [65, 40], [64, 70], [129, 50], [133, 133], [150, 20]];
+    for_each_type!(check_sizes(&sizes));
+}
+
+#[test]
+fn factors_by_the_devices_own_plan() {
+    fn check_own<T: Scalar>() {
+        for on in devices::<T>().iter().step_by(2) {
+            for (k, [m, n]) in [[33, 50], [300, 280], [140, 400]].into_iter().enumerate() {
+                check(on, None, &random::<T>(m, n, PLACES[k]), None);
+            }
+        }
+    }
+    for_each_type!(check_own());
+}
+
+/// Wilkinson's matrix, whose elements grow most, one with columns of very different sizes, and one that is nearly singular.
+#[test]
+fn difficult_matrices() {
+    fn check_difficult<T: Scalar>() {
+        let n = 40;
+        let wilkinson = |i: usize, j: usize| match () {
+            () if i == j || j == n - 1 => 1.0,
+            () => {
+                if i > j {
+                    -1.0
+                } else {
+                    0.0
+                }
+            }
+        };
+        let a = random::<T>(n, n, PLACES[1]);
+        let numbers = a.dense();
+        let real = |value| Complex64::new(value, 0.0);
+        let matrices = [
+            a.clone().filled_with(|i, j| real(wilkinson(i, j))),
+            a.clone().filled_with(|i, j| numbers[(i, j)] * 2f64.powi(j as i32 - 20)),
+            a.clone().filled_with(|i, j| real(1.0 + i as f64) + numbers[(i, j)] * (8.0 * T::EPSILON) * j as f64),
+        ];
+        for on in devices::<T>() {
+            for a in &matrices[..2] {
+                check(&on, Some(&small_plan(&on.1)), a, None);
+            }
+            let (factors, pivots, _) = factorised(&on, Some(&small_plan(&on.1)), &matrices[2]);
+            let ratio = factor_ratio::<T>(&matrices[2].dense(), &factors.dense(), &pivots);
+            assert_ratio::<T>(ratio, "P A - L U, nearly singular", &on.1.class);
+        }
+    }
+    for_each_type!(check_difficult());
+}
+
+#[test]
+fn a_zero_pivot_is_told_and_the_factorisation_completed() {
+    fn check_singular<T: Scalar>() {
+        for on in devices::<T>() {
+            for (n, column) in [(5, 3), (40, 0), (40, 17), (40, 39)] {
+                let mut a = random::<T>(n, n, PLACES[2]);
+                (0..n).for_each(|i| a.set(i, column, Complex64::ZERO));
+                check(&on, Some(&small_plan(&on.1)), &a, Some(column));
+            }
+            let zeros = random::<T>(6, 6, PLACES[0]).filled_with(|_, _| Complex64::ZERO);
+            check(&on, Some(&small_plan(&on.1)), &zeros, Some(0));
+        }
+    }
+    for_each_type!(check_singular());
+}
+
+/// Nothing waits for them to vanish, and all pivots are rows.
+#[test]
+fn nan_and_infinities_end() {
+    for on in devices::<f64>() {
+        for value in [f64::NAN, f64::INFINITY] {
+            for (i, j) in [(0, 0), (39, 0), (20, 20)] {
+                let mut a = random::<f64>(40, 40, PLACES[0]);
+                a.set(i, j, Complex64::new(value, 0.0));
+                let (factors, pivots, _) = factorised(&on, Some(&small_plan(&on.1)), &a);
+                assert!(pivots.iter().all(|pivot| (1..=40).contains(pivot)), "{pivots:?}");
+                assert!(factors.data.iter().any(|x| !x.is_finite()), "{value} in ({i}, {j}) disappeared");
+            }
+        }
+    }
+}
+
+fn check_solutions<T: Scalar>(n: usize, columns: usize) {
+    for (context, _) in devices::<T>().iter().step_by(2) {
+        for (k, place) in PLACES.into_iter().enumerate() {
+            let (a, right) = (random::<T>(n, n, place), Stored::<T>::new(PLACES[2 - k].0, n, columns, place.1, 8));
+            let (mut memory, mut b) = (uploaded(context, &a), uploaded(context, &right));
+            let mut pivots = context.upload(&vec![0_i32; n]).unwrap();
+            let mut info = context.upload(&[-7_i32]).unwrap();
+            let queue = context.queue().unwrap();
+            let views = (memory.view_mut(a.shape).unwrap(), b.view_mut(right.shape).unwrap());
+            let (pivots_view, info_view) = (pivots.vector_mut().unwrap(), info.vector_mut().unwrap());
+            gesv_on(&queue, views.0, pivots_view, views.1, info_view).unwrap().wait().unwrap();
+            let x = downloaded(&right, &b);
+            assert_eq!(info.download().unwrap(), [0]);
+            assert!(x.canaries_live());
+            let case = (n, columns, place);
+            let ratio = solution_ratio::<T>(Op::Keep, &a.dense(), &x.dense(), &right.dense());
+            assert_ratio::<T>(ratio, "gesv", &case);
+            for op in [Op::Transpose, Op::Adjoint, Op::Keep] {
+                let mut b = uploaded(context, &right);
+                let b_view = b.view_mut(right.shape).unwrap();
+                let views = (memory.view(a.shape).unwrap(), pivots.vector().unwrap());
+                getrs_on(&queue, op, views.0, views.1, b_view).unwrap().wait().unwrap();
+                let x = downloaded(&right, &b);
+                let ratio = solution_ratio::<T>(op, &a.dense(), &x.dense(), &right.dense());
+                assert_ratio::<T>(ratio, "getrs", &(case, op));
+            }
+        }
+    }
+}
+
+#[test]
+fn solutions_small() {
+    for_each_type!(check_solutions(9, 3));
+}
+
+#[test]
+fn solutions() {
+    for (n, columns) in [(0, 2), (5, 0), (1, 1), (65, 40), (140, 1)] {
+        for_each_type!(check_solutions(n, columns));
+    }
+}
+
+#[test]
+fn the_right_side_of_a_small_singular_system_stays() {
+    for (context, _) in devices::<f32>() {
+        let mut a = random::<f32>(6, 6, PLACES[0]);
+        (0..6).for_each(|i| a.set(i, 2, Complex64::ZERO));
+        let right = Stored::<f32>::new(Layout::RowMajor, 6, 2, 1, 8);
+        let (mut memory, mut b) = (uploaded(&context, &a), uploaded(&context, &right));
+        let mut pivots = context.upload(&[0_i32; 6]).unwrap();
+        let mut info = context.upload(&[0_i32]).unwrap();
+        let (a_view, b_view) = (memory.view_mut(a.shape).unwrap(), b.view_mut(right.shape).unwrap());
+        let (pivots_view, info_view) = (pivots.vector_mut().unwrap(), info.vector_mut().unwrap());
+        gesv_on(&context.queue().unwrap(), a_view, pivots_view, b_view, info_view).unwrap().wait().unwrap();
+        assert_eq!(info.download().unwrap(), [3]);
+        assert_eq!(norm(&difference(&downloaded(&right, &b).dense(), &right.dense())), 0.0);
+    }
+}
+
+#[test]
+fn interchanges_small() {
+    fn check_interchanges<T: Scalar>() {
+        let n = 30;
+        for (context, _) in devices::<T>().iter().step_by(2) {
+            for place in PLACES {
+                let a = random::<T>(n, 5, place);
+                let choice = filled::<f64>(n, 1, 11);
+                let pivots: Vec<i32> = (0..n).map(|i| 1 + ((choice[(i, 0)] + 1.0) / 2.0 * n as f64) as i32).collect();
+                let (mut memory, indices) = (uploaded(context, &a), context.upload(&pivots).unwrap());
+                let queue = context.queue().unwrap();
+                let mut expected = a.clone();
+                let mut view = MatrixMut::from_slice(&mut expected.data, a.shape).unwrap();
+                crate::laswp(view, 3..n, &pivots, PivotOrder::Forward).unwrap();
+                for order in [PivotOrder::Forward, PivotOrder::Backward] {
+                    let a_view = memory.view_mut(a.shape).unwrap();
+                    laswp_on(&queue, a_view, 3..n, indices.vector().unwrap(), order).unwrap().wait().unwrap();
+                    let moved = downloaded(&a, &memory);
+                    assert!(moved.canaries_live());
+                    assert_eq!(norm(&difference(&moved.dense(), &expected.dense())), 0.0, "{order:?} {place:?}");
+                    view = MatrixMut::from_slice(&mut expected.data, a.shape).unwrap();
+                    crate::laswp(view, 3..n, &pivots, PivotOrder::Backward).unwrap();
+                }
+            }
+        }
+    }
+    for_each_type!(check_interchanges());
+}

@@ -1,0 +1,76 @@
+//! Triangular matrices on a device: their inverses, and systems that are refused where they are singular.
+
+use super::outcome::Part;
+use super::{Block, Indices, Parts, check_rights, check_rows, facts};
+use crate::blas::device_buffer;
+use crate::blas::level3::gemm::Operand;
+use crate::blas::level3::square;
+use crate::blas::level3::trsm::TrsmProblem;
+use crate::context::{Event, Queue};
+use crate::error::Result;
+use crate::options::{Diagonal, Op, Triangle};
+use crate::scalar::Scalar;
+use crate::view::{MatrixMut, MatrixRef, VectorMut};
+
+/// The inverse of a triangular matrix in its place on a device (LAPACK: xTRTRI). The other triangle, and a diagonal of ones, are
+/// not touched. It returns as soon as the work is enqueued.
+///
+/// `info`, one number, becomes 0, or the number of the first element of the diagonal that is zero: then nothing is changed.
+///
+/// # Errors
+/// As [`potrf_on`](super::potrf_on).
+pub fn trtri_on<T: Scalar>(
+    queue: &Queue,
+    triangle: Triangle,
+    diagonal: Diagonal,
+    a: MatrixMut<'_, T>,
+    info: VectorMut<'_, i32>,
+) -> Result<Event> {
+    let n = square(&a.shape, "A")?;
+    check_rows(n)?;
+    let parts = Parts::new::<T>(queue, facts(queue))?;
+    let info = Indices::info(queue, &info)?;
+    let operand = Operand::whole(Op::Keep, &a.shape);
+    let operand = if triangle == Triangle::Lower { operand } else { operand.transposed() };
+    let a = Block::new(device_buffer(queue, a.memory, "A")?, operand);
+    parts.scan::<T>(n, diagonal, a, info)?;
+    if n > 0 {
+        let inverse = parts.inverse::<T>(n, diagonal, a)?;
+        let part = if diagonal == Diagonal::Unit { Part::Below } else { Part::Lower };
+        parts.commit::<T>([n, n], part, info, Block::new(&inverse, Operand::general(0, n, 1)), a)?;
+    }
+    parts.finish()
+}
+
+/// Solves op(A) X = B for a triangular A, X in B's place, on a device (LAPACK: xTRTRS). It returns as soon as the work is enqueued.
+///
+/// `info`, one number, becomes 0, or the number of the first element of the diagonal that is zero: then B is as it was.
+///
+/// # Errors
+/// As [`potrf_on`](super::potrf_on).
+#[allow(clippy::too_many_arguments, reason = "the operands of LAPACK's trtrs")]
+pub fn trtrs_on<T: Scalar>(
+    queue: &Queue,
+    triangle: Triangle,
+    op: Op,
+    diagonal: Diagonal,
+    a: MatrixRef<'_, T>,
+    b: MatrixMut<'_, T>,
+    info: VectorMut<'_, i32>,
+) -> Result<Event> {
+    let n = square(&a.shape, "A")?;
+    check_rows(n)?;
+    check_rights(n, b.rows())?;
+    let parts = Parts::new::<T>(queue, facts(queue))?;
+    let info = Indices::info(queue, &info)?;
+    let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(op, &a.shape));
+    let columns = b.columns();
+    let b = Block::new(device_buffer(queue, b.memory, "B")?, Operand::whole(Op::Keep, &b.shape));
+    parts.scan::<T>(n, diagonal, a, info)?;
+    let triangle = if op.transposes() { triangle.transposed() } else { triangle };
+    parts.change_if_right::<T>([n, columns], b, info, |columns, x| {
+        let problem = TrsmProblem { kind: T::KIND, n, columns, a: a.operand, triangle, diagonal, b: x.operand };
+        parts.solve::<T>(&problem, a.memory, x.memory)
+    })?;
+    parts.finish()
+}
