@@ -46,7 +46,7 @@ enum Family {
     /// Routines on matrices, in GFLOP/s
     #[command(after_help = levels::help(3))]
     Level3(levels::LevelArguments<3>),
-    /// Calls of the standard BLAS names from n = 1 on, in millions a second
+    /// Calls of the standard BLAS names from n = 1 on, in thousands a second
     #[command(after_help = levels::calls::HELP)]
     Calls(levels::calls::CallArguments),
 }

@@ -90,7 +90,7 @@ pub fn run(arguments: &CallArguments) -> Result<(), BenchError> {
             }
         }
     }
-    let mut report = Report::new("calls", "Mcalls/s", &target, libraries[1..].iter().map(Peer::facts).collect());
+    let mut report = Report::new("calls", "kcalls/s", &target, libraries[1..].iter().map(Peer::facts).collect());
     report.contenders[0].path = ours.paths.first().cloned();
     let widest = cases.iter().map(|(row, _)| row.label("calls").len()).max().unwrap_or(0);
     let largest = cases.iter().map(|(_, case)| case.n).max().unwrap_or(0);
@@ -149,8 +149,8 @@ impl ForType for Describe<'_> {
 
     fn run<T: Scalar>(self) -> CaseReport {
         let Case { kind, level, row, n } = *self.0;
-        // A rate is 1e-9 of this a second: so it counts millions of calls.
-        CaseReport { work: 1e3, ..super::describe(&routines::<T>(level)[row], kind, n) }
+        // A rate is 1e-9 of this a second: so it counts thousands of calls.
+        CaseReport { work: 1e6, ..super::describe(&routines::<T>(level)[row], kind, n) }
     }
 }
 
