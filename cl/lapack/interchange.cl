@@ -65,7 +65,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void interchange(
         if (source[s] >= 0 && left + c < columns)
             tile[c * ROWS + s] = a[source[s] * row_stride + column * column_stride];
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 #if SOLVE
     for (int k = 0; k < count - 1; k++) {
         for (int e = item; e < (count - 1 - k) * COLUMNS; e += THREADS) {
