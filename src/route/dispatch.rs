@@ -4,7 +4,7 @@
 //! a device, and one describes it for the library of a vendor. [`dispatch`] checks that all operands lie in one memory,
 //! decides, and brings them to the device and back.
 
-use super::{Family, Route, Work, decide, decide_without_vendors, without_vendors};
+use super::{Family, Route, Work, decide, decide_for_lapack, without_vendors};
 use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
 use crate::host;
@@ -71,9 +71,8 @@ pub(super) fn dispatch_number<T: Scalar, O: Operands<T>>(
     }
 }
 
-/// [`dispatch`] for a routine that no vendor's library is asked for, on a matrix of this order.
-pub(super) fn dispatch_own<T: Scalar, O: Operands<T>>(
-    (family, order): (Family, usize),
+/// [`dispatch`] for a routine of LAPACK.
+pub(super) fn dispatch_lapack<T: Scalar, O: Operands<T>>(
     operations: u64,
     operands: O,
     on_host: impl for<'s> FnOnce(O::Views<'s>),
@@ -88,8 +87,10 @@ pub(super) fn dispatch_own<T: Scalar, O: Operands<T>>(
         }
         (_, 0) => {
             let (kind, bytes_to, bytes_from) = (T::KIND, tally.bytes_to, tally.bytes_from);
+            // What it is nearest to, of the families that there are.
+            let family = Family::TriangularSolve;
             let work = Work { family, kind, operations, bytes_to, bytes_from };
-            match decide_without_vendors(&work, order)? {
+            match decide_for_lapack(&work)? {
                 Route::Device(context) => stage_and_run(&Queue::of(&context)?, operands, on_device),
                 Route::Host | Route::Vendor(_) => {
                     host::on_living_thread(|| on_host(operands.views()));

@@ -7,8 +7,7 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use super::Family;
-use super::dispatch::{dispatch_own, on_host, on_host_mut};
+use super::dispatch::{dispatch_lapack, on_host, on_host_mut};
 use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
 pub use crate::host::lapack::PivotOrder;
@@ -49,8 +48,7 @@ pub fn getrf<T: Scalar>(a: MatrixMut<'_, T>, pivots: &mut [i32]) -> Result<()> {
     let (short, long) = (order as u64, a.rows().max(a.columns()) as u64);
     let work = operations::<T>(short.saturating_mul(short).saturating_mul(long.saturating_sub(short / 3)) / 2);
     let found = Indices::new(&mut pivots[..order]);
-    dispatch_own(
-        (Family::TriangularSolve, order),
+    dispatch_lapack(
         work,
         (a,),
         |(a,)| found.on_host(|pivots| host::getrf(on_host_mut(a), pivots)),
@@ -69,8 +67,7 @@ pub fn getrs<T: Scalar>(op: Op, factors: MatrixRef<'_, T>, pivots: &[i32], b: Ma
     rows_agree("the factors", n, &b)?;
     let mut pivots = check_pivots(pivots, n, n)?.to_vec();
     let found = Indices::new(&mut pivots);
-    dispatch_own(
-        (Family::TriangularSolve, n),
+    dispatch_lapack(
         solution_operations::<T>(n, b.columns()),
         (factors, b),
         |(factors, b)| {
@@ -96,8 +93,7 @@ pub fn gesv<T: Scalar>(a: MatrixMut<'_, T>, pivots: &mut [i32], b: MatrixMut<'_,
     check_pivots_count(&a)?;
     let work = operations::<T>(cube(n) / 3).saturating_add(solution_operations::<T>(n, b.columns()));
     let found = Indices::new(&mut pivots[..n]);
-    dispatch_own(
-        (Family::TriangularSolve, n),
+    dispatch_lapack(
         work,
         (a, b),
         |(a, b)| found.on_host(|pivots| host::gesv(on_host_mut(a), pivots, on_host_mut(b))),
@@ -114,8 +110,7 @@ pub fn getri<T: Scalar>(factors: MatrixMut<'_, T>, pivots: &[i32]) -> Result<()>
     let n = square("the factors", factors.rows(), factors.columns())?;
     let mut pivots = check_pivots(pivots, n, n)?.to_vec();
     let found = Indices::new(&mut pivots);
-    dispatch_own(
-        (Family::TriangularSolve, n),
+    dispatch_lapack(
         operations::<T>(cube(n).saturating_mul(2) / 3),
         (factors,),
         |(a,)| found.on_host(|pivots| host::getri(on_host_mut(a), pivots)),
@@ -153,8 +148,7 @@ pub fn laswp<T: Scalar>(a: MatrixMut<'_, T>, rows: Range<usize>, pivots: &[i32],
 pub fn potrf<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
     let found = Indices::new(&mut []);
-    dispatch_own(
-        (Family::TriangularSolve, n),
+    dispatch_lapack(
         operations::<T>(cube(n) / 6),
         (a,),
         |(a,)| found.on_host(|_| host::potrf(triangle, on_host_mut(a))),
@@ -171,8 +165,7 @@ pub fn potrf<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
 pub fn potrs<T: Scalar>(triangle: Triangle, factor: MatrixRef<'_, T>, b: MatrixMut<'_, T>) -> Result<()> {
     let n = square("the factor", factor.rows(), factor.columns())?;
     rows_agree("the factor", n, &b)?;
-    dispatch_own(
-        (Family::TriangularSolve, n),
+    dispatch_lapack(
         solution_operations::<T>(n, b.columns()),
         (factor, b),
         |(factor, b)| host::potrs(triangle, on_host(factor), on_host_mut(b)),
@@ -189,8 +182,7 @@ pub fn posv<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, b: MatrixMut<'_,
     rows_agree("A", n, &b)?;
     let work = operations::<T>(cube(n) / 6).saturating_add(solution_operations::<T>(n, b.columns()));
     let found = Indices::new(&mut []);
-    dispatch_own(
-        (Family::TriangularSolve, n),
+    dispatch_lapack(
         work,
         (a, b),
         |(a, b)| found.on_host(|_| host::posv(triangle, on_host_mut(a), on_host_mut(b))),
@@ -206,8 +198,7 @@ pub fn posv<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, b: MatrixMut<'_,
 pub fn potri<T: Scalar>(triangle: Triangle, factor: MatrixMut<'_, T>) -> Result<()> {
     let n = square("the factor", factor.rows(), factor.columns())?;
     let found = Indices::new(&mut []);
-    dispatch_own(
-        (Family::TriangularSolve, n),
+    dispatch_lapack(
         operations::<T>(cube(n) / 3),
         (factor,),
         |(a,)| found.on_host(|_| host::potri(triangle, on_host_mut(a))),
@@ -304,8 +295,7 @@ pub fn gels<T: Scalar>(op: Op, a: MatrixMut<'_, T>, b: MatrixMut<'_, T>) -> Resu
 pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
     let found = Indices::new(&mut []);
-    dispatch_own(
-        (Family::TriangularSolve, n),
+    dispatch_lapack(
         operations::<T>(cube(n) / 6),
         (a,),
         |(a,)| found.on_host(|_| host::trtri(triangle, diagonal, on_host_mut(a))),
@@ -328,8 +318,7 @@ pub fn trtrs<T: Scalar>(
     let n = square("A", a.rows(), a.columns())?;
     rows_agree("A", n, &b)?;
     let found = Indices::new(&mut []);
-    dispatch_own(
-        (Family::TriangularSolve, n),
+    dispatch_lapack(
         solution_operations::<T>(n, b.columns()) / 2,
         (a, b),
         |(a, b)| found.on_host(|_| host::trtrs(triangle, op, diagonal, on_host(a), on_host_mut(b))),

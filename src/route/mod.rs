@@ -118,21 +118,18 @@ pub fn decide(work: &Work) -> Result<Route> {
     Ok(route)
 }
 
-/// Order of a matrix from which on a factorisation may pay on a device: below, its panels, which come one after another, cost
-/// more than what is left.
-const FACTORED_ON_DEVICE: usize = 1024;
-
-/// The decision for a call that vendors' libraries are not asked for: a factorisation, or a solution with one, of this order.
+/// The decision for LAPACK's routines, of which vendors' libraries are not asked, and which go to a device where that is demanded:
+/// what they cost there is not among the measured costs by which `auto` decides.
 ///
 /// # Errors
 /// As [`decide`].
-fn decide_without_vendors(work: &Work, order: usize) -> Result<Route> {
+fn decide_for_lapack(work: &Work) -> Result<Route> {
     if host_only::host_only() || vendor::inside() {
         return Ok(Route::Host);
     }
     let settings = settings()?;
-    let is_small = settings.route != RouteChoice::Device && order < FACTORED_ON_DEVICE;
-    let route = if is_small { Route::Host } else { on_host_or_device(settings, work)? };
+    let demanded = settings.route == RouteChoice::Device;
+    let route = if demanded { on_host_or_device(settings, work)? } else { Route::Host };
     tracing::debug!(family = ?work.family, kind = ?work.kind, operations = work.operations, %route, "route");
     Ok(route)
 }
