@@ -88,6 +88,11 @@ impl ProductProblem {
         above + 1 >= columns && below + 1 >= rows
     }
 
+    /// Whether every element of the matrix is stored, and multiplied as it is: of the smallest triangles the diagonal may be ones.
+    pub const fn is_whole(&self) -> bool {
+        self.is_full() && matches!(self.structure, Structure::General { .. })
+    }
+
     /// Most stored elements of a column.
     pub fn longest_column(&self) -> usize {
         let diagonals = self.stored.above.saturating_add(self.stored.below).saturating_add(1);

@@ -50,7 +50,7 @@ pub(crate) fn product<T: Scalar>(product: &Product<'_, T>) {
         // SAFETY: the view holds its vector.
         _ => Cow::Owned(unsafe { gathered(x_start, &problem.x, false) }),
     };
-    let x = Factor::new(&x, problem.along_column() && !problem.is_full());
+    let x = Factor::new(&x, problem.along_column() && !problem.is_whole());
     let output = Output { y, alpha: product.alpha, beta: product.beta };
     let matrix = Columns::new(a, problem);
     if problem.stored.above.saturating_add(problem.stored.below) < NARROW {
@@ -87,7 +87,7 @@ fn general<T: Scalar>(problem: &ProductProblem, matrix: &Columns<T>, x: &Factor<
     let (n, terms) = (problem.y.length(), problem.x.length());
     let most = CHUNK_BYTES / size_of::<T>();
     // Chunks of equal work are few and long; those of a triangle differ, and are shared out as threads become free.
-    let per_thread = if problem.is_full() { 1 } else { 4 };
+    let per_thread = if problem.is_whole() { 1 } else { 4 };
     let length = if threads == 1 { most } else { n.div_ceil(per_thread * threads).next_multiple_of(64).min(most) };
     let chunks = n.div_ceil(length);
     let parts = if threads == 1 { 1 } else { (2 * threads / chunks).min(terms / SHORTEST_PART).max(1) };
@@ -95,7 +95,7 @@ fn general<T: Scalar>(problem: &ProductProblem, matrix: &Columns<T>, x: &Factor<
     let chunk = |index: usize| index * length..n.min((index + 1) * length);
     let sums = |results: Range<usize>, part: usize| {
         let terms = part * part_length..terms.min((part + 1) * part_length);
-        match (problem.is_full(), problem.along_row()) {
+        match (problem.is_whole(), problem.along_row()) {
             (true, along) => matrix.whole(along, results, &terms, x),
             (false, true) => matrix.along(results, &terms, x),
             (false, false) => matrix.across(results, &terms, x),
