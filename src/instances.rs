@@ -5,15 +5,18 @@
 //! compiled where they are used.)
 
 use crate::blas::level1::{rotg_on, rotmg_on};
+use crate::host::small;
 use crate::route::*;
 use crate::{Complex32, Complex64};
 
 macro_rules! instances {
-    ($($routine:ident)+; $($real:ident)+) => {
+    ($($routine:ident)+; $($real:ident)+; $($small:ident)+) => {
         &[
             $($routine::<f32> as *const (), $routine::<f64> as *const (),)+
             $($routine::<Complex32> as *const (), $routine::<Complex64> as *const (),)+
             $($real::<f32> as *const (), $real::<f64> as *const (),)+
+            $(small::$small::<f32> as *const (), small::$small::<f64> as *const (),)+
+            $(small::$small::<Complex32> as *const (), small::$small::<Complex64> as *const (),)+
         ]
     };
 }
@@ -29,6 +32,8 @@ pub fn instances() -> &'static [*const ()] {
         gemm gemm_batched gemmt hemm her2k herk imatcopy omatadd omatcopy symm syr2k syrk trmm trsm trsm_batched
         // LAPACK.
         gels geqrf gesv getrf getri getrs lauum laswp orgqr ormqr posv potrf potri potrs trtri trtrs;
-        rotm rotmg_on
+        rotm rotmg_on;
+        // What small calls take.
+        axpy dot gemm gemv
     )
 }

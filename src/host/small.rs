@@ -63,7 +63,6 @@ impl<T: Scalar> Strided<T> {
 ///
 /// # Safety
 /// There must be n elements behind both pointers.
-#[inline(always)]
 pub unsafe fn dot<T: Scalar>(conjugate: bool, n: usize, x: *const T, y: *const T) -> T {
     // SAFETY: the caller vouches for the vectors.
     unsafe { adjacent::dot(conjugate, std::slice::from_raw_parts(x, n), std::slice::from_raw_parts(y, n)) }
@@ -73,7 +72,6 @@ pub unsafe fn dot<T: Scalar>(conjugate: bool, n: usize, x: *const T, y: *const T
 ///
 /// # Safety
 /// There must be n elements behind both pointers, and those of y must be nobody else's.
-#[inline(always)]
 pub unsafe fn axpy<T: Scalar>(n: usize, alpha: T, x: *const T, y: *mut T) {
     // SAFETY: the caller vouches for the vectors.
     unsafe { adjacent::axpy(alpha, std::slice::from_raw_parts(x, n), std::slice::from_raw_parts_mut(y, n)) }
@@ -84,7 +82,6 @@ pub unsafe fn axpy<T: Scalar>(n: usize, alpha: T, x: *const T, y: *mut T) {
 ///
 /// # Safety
 /// The matrices must be valid, and C must be nobody else's.
-#[inline(always)]
 pub unsafe fn gemm<T: Scalar>(
     [m, n, k]: [usize; 3],
     alpha: T,
@@ -134,7 +131,6 @@ unsafe fn with_a_turned<T: Scalar>(mut product: Direct<T>) -> bool {
 ///
 /// # Safety
 /// The matrix and the vectors must be valid, and y must be nobody else's.
-#[inline(always)]
 pub unsafe fn gemv<T: Scalar>([m, n]: [usize; 2], alpha: T, a: Strided<T>, x: *const T, beta: T, y: *mut T) {
     let Strided { first, row, column, conjugate } = a;
     if row == 1 {
