@@ -234,16 +234,3 @@ lapacke_xerbla! {
     LAPACKE_xerbla64_: i64;
     LAPACKE_xerbla_64: i64;
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arguments_change_places_on_the_references_way_to_fortran() {
-        let gemm = ["layout", "transa", "transb", "m", "n", "k", "alpha", "a", "lda", "b", "ldb", "beta", "c", "ldc"];
-        let exchanged = [["m", "n"], ["lda", "ldb"]];
-        let numbers: Vec<usize> = (1..=14).map(|position| exchange(&gemm, &exchanged, position)).collect();
-        assert_eq!(numbers, [1, 2, 3, 5, 4, 6, 7, 8, 11, 10, 9, 12, 13, 14]);
-    }
-}
