@@ -109,10 +109,12 @@ impl DeviceContext {
         })
     }
 
-    /// A context of a test's own, with other limits.
+    /// A context of a test's own, with other limits where the device leaves a choice.
     #[cfg(test)]
-    pub(crate) fn with_transfers(device: &Device, transfers: TransferLimits) -> Result<Arc<Self>> {
+    pub(crate) fn with_transfers(device: &Device, limits: TransferLimits) -> Result<Arc<Self>> {
         let handle = ClContext::from_device(&device.handle()).map_err(|e| Error::opencl("clCreateContext", e.0))?;
+        let parallel = limits.parallel && TransferLimits::of(device.facts()).parallel;
+        let transfers = TransferLimits { parallel, ..limits };
         Ok(Arc::new(DeviceContext { transfers, ..Self::new(device.clone(), handle)? }))
     }
 

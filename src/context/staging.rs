@@ -31,6 +31,8 @@ pub(crate) struct TransferLimits {
     pub(crate) matrix_bytes: u64,
     /// Products whose matrices have at least these bytes are done in stages, so that transfer and arithmetic overlap.
     pub(crate) overlapped_from: u64,
+    /// Whether several threads may hand transfers to the device at a time. Oclgrind, a simulator, has no locks.
+    pub(crate) parallel: bool,
 }
 
 impl TransferLimits {
@@ -45,6 +47,7 @@ impl TransferLimits {
             operand_bytes: facts.global_memory_bytes / 2,
             matrix_bytes: facts.max_allocation_bytes.max(1),
             overlapped_from: if gpu && !facts.zero_copy { 64 << 20 } else { u64::MAX },
+            parallel: facts.platform != "Oclgrind",
         }
     }
 }

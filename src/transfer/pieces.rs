@@ -97,12 +97,14 @@ unsafe impl Sync for Shared {}
 struct Pieces {
     total: usize,
     length: usize,
+    parallel: bool,
     next: AtomicUsize,
 }
 
 impl Pieces {
     fn of(queue: &Queue, total: usize) -> Self {
-        Pieces { total, length: queue.context().transfers().piece_bytes, next: AtomicUsize::new(0) }
+        let limits = queue.context().transfers();
+        Pieces { total, length: limits.piece_bytes, parallel: limits.parallel, next: AtomicUsize::new(0) }
     }
 
     fn take(&self) -> Option<(usize, usize)> {
@@ -112,7 +114,7 @@ impl Pieces {
 
     /// Has several threads do their parts of it. Not all: there may be a transfer in the other direction at the same time.
     fn share(&self, part: impl Fn() -> Result<()> + Sync) -> Result<()> {
-        let threads = crate::host::available_threads();
+        let threads = if self.parallel { crate::host::available_threads() } else { 1 };
         match (threads - threads / 4).min(self.total.div_ceil(self.length)) {
             0 => Ok(()),
             1 => part(),

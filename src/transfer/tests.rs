@@ -22,6 +22,7 @@ fn tiny(piece_bytes: usize, operand_bytes: u64) -> TransferLimits {
         operand_bytes,
         matrix_bytes: operand_bytes,
         overlapped_from: 0,
+        parallel: true,
     }
 }
 
@@ -158,6 +159,7 @@ fn a_plan_fits_the_device_and_keeps_what_it_can() {
         operand_bytes: 8 << 30,
         matrix_bytes: 4 << 30,
         overlapped_from: 64 << 20,
+        parallel: true,
     };
     assert_eq!(ProductPlan::choose([512, 512, 512], 8, &limits), None, "small products are done in one piece");
     let Some(ProductPlan::Stages(stages)) = ProductPlan::choose([8192, 8192, 8192], 8, &limits) else {
