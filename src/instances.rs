@@ -21,7 +21,8 @@ macro_rules! instances {
     };
 }
 
-/// Where they lie: what names them has them compiled.
+/// Where they lie: what names them has them compiled, unless it is inlined itself.
+#[inline(never)]
 pub fn instances() -> &'static [*const ()] {
     instances!(
         // Level 1.
