@@ -1,8 +1,6 @@
 // nrm2: the square root of the sum of |x_i|^2, without overflow or underflow on the way.
 //
-// The squares of floats fit into doubles, whatever the float. Where there is nothing wider, Blue's three sums are kept, with
-// the constants of Anderson (Algorithm 978, 2017): of the squares of the ordinary numbers, and of those of the small and
-// the large ones, scaled up and down. A NaN counts as ordinary, an Inf as large.
+// The squares of floats fit into doubles, whatever the float. Where there is nothing wider, Blue's three sums are kept.
 
 typedef int option_type;
 typedef real result_type;
@@ -36,61 +34,8 @@ inline partial lanes_sum(lanes sum, option_type option)
 
 #else
 
-#if SCALAR_IS_DOUBLE
-#define SMALLEST_ORDINARY 0x1p-511
-#define LARGEST_ORDINARY 0x1p486
-#define SCALE_UP 0x1p537
-#define SCALE_DOWN 0x1p-538
-#else
-#define SMALLEST_ORDINARY 0x1p-63f
-#define LARGEST_ORDINARY 0x1p52f
-#define SCALE_UP 0x1p75f
-#define SCALE_DOWN 0x1p-76f
-#endif
-
-typedef struct {
-    real small, ordinary, large;
-} partial;
-
-inline partial no_squares(void)
-{
-    const partial none = {0, 0, 0};
-    return none;
-}
-
-inline partial joined(partial a, partial b)
-{
-    a.small += b.small;
-    a.ordinary += b.ordinary;
-    a.large += b.large;
-    return a;
-}
-
-inline partial squares_with(partial sum, real v)
-{
-    const real size = fabs(v), up = size * SCALE_UP, down = size * SCALE_DOWN;
-    const bool is_small = size < SMALLEST_ORDINARY, is_large = size > LARGEST_ORDINARY;
-    sum.small += is_small ? up * up : (real)0;
-    sum.large += is_large ? down * down : (real)0;
-    sum.ordinary += is_small || is_large ? (real)0 : size * size;
-    return sum;
-}
-
-inline real square_root(partial sum)
-{
-    if (sum.large > 0) {
-        // The small ones do not count. Only an ordinary sum of 0 is left out: a NaN is not.
-        if (sum.ordinary != 0) sum.large += (sum.ordinary * SCALE_DOWN) * SCALE_DOWN;
-        return sqrt(sum.large) / SCALE_DOWN;
-    }
-    const real ordinary = sqrt(sum.ordinary);
-    if (sum.small == 0) return ordinary;
-    const real small = sqrt(sum.small) / SCALE_UP;
-    if (sum.ordinary == 0) return small;
-    const real larger = ordinary > small ? ordinary : small, smaller = ordinary > small ? small : ordinary;
-    const real ratio = smaller / larger;
-    return larger * sqrt(1 + ratio * ratio);
-}
+typedef squares partial;
+#define joined(a, b) squares_joined(a, b)
 #define RESULT(p) square_root(p)
 
 #ifdef VECTOR_WIDTH

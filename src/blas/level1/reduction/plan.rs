@@ -55,6 +55,7 @@ impl Reduction {
 
 const VECTORS: &str = include_str!("../../../../cl/common/vectors.cl");
 const SUMS: &str = include_str!("../../../../cl/common/sums.cl");
+const SQUARES: &str = include_str!("../../../../cl/common/squares.cl");
 const DOT_STEP: &str = include_str!("../../../../cl/blas/level1/reduction/dot.cl");
 const ASUM_STEP: &str = include_str!("../../../../cl/blas/level1/reduction/asum.cl");
 const NRM2_STEP: &str = include_str!("../../../../cl/blas/level1/reduction/nrm2.cl");
@@ -69,8 +70,8 @@ const DOT: &[&str] = &[SUMS, DOT_STEP, GROUP, WALK, FINISH];
 const DOT_CPU: &[&str] = &[VECTORS, SUMS, DOT_STEP, GROUP, WALK_CPU, FINISH];
 const ASUM: &[&str] = &[SUMS, ASUM_STEP, GROUP, WALK, FINISH];
 const ASUM_CPU: &[&str] = &[VECTORS, SUMS, ASUM_STEP, GROUP, WALK_CPU, FINISH];
-const NRM2: &[&str] = &[SUMS, NRM2_STEP, GROUP, WALK, FINISH];
-const NRM2_CPU: &[&str] = &[VECTORS, SUMS, NRM2_STEP, GROUP, WALK_CPU, FINISH];
+const NRM2: &[&str] = &[SUMS, SQUARES, NRM2_STEP, GROUP, WALK, FINISH];
+const NRM2_CPU: &[&str] = &[VECTORS, SUMS, SQUARES, NRM2_STEP, GROUP, WALK_CPU, FINISH];
 const INDEX: &[&str] = &[INDEX_STEP, GROUP, WALK, FINISH];
 const INDEX_CPU: &[&str] = &[VECTORS, INDEX_STEP, GROUP, WALK_INDEX_CPU, FINISH];
 
