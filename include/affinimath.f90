@@ -8974,6 +8974,74 @@ module affinimath
       integer(c_int) :: returned
     end function affinimathZgeqrf
 
+    !> QR factorisation, in place: A = Q * R.
+    function affinimathSgeqrfCL(queue, layout, m, n, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathSgeqrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: tau
+      integer(c_int64_t), value :: offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgeqrfCL
+
+    !> QR factorisation, in place: A = Q * R. As affinimathSgeqrfCL, for double.
+    function affinimathDgeqrfCL(queue, layout, m, n, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathDgeqrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: tau
+      integer(c_int64_t), value :: offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgeqrfCL
+
+    !> QR factorisation, in place: A = Q * R. As affinimathSgeqrfCL, for complex numbers of float.
+    function affinimathCgeqrfCL(queue, layout, m, n, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathCgeqrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: tau
+      integer(c_int64_t), value :: offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgeqrfCL
+
+    !> QR factorisation, in place: A = Q * R. As affinimathSgeqrfCL, for complex numbers of double.
+    function affinimathZgeqrfCL(queue, layout, m, n, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathZgeqrfCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: tau
+      integer(c_int64_t), value :: offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgeqrfCL
+
     !> The first n columns of the Q of k reflections, which geqrf left in A's first columns.
     function affinimathSorgqr(layout, m, n, k, a, lda, tau) bind(c, name="affinimathSorgqr") &
       result(returned)
@@ -9032,6 +9100,81 @@ module affinimath
       complex(c_double_complex), intent(in) :: tau(*)
       integer(c_int) :: returned
     end function affinimathZorgqr
+
+    !> The first n columns of the Q of k reflections, which geqrf left in A's first columns.
+    function affinimathSorgqrCL(queue, layout, m, n, k, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathSorgqrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: tau
+      integer(c_int64_t), value :: offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSorgqrCL
+
+    !> The first n columns of the Q of k reflections, which geqrf left in A's first columns. As
+    !> affinimathSorgqrCL, for double.
+    function affinimathDorgqrCL(queue, layout, m, n, k, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathDorgqrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: tau
+      integer(c_int64_t), value :: offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDorgqrCL
+
+    !> The first n columns of the Q of k reflections, which geqrf left in A's first columns. As
+    !> affinimathSorgqrCL, for complex numbers of float.
+    function affinimathCorgqrCL(queue, layout, m, n, k, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathCorgqrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: tau
+      integer(c_int64_t), value :: offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCorgqrCL
+
+    !> The first n columns of the Q of k reflections, which geqrf left in A's first columns. As
+    !> affinimathSorgqrCL, for complex numbers of double.
+    function affinimathZorgqrCL(queue, layout, m, n, k, a, offa, lda, tau, offtau, event) bind(c, &
+      name="affinimathZorgqrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: tau
+      integer(c_int64_t), value :: offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZorgqrCL
 
     !> Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q).
     function affinimathSormqr(layout, side, trans, m, n, k, a, lda, tau, c, ldc) bind(c, &
@@ -9107,6 +9250,101 @@ module affinimath
       complex(c_double_complex), intent(inout) :: c(ldc, *)
       integer(c_int) :: returned
     end function affinimathZormqr
+
+    !> Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q).
+    function affinimathSormqrCL(queue, layout, side, trans, m, n, k, a, offa, lda, tau, offtau, c, offc, &
+      ldc, event) bind(c, name="affinimathSormqrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: tau
+      integer(c_int64_t), value :: offtau
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSormqrCL
+
+    !> Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q). As
+    !> affinimathSormqrCL, for double.
+    function affinimathDormqrCL(queue, layout, side, trans, m, n, k, a, offa, lda, tau, offtau, c, offc, &
+      ldc, event) bind(c, name="affinimathDormqrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: tau
+      integer(c_int64_t), value :: offtau
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDormqrCL
+
+    !> Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q). As
+    !> affinimathSormqrCL, for complex numbers of float.
+    function affinimathCormqrCL(queue, layout, side, trans, m, n, k, a, offa, lda, tau, offtau, c, offc, &
+      ldc, event) bind(c, name="affinimathCormqrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: tau
+      integer(c_int64_t), value :: offtau
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCormqrCL
+
+    !> Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q). As
+    !> affinimathSormqrCL, for complex numbers of double.
+    function affinimathZormqrCL(queue, layout, side, trans, m, n, k, a, offa, lda, tau, offtau, c, offc, &
+      ldc, event) bind(c, name="affinimathZormqrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: side
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: tau
+      integer(c_int64_t), value :: offtau
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZormqrCL
 
     !> Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of
     !> B.
@@ -9961,9 +10199,12 @@ module affinimath
     affinimathSposvCL, affinimathDposvCL, affinimathCposvCL, affinimathZposvCL
   public :: affinimathPotri, affinimathSpotri, affinimathDpotri, affinimathCpotri, affinimathZpotri, &
     affinimathSpotriCL, affinimathDpotriCL, affinimathCpotriCL, affinimathZpotriCL
-  public :: affinimathGeqrf, affinimathSgeqrf, affinimathDgeqrf, affinimathCgeqrf, affinimathZgeqrf
-  public :: affinimathOrgqr, affinimathSorgqr, affinimathDorgqr, affinimathCorgqr, affinimathZorgqr
-  public :: affinimathOrmqr, affinimathSormqr, affinimathDormqr, affinimathCormqr, affinimathZormqr
+  public :: affinimathGeqrf, affinimathSgeqrf, affinimathDgeqrf, affinimathCgeqrf, affinimathZgeqrf, &
+    affinimathSgeqrfCL, affinimathDgeqrfCL, affinimathCgeqrfCL, affinimathZgeqrfCL
+  public :: affinimathOrgqr, affinimathSorgqr, affinimathDorgqr, affinimathCorgqr, affinimathZorgqr, &
+    affinimathSorgqrCL, affinimathDorgqrCL, affinimathCorgqrCL, affinimathZorgqrCL
+  public :: affinimathOrmqr, affinimathSormqr, affinimathDormqr, affinimathCormqr, affinimathZormqr, &
+    affinimathSormqrCL, affinimathDormqrCL, affinimathCormqrCL, affinimathZormqrCL
   public :: affinimathGels, affinimathSgels, affinimathDgels, affinimathCgels, affinimathZgels
   public :: affinimathTrtri, affinimathStrtri, affinimathDtrtri, affinimathCtrtri, affinimathZtrtri, &
     affinimathStrtriCL, affinimathDtrtriCL, affinimathCtrtriCL, affinimathZtrtriCL

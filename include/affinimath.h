@@ -10824,6 +10824,83 @@ int affinimathCgeqrf(int layout, int64_t m, int64_t n, affinimath_c32 *a, int64_
 int affinimathZgeqrf(int layout, int64_t m, int64_t n, affinimath_c64 *a, int64_t lda, affinimath_c64 *tau);
 
 /**
+ * QR factorisation, in place: A = Q * R.
+ *
+ * As affinimathSgeqrf, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. m: rows of A, at least 0
+ * 4. n: columns of A, at least 0
+ * 5. a: A, and then its factors
+ * 6. offa: where a begins in its memory object, in elements, at least 0
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. tau: min(m, n) factors of the reflections
+ * 9. offtau: where tau begins in its memory object, in elements, at least 0
+ * 10. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xGEQRF.
+ */
+int affinimathSgeqrfCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *tau,
+                       int64_t offtau,
+                       struct _cl_event **event);
+
+/**
+ * QR factorisation, in place: A = Q * R. As affinimathSgeqrfCL, for double.
+ */
+int affinimathDgeqrfCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *tau,
+                       int64_t offtau,
+                       struct _cl_event **event);
+
+/**
+ * QR factorisation, in place: A = Q * R. As affinimathSgeqrfCL, for complex numbers of float.
+ */
+int affinimathCgeqrfCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *tau,
+                       int64_t offtau,
+                       struct _cl_event **event);
+
+/**
+ * QR factorisation, in place: A = Q * R. As affinimathSgeqrfCL, for complex numbers of double.
+ */
+int affinimathZgeqrfCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *tau,
+                       int64_t offtau,
+                       struct _cl_event **event);
+
+/**
  * The first n columns of the Q of k reflections, which geqrf left in A's first columns.
  *
  * Q is a product of reflections I - tau v v^H; the first element of v is 1 and not stored.
@@ -10875,6 +10952,91 @@ int affinimathZorgqr(int layout,
                      affinimath_c64 *a,
                      int64_t lda,
                      const affinimath_c64 *tau);
+
+/**
+ * The first n columns of the Q of k reflections, which geqrf left in A's first columns.
+ *
+ * As affinimathSorgqr, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. m: rows of Q, at least 0
+ * 4. n: columns of Q, at most m, at least 0
+ * 5. k: reflections, at most n, at least 0
+ * 6. a: the reflections, and then Q
+ * 7. offa: where a begins in its memory object, in elements, at least 0
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. tau: k factors of the reflections
+ * 10. offtau: where tau begins in its memory object, in elements, at least 0
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xORGQR, xUNGQR.
+ */
+int affinimathSorgqrCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t m,
+                       int64_t n,
+                       int64_t k,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *tau,
+                       int64_t offtau,
+                       struct _cl_event **event);
+
+/**
+ * The first n columns of the Q of k reflections, which geqrf left in A's first columns. As affinimathSorgqrCL,
+ * for double.
+ */
+int affinimathDorgqrCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t m,
+                       int64_t n,
+                       int64_t k,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *tau,
+                       int64_t offtau,
+                       struct _cl_event **event);
+
+/**
+ * The first n columns of the Q of k reflections, which geqrf left in A's first columns. As affinimathSorgqrCL,
+ * for complex numbers of float.
+ */
+int affinimathCorgqrCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t m,
+                       int64_t n,
+                       int64_t k,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *tau,
+                       int64_t offtau,
+                       struct _cl_event **event);
+
+/**
+ * The first n columns of the Q of k reflections, which geqrf left in A's first columns. As affinimathSorgqrCL,
+ * for complex numbers of double.
+ */
+int affinimathZorgqrCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t m,
+                       int64_t n,
+                       int64_t k,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *tau,
+                       int64_t offtau,
+                       struct _cl_event **event);
 
 /**
  * Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q).
@@ -10961,6 +11123,117 @@ int affinimathZormqr(int layout,
                      const affinimath_c64 *tau,
                      affinimath_c64 *c,
                      int64_t ldc);
+
+/**
+ * Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q).
+ *
+ * As affinimathSormqr, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. side: the side of C on which Q stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+ * 4. trans: op of Q: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 5. m: rows of C, at least 0
+ * 6. n: columns of C, at least 0
+ * 7. k: reflections, at most as many as Q has rows, at least 0
+ * 8. a: the reflections, in k columns of as many rows as Q has
+ * 9. offa: where a begins in its memory object, in elements, at least 0
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. tau: k factors of the reflections
+ * 12. offtau: where tau begins in its memory object, in elements, at least 0
+ * 13. c: C, m by n
+ * 14. offc: where c begins in its memory object, in elements, at least 0
+ * 15. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 16. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xORMQR, xUNMQR.
+ */
+int affinimathSormqrCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int side,
+                       int trans,
+                       int64_t m,
+                       int64_t n,
+                       int64_t k,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *tau,
+                       int64_t offtau,
+                       struct _cl_mem *c,
+                       int64_t offc,
+                       int64_t ldc,
+                       struct _cl_event **event);
+
+/**
+ * Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q). As affinimathSormqrCL,
+ * for double.
+ */
+int affinimathDormqrCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int side,
+                       int trans,
+                       int64_t m,
+                       int64_t n,
+                       int64_t k,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *tau,
+                       int64_t offtau,
+                       struct _cl_mem *c,
+                       int64_t offc,
+                       int64_t ldc,
+                       struct _cl_event **event);
+
+/**
+ * Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q). As affinimathSormqrCL,
+ * for complex numbers of float.
+ */
+int affinimathCormqrCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int side,
+                       int trans,
+                       int64_t m,
+                       int64_t n,
+                       int64_t k,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *tau,
+                       int64_t offtau,
+                       struct _cl_mem *c,
+                       int64_t offc,
+                       int64_t ldc,
+                       struct _cl_event **event);
+
+/**
+ * Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q). As affinimathSormqrCL,
+ * for complex numbers of double.
+ */
+int affinimathZormqrCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int side,
+                       int trans,
+                       int64_t m,
+                       int64_t n,
+                       int64_t k,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *tau,
+                       int64_t offtau,
+                       struct _cl_mem *c,
+                       int64_t offc,
+                       int64_t ldc,
+                       struct _cl_event **event);
 
 /**
  * Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of B.

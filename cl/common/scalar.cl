@@ -22,6 +22,9 @@ typedef real2 scalar;
 #define SCALAR_ONE ((scalar)((real)1, (real)0))
 #define is_zero(v) ((v).x == 0 && (v).y == 0)
 #define conjugate_if(condition, v) ((condition) ? (scalar)((v).x, -(v).y) : (v))
+#define real_part(v) ((v).x)
+#define imaginary_part(v) ((v).y)
+#define from_parts(re, im) ((scalar)(re, im))
 
 // a*b + c
 inline scalar multiply_add(scalar a, scalar b, scalar c) {
@@ -35,9 +38,13 @@ typedef real scalar;
 #define SCALAR_ONE ((scalar)1)
 #define is_zero(v) ((v) == 0)
 #define conjugate_if(condition, v) (v)
+#define real_part(v) (v)
+#define imaginary_part(v) ((real)0)
+#define from_parts(re, im) (re)
 #define multiply_add(a, b, c) real_multiply_add(a, b, c)
 #endif
 
+#define from_real(r) from_parts(r, (real)0)
 #define multiply(a, b) multiply_add(a, b, SCALAR_ZERO)
 
 // beta*c + x, where beta = 0 means that c is not read: NaN and Inf in it vanish.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Block, Indices, Parts, THREADS, check_rows, facts, has_groups};
+use super::{Block, Entries, Parts, THREADS, check_rows, facts, has_groups};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::context::{Event, Queue};
@@ -50,7 +50,7 @@ pub fn laswp_on<T: Scalar>(
         return Err(Error::ShapeMismatch(format!("rows up to {} of A, which has {}", rows.end, shape.rows())));
     }
     let parts = Parts::new::<T>(queue, facts(queue))?;
-    let pivots = Indices::pivots(queue, &pivots, rows.end)?;
+    let pivots = Entries::pivots(queue, &pivots, rows.end)?;
     let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(Op::Keep, shape));
     let columns = shape.columns();
     Interchange { first: rows.start, count: rows.len(), order, ..Interchange::all(a, shape.rows(), columns, pivots) }
@@ -72,7 +72,7 @@ pub(super) struct Interchange<'a> {
     pub(super) count: usize,
     pub(super) order: PivotOrder,
     /// The pivots, of which that of row i is number i + `base`, and counts from 1 + `base`.
-    pub(super) pivots: Indices<'a>,
+    pub(super) pivots: Entries<'a>,
     pub(super) base: usize,
     /// The columns from which on the gap's unit lower triangle is solved with.
     pub(super) solve_from: Option<usize>,
@@ -80,7 +80,7 @@ pub(super) struct Interchange<'a> {
 
 impl<'a> Interchange<'a> {
     /// Of all rows of a block, in all columns.
-    pub(super) const fn all(a: Block<'a>, rows: usize, columns: usize, pivots: Indices<'a>) -> Self {
+    pub(super) const fn all(a: Block<'a>, rows: usize, columns: usize, pivots: Entries<'a>) -> Self {
         let (gap, order) = (0..0, PivotOrder::Forward);
         Interchange { a, rows, columns, gap, first: 0, count: rows, order, pivots, base: 0, solve_from: None }
     }

@@ -1,12 +1,13 @@
 //! LAPACK on a device: factorisations, what is solved with them, and inverses.
 //!
-//! All work is enqueued at once and nothing is waited for: pivots and the info stay in the device's memory. Panels and blocks on
-//! the diagonal are a kernel's work, the rest is products and triangular systems of level 3.
+//! All work is enqueued at once and nothing is waited for: pivots, factors of reflections and the info stay in the device's memory.
+//! Panels and blocks on the diagonal are a kernel's work, the rest is products and triangular systems of level 3.
 
 pub(crate) mod cholesky;
 mod interchange;
 pub(crate) mod lu;
 mod outcome;
+pub(crate) mod qr;
 #[cfg(test)]
 mod tests;
 mod triangular;
@@ -14,6 +15,7 @@ mod triangular;
 pub use cholesky::{posv_on, potrf_on, potri_on, potrs_on};
 pub use interchange::laswp_on;
 pub use lu::{gesv_on, getrf_on, getri_on, getrs_on};
+pub use qr::{geqrf_on, orgqr_on, ormqr_on};
 pub use triangular::{trtri_on, trtrs_on};
 
 use crate::blas::device_buffer;
@@ -23,29 +25,38 @@ use crate::blas::movement::{Term, enqueue_sum};
 use crate::context::{DeviceBuffer, DeviceMemory, Event, Queue, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
-use crate::options::{Diagonal, Triangle};
-use crate::scalar::Scalar;
+use crate::options::{Diagonal, Op, Triangle};
+use crate::scalar::{Element, Scalar};
 use crate::view::{VectorMut, VectorRef};
 
-/// Adjacent indices in device memory.
+/// Adjacent numbers in device memory.
 #[derive(Clone, Copy)]
-struct Indices<'a> {
+struct Entries<'a> {
     memory: &'a DeviceBuffer,
     /// Where the first one lies.
     offset: usize,
 }
 
-impl<'a> Indices<'a> {
+impl<'a> Entries<'a> {
     /// The pivots of a vector, which must be as many at least, and adjacent.
     fn pivots(queue: &Queue, pivots: &VectorRef<'a, i32>, count: usize) -> Result<Self> {
-        let (length, increment) = (pivots.length(), pivots.shape.increment());
+        Self::of("pivots", queue, pivots, count)
+    }
+
+    /// The factors of reflections in a vector, which must be as many at least, and adjacent.
+    fn tau<T: Scalar>(queue: &Queue, tau: &VectorRef<'a, T>, count: usize) -> Result<Self> {
+        Self::of("tau", queue, tau, count)
+    }
+
+    fn of<V: Element>(name: &'static str, queue: &Queue, vector: &VectorRef<'a, V>, count: usize) -> Result<Self> {
+        let (length, increment) = (vector.length(), vector.shape.increment());
         if length < count {
-            return Err(Error::ShapeMismatch(format!("{length} pivots, and {count} are needed")));
+            return Err(Error::ShapeMismatch(format!("{name}: {length} elements, and {count} are needed")));
         }
         if increment != 1 {
-            return Err(Error::argument("pivots", format!("their increment is {increment}, and must be 1")));
+            return Err(Error::argument(name, format!("the increment is {increment}, and must be 1")));
         }
-        Ok(Indices { memory: device_buffer(queue, pivots.memory, "the pivots")?, offset: pivots.shape.offset() })
+        Ok(Entries { memory: device_buffer(queue, vector.memory, name)?, offset: vector.shape.offset() })
     }
 
     /// The place of an info.
@@ -53,12 +64,12 @@ impl<'a> Indices<'a> {
         if info.length() != 1 {
             return Err(Error::ShapeMismatch(format!("the info is one number, not {}", info.length())));
         }
-        Ok(Indices { memory: device_buffer(queue, info.memory, "the info")?, offset: info.shape.offset() })
+        Ok(Entries { memory: device_buffer(queue, info.memory, "the info")?, offset: info.shape.offset() })
     }
 }
 
 /// The same vector, to read.
-pub(crate) fn read_only<'a>(vector: &VectorMut<'a, i32>) -> VectorRef<'a, i32> {
+pub(crate) fn read_only<'a, V>(vector: &VectorMut<'a, V>) -> VectorRef<'a, V> {
     VectorRef { memory: vector.memory, shape: vector.shape }
 }
 
@@ -72,6 +83,12 @@ struct Block<'a> {
 impl<'a> Block<'a> {
     const fn new(memory: &'a dyn DeviceMemory, operand: Operand) -> Self {
         Block { memory, operand }
+    }
+
+    /// Transposed and conjugated, or not.
+    const fn with(self, op: Op) -> Self {
+        let operand = if op.transposes() { self.operand.transposed() } else { self.operand };
+        Block { operand: Operand { conjugate: operand.conjugate != op.conjugates(), ..operand }, ..self }
     }
 
     /// From its element (i, j) on.

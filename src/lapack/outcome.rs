@@ -1,6 +1,6 @@
 //! The info in device memory, and results that count only where it is zero.
 
-use super::{Block, Indices, Parts, THREADS};
+use super::{Block, Entries, Parts, THREADS};
 use crate::context::{DeviceMemory, Scratch};
 use crate::device::DeviceClass;
 use crate::error::Result;
@@ -40,7 +40,7 @@ impl Part {
 
 impl Parts<'_> {
     /// info := 0.
-    pub(super) fn clear(&self, info: Indices<'_>) -> Result<()> {
+    pub(super) fn clear(&self, info: Entries<'_>) -> Result<()> {
         let source = ProgramSource { name: "lapack info", kind: ScalarKind::S, files: INFO, definitions: Vec::new() };
         let context = self.queue.context();
         let program = context.programs().get(context, &source)?;
@@ -49,7 +49,7 @@ impl Parts<'_> {
     }
 
     /// info := the number of the first zero on a diagonal of n elements, or 0; of one of ones that is not stored it is 0.
-    pub(super) fn scan<T: Scalar>(&self, n: usize, diagonal: Diagonal, a: Block<'_>, info: Indices<'_>) -> Result<()> {
+    pub(super) fn scan<T: Scalar>(&self, n: usize, diagonal: Diagonal, a: Block<'_>, info: Entries<'_>) -> Result<()> {
         if n == 0 || diagonal == Diagonal::Unit {
             return self.clear(info);
         }
@@ -74,7 +74,7 @@ impl Parts<'_> {
         &self,
         [rows, columns]: [usize; 2],
         part: Part,
-        info: Indices<'_>,
+        info: Entries<'_>,
         x: Block<'_>,
         a: Block<'_>,
     ) -> Result<()> {
@@ -99,7 +99,7 @@ impl Parts<'_> {
         &self,
         [rows, columns]: [usize; 2],
         b: Block<'_>,
-        info: Indices<'_>,
+        info: Entries<'_>,
         work: impl Fn(usize, Block<'_>) -> Result<()>,
     ) -> Result<()> {
         if rows == 0 || columns == 0 {

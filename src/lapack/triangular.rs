@@ -1,7 +1,7 @@
 //! Triangular matrices on a device: their inverses, and systems that are refused where they are singular.
 
 use super::outcome::Part;
-use super::{Block, Indices, Parts, check_rights, check_rows, facts};
+use super::{Block, Entries, Parts, check_rights, check_rows, facts};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::blas::level3::square;
@@ -29,7 +29,7 @@ pub fn trtri_on<T: Scalar>(
     let n = square(&a.shape, "A")?;
     check_rows(n)?;
     let parts = Parts::new::<T>(queue, facts(queue))?;
-    let info = Indices::info(queue, &info)?;
+    let info = Entries::info(queue, &info)?;
     let operand = Operand::whole(Op::Keep, &a.shape);
     let operand = if triangle == Triangle::Lower { operand } else { operand.transposed() };
     let a = Block::new(device_buffer(queue, a.memory, "A")?, operand);
@@ -62,7 +62,7 @@ pub fn trtrs_on<T: Scalar>(
     check_rows(n)?;
     check_rights(n, b.rows())?;
     let parts = Parts::new::<T>(queue, facts(queue))?;
-    let info = Indices::info(queue, &info)?;
+    let info = Entries::info(queue, &info)?;
     let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(op, &a.shape));
     let columns = b.columns();
     let b = Block::new(device_buffer(queue, b.memory, "B")?, Operand::whole(Op::Keep, &b.shape));

@@ -1,8 +1,8 @@
-//! LAPACK on any memory, with pivots in the host's.
+//! LAPACK on any memory, with pivots and factors of reflections in the host's.
 //!
-//! Every routine returns when it is done. LU and Cholesky run where their matrices lie, or, for the host's memory, where the route
-//! decides; the others on the host, for matrices in its memory. What LAPACK tells by a positive info is an error that says what is done and what is
-//! not; its status, [`Error::status`], is the info.
+//! Every routine returns when it is done. Most run where their matrices lie, or, for the host's memory, where the route decides;
+//! `gels`, `laswp` and `lauum` on the host, for matrices in its memory. What LAPACK tells by a positive info is an error that says
+//! what is done and what is not; its status, [`Error::status`], is the info.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::host::{lapack as host, on_living_thread};
 use crate::lapack as device;
 use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::Scalar;
-use crate::view::{MatrixMut, MatrixRef, Memory, VectorMut, VectorShape};
+use crate::view::{MatrixMut, MatrixRef, Memory, VectorMut, VectorRef, VectorShape};
 
 /// P A = L U with partial pivoting (LAPACK: xGETRF), for any m x n A: L, unit lower trapezoidal, and U, upper trapezoidal, take
 /// A's place. Row i was interchanged with row `pivots[i]`, counted from 1, for i from 0 to min(m, n) - 1.
@@ -212,14 +212,29 @@ pub fn potri<T: Scalar>(triangle: Triangle, factor: MatrixMut<'_, T>) -> Result<
 /// min(m, n) of them. R's diagonal is real.
 ///
 /// # Errors
-/// [`Error::ShapeMismatch`] where there is no place for min(m, n) factors; [`Error::InvalidArgument`] where A does not lie in the
-/// host's memory.
+/// [`Error::ShapeMismatch`] where there is no place for min(m, n) factors; and what a device reports.
 pub fn geqrf<T: Scalar>(a: MatrixMut<'_, T>, tau: &mut [T]) -> Result<()> {
-    let order = a.rows().min(a.columns());
+    let (rows, columns) = (a.rows(), a.columns());
+    let order = rows.min(columns);
     check_length("tau", tau.len(), order)?;
-    let a = on_the_host_mut("a", a)?;
-    on_living_thread(|| host::geqrf(a, &mut tau[..order]));
-    Ok(())
+    if order == 0 {
+        return Ok(());
+    }
+    let work = reflection_operations::<T>(rows, columns, order);
+    let factors = RefCell::new(&mut tau[..order]);
+    dispatch_lapack(
+        work,
+        (a,),
+        |(a,)| host::geqrf(on_host_mut(a), *factors.borrow_mut()),
+        |queue, (a,)| {
+            let factors = &mut **factors.borrow_mut();
+            let memory = DeviceBuffer::new(queue.context(), size_of_val(factors), "factors of reflections")?;
+            let view = VectorMut::from_device(&memory, VectorShape::new(order, 0, 1)?, "tau")?;
+            device::geqrf_on(queue, a, view)?.wait()?;
+            memory.read(queue, factors)?;
+            Ok(Event::Complete)
+        },
+    )
 }
 
 /// The first n columns of the Q of k reflections that [`geqrf`] left in the first k columns of an m x n A, in A's place (LAPACK:
@@ -232,9 +247,12 @@ pub fn orgqr<T: Scalar>(a: MatrixMut<'_, T>, tau: &[T]) -> Result<()> {
     if n > m || k > n {
         return Err(Error::ShapeMismatch(format!("{n} columns of Q have {m} rows and are made of {k} reflections")));
     }
-    let a = on_the_host_mut("a", a)?;
-    on_living_thread(|| host::orgqr(a, tau));
-    Ok(())
+    dispatch_lapack(
+        reflection_operations::<T>(m, n, k),
+        (a,),
+        |(a,)| host::orgqr(on_host_mut(a), tau),
+        |queue, (a,)| with_factors(queue, tau, |tau| device::orgqr_on(queue, a, tau)),
+    )
 }
 
 /// C := op(Q) C (left) or C op(Q) (right) for the Q of the reflections that [`geqrf`] left in A's columns, of which there are as
@@ -250,9 +268,13 @@ pub fn ormqr<T: Scalar>(side: Side, op: Op, a: MatrixRef<'_, T>, tau: &[T], c: M
         let sizes = format!("{k} reflections in a {m} x {} matrix, applied to a {rows} x {columns} one", a.columns());
         return Err(Error::ShapeMismatch(sizes));
     }
-    let (a, c) = (on_the_host("a", a)?, on_the_host_mut("c", c)?);
-    on_living_thread(|| host::ormqr(side, op, a, tau, c));
-    Ok(())
+    let others = if side == Side::Left { c.columns() } else { c.rows() };
+    dispatch_lapack(
+        reflection_operations::<T>(m, others, k).saturating_mul(2),
+        (a, c),
+        |(a, c)| host::ormqr(side, op, on_host(a), tau, on_host_mut(c)),
+        |queue, (a, c)| with_factors(queue, tau, |tau| device::ormqr_on(queue, side, op, a, tau, c)),
+    )
 }
 
 /// For each column b of B, the x that minimises ||b - op(A) x||; where that is zero for many x, the one of least norm (LAPACK:
@@ -378,6 +400,25 @@ impl<'p> Indices<'p> {
     }
 }
 
+/// Brings factors of reflections to the device, and waits for the work.
+fn with_factors<T: Scalar>(
+    queue: &Queue,
+    tau: &[T],
+    work: impl for<'m> FnOnce(VectorRef<'m, T>) -> Result<Event>,
+) -> Result<Event> {
+    let memory = DeviceBuffer::new(queue.context(), size_of_val(tau).max(1), "factors of reflections")?;
+    if !tau.is_empty() {
+        memory.write(queue, tau)?;
+    }
+    work(VectorRef::from_device(&memory, VectorShape::new(tau.len(), 0, 1)?, "tau")?)?.wait()?;
+    Ok(Event::Complete)
+}
+
+/// Of k reflections that begin in one row after the other, applied to what is right of them in an m x n matrix.
+const fn reflection_operations<T: Scalar>(m: usize, n: usize, k: usize) -> u64 {
+    operations::<T>((m as u64).saturating_mul(n as u64).saturating_mul(k as u64))
+}
+
 /// n³.
 const fn cube(n: usize) -> u64 {
     let n = n as u64;
@@ -400,11 +441,6 @@ fn zero_pivot(info: host::Info) -> Result<()> {
 
 fn not_positive(info: host::Info) -> Result<()> {
     info.map_or(Ok(()), |index| Err(Error::NotPositiveDefinite { index }))
-}
-
-fn on_the_host<'a, T: Scalar>(name: &'static str, a: MatrixRef<'a, T>) -> Result<faer::MatRef<'a, T>> {
-    check_memory(name, &a.memory)?;
-    Ok(on_host(a))
 }
 
 fn on_the_host_mut<'a, T: Scalar>(name: &'static str, a: MatrixMut<'a, T>) -> Result<faer::MatMut<'a, T>> {

@@ -135,6 +135,50 @@ static void solve_by_cholesky(void)
   clReleaseMemObject(info);
 }
 
+static void solve_by_qr(void)
+{
+  float a[SIZE], b[N], factors[N + 1] = {-77.0f};
+  const int upper = AFFINIMATH_UPPER, trans = AFFINIMATH_TRANS;
+  int i, j, good = 1;
+  cl_mem ma, mb, mt = upload(factors, sizeof factors), info = new_info();
+  fill(a);
+  row_sums(a, b);
+  ma = upload(a, sizeof a);
+  mb = upload(b, sizeof b);
+  CHECK(affinimathSgeqrfCL(device.queue, COL, N, N, ma, OFFSET, LD, mt, 1, NULL) == 0, "geqrf");
+  download(mt, factors, sizeof factors);
+  CHECK(factors[0] == -77.0f && factors[1] >= 1.0f && factors[1] <= 2.0f && factors[N] == 0.0f, "geqrf's factors");
+  CHECK(affinimathSormqrCL(device.queue, COL, AFFINIMATH_LEFT, trans, N, 1, N, ma, OFFSET, LD, mt, 1, mb, 0, N, NULL) ==
+            0,
+        "ormqr");
+  CHECK(affinimathStrtrsCL(device.queue, COL, upper, AFFINIMATH_NO_TRANS, AFFINIMATH_NON_UNIT, N, 1, ma, OFFSET, LD, mb,
+                           0, N, info, 1, NULL) == 0,
+        "trtrs with R");
+  CHECK(info_of(info) == 0 && are_ones(mb), "the solution by QR");
+  CHECK(affinimathSorgqrCL(device.queue, COL, N, N, N, ma, OFFSET, LD, mt, 1, NULL) == 0, "orgqr");
+  download(ma, a, sizeof a);
+  for (i = 0; i < N; ++i) {
+    for (j = 0; j < N; ++j) {
+      double dot = 0.0;
+      int k;
+      for (k = 0; k < N; ++k) {
+        dot += (double)a[OFFSET + i * LD + k] * (double)a[OFFSET + j * LD + k];
+      }
+      good = good && fabs(dot - (i == j ? 1.0 : 0.0)) < 1e-5;
+    }
+  }
+  CHECK(good, "orgqr's columns are orthonormal");
+  CHECK(a[OFFSET - 1] == -77.0f && a[OFFSET + N] == -77.0f, "what is beside Q");
+  CHECK(affinimathSgeqrfCL(device.queue, COL, N, N, ma, OFFSET, LD, mt, 2, NULL) == -8, "too few factors");
+  CHECK(affinimathSormqrCL(device.queue, COL, AFFINIMATH_LEFT, trans, N, 1, N + 1, ma, OFFSET, LD, mt, 1, mb, 0, N,
+                           NULL) == -7,
+        "too many reflections");
+  clReleaseMemObject(ma);
+  clReleaseMemObject(mb);
+  clReleaseMemObject(mt);
+  clReleaseMemObject(info);
+}
+
 static void triangles(void)
 {
   float a[SIZE], b[N];
@@ -195,6 +239,7 @@ int main(void)
   }
   solve_by_lu();
   solve_by_cholesky();
+  solve_by_qr();
   triangles();
   wrong_arguments();
   close_device(&device);

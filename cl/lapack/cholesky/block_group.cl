@@ -9,14 +9,6 @@
 // from it harmless.
 // Parameter: WIDTH.
 
-#if SCALAR_IS_COMPLEX
-#define real_part(v) ((v).x)
-#define from_real(r) ((scalar)(r, (real)0))
-#else
-#define real_part(v) (v)
-#define from_real(r) (r)
-#endif
-
 __kernel __attribute__((reqd_work_group_size(WIDTH, 1, 1))) void cholesky_block(
     int order, __global scalar *a, long a_offset, long row_stride, long column_stride, __global scalar *inverse, int base,
     __global int *info, long info_place)

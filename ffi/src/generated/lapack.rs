@@ -2228,6 +2228,149 @@ pub unsafe extern "C" fn affinimathZgeqrf(
     })
 }
 
+const GEQRF_DEVICE: &[&str] = &["queue", "layout", "m", "n", "a", "offa", "lda", "tau", "offtau", "event"];
+
+/// QR factorisation, in place: A = Q * R.
+///
+/// As affinimathSgeqrf, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. m: rows of A, at least 0
+/// 4. n: columns of A, at least 0
+/// 5. a: A, and then its factors
+/// 6. offa: where a begins in its memory object, in elements, at least 0
+/// 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 8. tau: min(m, n) factors of the reflections
+/// 9. offtau: where tau begins in its memory object, in elements, at least 0
+/// 10. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xGEQRF.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSgeqrfCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    tau: *mut ClMem,
+    offtau: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSgeqrfCL", GEQRF_DEVICE, || {
+        let call = geqrf::Call::<f32, Device> {
+            layout,
+            m,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            tau: DevicePlace { memory: tau, offset: offtau },
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// QR factorisation, in place: A = Q * R. As affinimathSgeqrfCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDgeqrfCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    tau: *mut ClMem,
+    offtau: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDgeqrfCL", GEQRF_DEVICE, || {
+        let call = geqrf::Call::<f64, Device> {
+            layout,
+            m,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            tau: DevicePlace { memory: tau, offset: offtau },
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// QR factorisation, in place: A = Q * R. As affinimathSgeqrfCL, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCgeqrfCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    tau: *mut ClMem,
+    offtau: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCgeqrfCL", GEQRF_DEVICE, || {
+        let call = geqrf::Call::<Complex32, Device> {
+            layout,
+            m,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            tau: DevicePlace { memory: tau, offset: offtau },
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// QR factorisation, in place: A = Q * R. As affinimathSgeqrfCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZgeqrfCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    tau: *mut ClMem,
+    offtau: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZgeqrfCL", GEQRF_DEVICE, || {
+        let call = geqrf::Call::<Complex64, Device> {
+            layout,
+            m,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            tau: DevicePlace { memory: tau, offset: offtau },
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
 const ORGQR_HOST: &[&str] = &["layout", "m", "n", "k", "a", "lda", "tau"];
 
 /// The first n columns of the Q of k reflections, which geqrf left in A's first columns.
@@ -2360,6 +2503,161 @@ pub unsafe extern "C" fn affinimathZorgqr(
         };
         // SAFETY: the caller vouches for what is not null.
         unsafe { call.run(Host) }
+    })
+}
+
+const ORGQR_DEVICE: &[&str] = &["queue", "layout", "m", "n", "k", "a", "offa", "lda", "tau", "offtau", "event"];
+
+/// The first n columns of the Q of k reflections, which geqrf left in A's first columns.
+///
+/// As affinimathSorgqr, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. m: rows of Q, at least 0
+/// 4. n: columns of Q, at most m, at least 0
+/// 5. k: reflections, at most n, at least 0
+/// 6. a: the reflections, and then Q
+/// 7. offa: where a begins in its memory object, in elements, at least 0
+/// 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 9. tau: k factors of the reflections
+/// 10. offtau: where tau begins in its memory object, in elements, at least 0
+/// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xORGQR, xUNGQR.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSorgqrCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    k: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    tau: *mut ClMem,
+    offtau: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSorgqrCL", ORGQR_DEVICE, || {
+        let call = orgqr::Call::<f32, Device> {
+            layout,
+            m,
+            n,
+            k,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            tau: DevicePlace { memory: tau, offset: offtau },
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// The first n columns of the Q of k reflections, which geqrf left in A's first columns. As affinimathSorgqrCL,
+/// for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDorgqrCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    k: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    tau: *mut ClMem,
+    offtau: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDorgqrCL", ORGQR_DEVICE, || {
+        let call = orgqr::Call::<f64, Device> {
+            layout,
+            m,
+            n,
+            k,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            tau: DevicePlace { memory: tau, offset: offtau },
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// The first n columns of the Q of k reflections, which geqrf left in A's first columns. As affinimathSorgqrCL,
+/// for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCorgqrCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    k: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    tau: *mut ClMem,
+    offtau: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCorgqrCL", ORGQR_DEVICE, || {
+        let call = orgqr::Call::<Complex32, Device> {
+            layout,
+            m,
+            n,
+            k,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            tau: DevicePlace { memory: tau, offset: offtau },
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// The first n columns of the Q of k reflections, which geqrf left in A's first columns. As affinimathSorgqrCL,
+/// for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZorgqrCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    k: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    tau: *mut ClMem,
+    offtau: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZorgqrCL", ORGQR_DEVICE, || {
+        let call = orgqr::Call::<Complex64, Device> {
+            layout,
+            m,
+            n,
+            k,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            tau: DevicePlace { memory: tau, offset: offtau },
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -2532,6 +2830,205 @@ pub unsafe extern "C" fn affinimathZormqr(
         };
         // SAFETY: the caller vouches for what is not null.
         unsafe { call.run(Host) }
+    })
+}
+
+const ORMQR_DEVICE: &[&str] = &[
+    "queue", "layout", "side", "trans", "m", "n", "k", "a", "offa", "lda", "tau", "offtau", "c", "offc", "ldc", "event",
+];
+
+/// Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q).
+///
+/// As affinimathSormqr, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. side: the side of C on which Q stands: AFFINIMATH_LEFT or AFFINIMATH_RIGHT
+/// 4. trans: op of Q: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+/// 5. m: rows of C, at least 0
+/// 6. n: columns of C, at least 0
+/// 7. k: reflections, at most as many as Q has rows, at least 0
+/// 8. a: the reflections, in k columns of as many rows as Q has
+/// 9. offa: where a begins in its memory object, in elements, at least 0
+/// 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 11. tau: k factors of the reflections
+/// 12. offtau: where tau begins in its memory object, in elements, at least 0
+/// 13. c: C, m by n
+/// 14. offc: where c begins in its memory object, in elements, at least 0
+/// 15. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 16. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xORMQR, xUNMQR.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSormqrCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    side: c_int,
+    trans: c_int,
+    m: i64,
+    n: i64,
+    k: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    tau: *mut ClMem,
+    offtau: i64,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSormqrCL", ORMQR_DEVICE, || {
+        let call = ormqr::Call::<f32, Device> {
+            layout,
+            side,
+            trans,
+            m,
+            n,
+            k,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            tau: DevicePlace { memory: tau, offset: offtau },
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q). As affinimathSormqrCL,
+/// for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDormqrCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    side: c_int,
+    trans: c_int,
+    m: i64,
+    n: i64,
+    k: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    tau: *mut ClMem,
+    offtau: i64,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDormqrCL", ORMQR_DEVICE, || {
+        let call = ormqr::Call::<f64, Device> {
+            layout,
+            side,
+            trans,
+            m,
+            n,
+            k,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            tau: DevicePlace { memory: tau, offset: offtau },
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q). As affinimathSormqrCL,
+/// for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCormqrCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    side: c_int,
+    trans: c_int,
+    m: i64,
+    n: i64,
+    k: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    tau: *mut ClMem,
+    offtau: i64,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCormqrCL", ORMQR_DEVICE, || {
+        let call = ormqr::Call::<Complex32, Device> {
+            layout,
+            side,
+            trans,
+            m,
+            n,
+            k,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            tau: DevicePlace { memory: tau, offset: offtau },
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q). As affinimathSormqrCL,
+/// for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZormqrCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    side: c_int,
+    trans: c_int,
+    m: i64,
+    n: i64,
+    k: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    tau: *mut ClMem,
+    offtau: i64,
+    c: *mut ClMem,
+    offc: i64,
+    ldc: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZormqrCL", ORMQR_DEVICE, || {
+        let call = ormqr::Call::<Complex64, Device> {
+            layout,
+            side,
+            trans,
+            m,
+            n,
+            k,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            tau: DevicePlace { memory: tau, offset: offtau },
+            c: DevicePlace { memory: c, offset: offc },
+            ldc,
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 

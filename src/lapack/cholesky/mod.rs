@@ -10,7 +10,7 @@
 mod plan;
 
 use super::outcome::Part;
-use super::{Block, Indices, Parts, check_rights, check_rows, facts};
+use super::{Block, Entries, Parts, check_rights, check_rows, facts};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Target, Wedge};
 use crate::blas::level3::square;
@@ -132,7 +132,7 @@ pub fn potri_on<T: Scalar>(
         let memory = Scratch::borrow(queue, (n * n * size_of::<T>()) as u64)?;
         let result = Block::new(&memory, a.operand.packed(n, n));
         let target = Target::Triangle(Wedge::of(Triangle::Lower), Symmetry::Hermitian);
-        parts.product([n, n, n], T::ONE, adjoint(inverse), inverse, T::ZERO, result, target)?;
+        parts.product([n, n, n], T::ONE, inverse.with(Op::Adjoint), inverse, T::ZERO, result, target)?;
         parts.commit::<T>([n, n], Part::Lower, info, result, a)?;
     }
     parts.finish()
@@ -167,7 +167,7 @@ struct Cholesky<'a> {
     /// The matrix, or its transpose: its lower triangle counts.
     a: Block<'a>,
     order: usize,
-    info: Indices<'a>,
+    info: Entries<'a>,
 }
 
 /// Scratch memory: the inverse of a block on the diagonal, and a copy of what is below it.
@@ -186,7 +186,7 @@ impl<'a> Cholesky<'a> {
     ) -> Result<Self> {
         let order = square(&a.shape, "A")?;
         check_rows(order)?;
-        let info = Indices::info(queue, info)?;
+        let info = Entries::info(queue, info)?;
         let operand = Operand::whole(Op::Keep, &a.shape);
         // Of A's transpose, which is conj(A), U's is the lower factor.
         let operand = if triangle == Triangle::Lower { operand } else { operand.transposed() };
@@ -233,7 +233,7 @@ impl<'a> Cholesky<'a> {
         }
         let target = Target::Triangle(Wedge::of(Triangle::Lower), Symmetry::Hermitian);
         let corner = self.a.at(middle, middle);
-        self.parts.subtract::<T>([rest, rest, half], below, adjoint(below), corner, target)?;
+        self.parts.subtract::<T>([rest, rest, half], below, below.with(Op::Adjoint), corner, target)?;
         self.factor::<T>(middle, rest, room)
     }
 
@@ -247,7 +247,15 @@ impl<'a> Cholesky<'a> {
         let copy = Block::new(&room.below, below.operand.packed(rows, columns));
         self.parts.copy::<T>([rows, columns], below, copy)?;
         let inverse = Block::new(&room.inverse, Operand::general(0, self.plan.block, 1));
-        self.parts.product([rows, columns, columns], T::ONE, copy, adjoint(inverse), T::ZERO, below, Target::Whole)
+        self.parts.product(
+            [rows, columns, columns],
+            T::ONE,
+            copy,
+            inverse.with(Op::Adjoint),
+            T::ZERO,
+            below,
+            Target::Whole,
+        )
     }
 
     fn factor_block<T: Scalar>(&self, first: usize, order: usize, room: &Room<'_>) -> Result<()> {
@@ -269,10 +277,4 @@ impl<'a> Cholesky<'a> {
             .index(self.info.offset)
             .enqueue_step([1, 1, 1], [threads, 1, 1])
     }
-}
-
-/// The conjugate transpose of a block.
-fn adjoint(block: Block<'_>) -> Block<'_> {
-    let operand = block.operand.transposed();
-    Block { operand: Operand { conjugate: !operand.conjugate, ..operand }, ..block }
 }

@@ -9,7 +9,7 @@ mod plan;
 
 use super::interchange::Interchange;
 use super::outcome::Part;
-use super::{Block, Indices, Parts, check_rights, check_rows, facts, read_only};
+use super::{Block, Entries, Parts, check_rights, check_rows, facts, read_only};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Target};
 use crate::blas::level3::square;
@@ -76,7 +76,7 @@ pub fn getrs_on<T: Scalar>(
     check_rights(n, b.rows())?;
     check_rows(n)?;
     let parts = Parts::new::<T>(queue, facts(queue))?;
-    let pivots = Indices::pivots(queue, &pivots, n)?;
+    let pivots = Entries::pivots(queue, &pivots, n)?;
     let columns = b.columns();
     let b_block = Block::new(device_buffer(queue, b.memory, "B")?, Operand::whole(Op::Keep, &b.shape));
     let factors =
@@ -128,7 +128,7 @@ pub fn getri_on<T: Scalar>(
     let n = square(&factors.shape, "the factors")?;
     check_rows(n)?;
     let parts = Parts::new::<T>(queue, facts(queue))?;
-    let (pivots, info) = (Indices::pivots(queue, &pivots, n)?, Indices::info(queue, &info)?);
+    let (pivots, info) = (Entries::pivots(queue, &pivots, n)?, Entries::info(queue, &info)?);
     let memory = device_buffer(queue, factors.memory, "the factors")?;
     let a = Block::new(memory, Operand::whole(Op::Keep, &factors.shape));
     parts.scan::<T>(n, Diagonal::Stored, a, info)?;
@@ -152,7 +152,7 @@ pub fn getri_on<T: Scalar>(
 struct Factors<'a> {
     memory: &'a dyn DeviceMemory,
     shape: &'a MatrixShape,
-    pivots: Indices<'a>,
+    pivots: Entries<'a>,
 }
 
 impl Factors<'_> {
@@ -188,8 +188,8 @@ struct Lu<'a> {
     a: Block<'a>,
     rows: usize,
     columns: usize,
-    pivots: Indices<'a>,
-    info: Indices<'a>,
+    pivots: Entries<'a>,
+    info: Entries<'a>,
 }
 
 impl<'a> Lu<'a> {
@@ -202,8 +202,8 @@ impl<'a> Lu<'a> {
     ) -> Result<Self> {
         let (rows, columns) = (a.rows(), a.columns());
         check_rows(rows)?;
-        let pivots = Indices::pivots(queue, pivots, rows.min(columns))?;
-        let info = Indices::info(queue, info)?;
+        let pivots = Entries::pivots(queue, pivots, rows.min(columns))?;
+        let info = Entries::info(queue, info)?;
         let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(Op::Keep, &a.shape));
         Ok(Lu { parts: Parts::new::<T>(queue, device)?, plan, a, rows, columns, pivots, info })
     }

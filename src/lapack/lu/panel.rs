@@ -3,7 +3,7 @@
 use super::plan::{Panel, Panels};
 use crate::device::DeviceFacts;
 use crate::error::Result;
-use crate::lapack::{Block, Indices, Parts};
+use crate::lapack::{Block, Entries, Parts};
 use crate::launch::Launch;
 use crate::program::ProgramSource;
 use crate::scalar::{Scalar, ScalarKind};
@@ -26,7 +26,7 @@ pub(super) fn factor<T: Scalar>(
     [rows, width]: [usize; 2],
     a: Block<'_>,
     base: usize,
-    (pivots, info): (Indices<'_>, Indices<'_>),
+    (pivots, info): (Entries<'_>, Entries<'_>),
 ) -> Result<()> {
     let context = parts.queue.context();
     let threads = match panels {

@@ -3,6 +3,7 @@
 mod cholesky;
 mod inverses;
 mod lu;
+mod qr;
 
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::memory::{Buffer, Context};

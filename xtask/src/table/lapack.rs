@@ -188,7 +188,7 @@ const GEQRF: Routine = Routine {
     notes: &[REFLECTIONS, "R, whose diagonal is real, is on and above the diagonal, the vectors v below it."],
     source: "LAPACK xGEQRF",
     arguments: &[LAYOUT, M, N, A, LDA, TAU_OUT, WORK, LWORK],
-    forms: HOST,
+    forms: Forms::BOTH,
     standard: &[lapack("geqrf")],
 };
 
@@ -210,7 +210,7 @@ const ORGQR: Routine = Routine {
         WORK,
         LWORK,
     ],
-    forms: HOST,
+    forms: Forms::BOTH,
     standard: &[lapack("orgqr").real(), lapack("ungqr").complex()],
 };
 
@@ -236,7 +236,7 @@ const ORMQR: Routine = Routine {
         WORK,
         LWORK,
     ],
-    forms: HOST,
+    forms: Forms::BOTH,
     standard: &[lapack("ormqr").real().ops(Ops::Adjoint), lapack("unmqr").complex().ops(Ops::Adjoint)],
 };
 

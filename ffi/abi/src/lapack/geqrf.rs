@@ -35,6 +35,10 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let tau = array(TAU, m.min(n), self.tau)?;
         // SAFETY: the caller vouches for the matrix and the factors.
         let (a, mut tau) = unsafe { (a.open::<T>(&session)?, tau.open::<T>(&session)?) };
+        if let Some(queue) = session.queue() {
+            let event = affinimath::geqrf_on(queue, a.write()?, tau.write()?)?;
+            return session.finish(event);
+        }
         affinimath::geqrf(a.write()?, tau.slice_mut())?;
         session.finish(Event::Complete)
     }

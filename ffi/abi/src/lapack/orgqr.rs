@@ -45,6 +45,10 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let tau = array(TAU, k, self.tau)?;
         // SAFETY: the caller vouches for the matrix and the factors.
         let (a, tau) = unsafe { (a.open::<T>(&session)?, tau.open::<T>(&session)?) };
+        if let Some(queue) = session.queue() {
+            let event = affinimath::orgqr_on(queue, a.write()?, tau.read()?)?;
+            return session.finish(event);
+        }
         affinimath::orgqr(a.write()?, tau.slice())?;
         session.finish(Event::Complete)
     }

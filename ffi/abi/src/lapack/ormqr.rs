@@ -42,10 +42,14 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let c = matrix(C, layout, (m, n), self.c, self.ldc, needed)?;
         // SAFETY: the caller vouches for the workspace.
         if unsafe { is_query::<T, _>(&session, self.work, self.lwork, other)? } || !needed {
-            return Ok(()); // LAPACK: nothing changes.
+            return session.finish(Event::Complete); // LAPACK: nothing changes.
         }
         // SAFETY: the caller vouches for the matrices and the factors.
         let (a, tau, c) = unsafe { (a.open::<T>(&session)?, tau.open::<T>(&session)?, c.open::<T>(&session)?) };
+        if let Some(queue) = session.queue() {
+            let event = affinimath::ormqr_on(queue, side, op, a.read()?, tau.read()?, c.write()?)?;
+            return session.finish(event);
+        }
         affinimath::ormqr(side, op, a.read()?, tau.slice(), c.write()?)?;
         session.finish(Event::Complete)
     }

@@ -3,7 +3,7 @@
 pub(crate) mod cholesky;
 mod least_squares;
 pub(crate) mod lu;
-mod qr;
+pub(crate) mod qr;
 mod refusals;
 mod triangular;
 

@@ -27,7 +27,7 @@ const SHAPES: [(usize, usize); 19] = [
 ];
 
 /// Q = H₁ H₂ ..., from the definition of the reflections: the whole square matrix.
-fn full_q<T: Scalar>(factors: &Dense, tau: &[T]) -> Dense {
+pub(crate) fn full_q<T: Scalar>(factors: &Dense, tau: &[T]) -> Dense {
     let m = factors.nrows();
     let mut q = identity(m);
     for (k, tau) in tau.iter().enumerate().rev() {
@@ -43,7 +43,7 @@ fn full_q<T: Scalar>(factors: &Dense, tau: &[T]) -> Dense {
     q
 }
 
-fn upper(factors: &Dense) -> Dense {
+pub(crate) fn upper(factors: &Dense) -> Dense {
     Mat::from_fn(factors.nrows(), factors.ncols(), |i, j| if i <= j { factors[(i, j)] } else { Complex64::ZERO })
 }
 
@@ -78,12 +78,17 @@ fn factorises<T: Scalar>(m: usize, n: usize, place: (Layout, usize), scale: f64)
     assert_ratio::<T>(ratio::<T>(&error, m, norm(&unscaled(&before))), "A - Q R", &case);
     let error = difference(&identity(m), &product(&adjoint(&q), &q));
     assert_ratio::<T>(ratio::<T>(&error, m, 1.0), "I - Qᴴ Q", &case);
-    // LAPACK's xLARFG: 1 <= re(tau) <= 2 and |tau - 1| <= 1, or tau = 0.
+    assert_usual_factors(&tau, &case);
+}
+
+/// LAPACK's xLARFG: 1 <= re(tau) <= 2 and |tau - 1| <= 1, or tau = 0.
+#[track_caller]
+pub(crate) fn assert_usual_factors<T: Scalar>(tau: &[T], case: &dyn std::fmt::Debug) {
     for tau in tau {
         let away = (Complex64::new(tau.re(), tau.im()) - 1.0).norm();
         let room = 1.0 + 4.0 * T::EPSILON;
         let usual = tau.re() >= 2.0 - room && tau.re() <= 2.0 * room && away <= room;
-        assert!(tau == T::ZERO || usual, "{case:?}: tau = {tau:?}");
+        assert!(*tau == T::ZERO || usual, "{case:?}: tau = {tau:?}");
     }
 }
 

@@ -1,0 +1,199 @@
+//! QR by Householder reflections on a device: geqrf, and Q made of them or applied.
+//!
+//! A block of columns is factorised by halves (E. Elmroth and F. Gustavson, IBM J. Res. Dev. 44, 2000) down to panels, which are
+//! a kernel's work; then its reflections are applied together to what is right of it. Their vectors are read where geqrf leaves
+//! them, as a triangle with ones on its diagonal.
+
+mod plan;
+mod reflectors;
+
+use super::{Block, Entries, Parts, check_rows, facts, read_only};
+use crate::blas::device_buffer;
+use crate::blas::level3::gemm::Operand;
+use crate::context::{Event, Queue, Scratch};
+use crate::device::DeviceFacts;
+use crate::error::{Error, Result};
+use crate::options::{Op, Side};
+use crate::scalar::Scalar;
+use crate::view::{MatrixMut, MatrixRef, VectorMut, VectorRef};
+
+pub(crate) use plan::QrPlan;
+use reflectors::{Reflectors, Room};
+
+/// A = Q R on a device, for any m x n A (LAPACK: xGEQRF): R takes the place of A's diagonal and of what is above it. Below it are
+/// the vectors v of reflections I - tau v vᴴ, whose first elements are 1 and not stored, and whose product Q is; their factors are
+/// in `tau`, min(m, n) of them. R's diagonal is real.
+///
+/// It returns as soon as the work is enqueued.
+///
+/// # Errors
+/// [`Error::ShapeMismatch`], [`Error::InvalidArgument`] (factors that are not adjacent), [`Error::MixedMemory`],
+/// [`Error::PrecisionNotSupported`]: nothing was enqueued. [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`],
+/// [`Error::OpenCl`]: A and the factors are not to be used.
+pub fn geqrf_on<T: Scalar>(queue: &Queue, a: MatrixMut<'_, T>, tau: VectorMut<'_, T>) -> Result<Event> {
+    let device = facts(queue);
+    geqrf_by(queue, a, &tau, (&QrPlan::choose(T::KIND, device), device))
+}
+
+/// The same by a given plan, as on a device with these facts: any plan is right for any matrix.
+pub(super) fn geqrf_by<T: Scalar>(
+    queue: &Queue,
+    a: MatrixMut<'_, T>,
+    tau: &VectorMut<'_, T>,
+    (plan, device): (&QrPlan, &DeviceFacts),
+) -> Result<Event> {
+    let (rows, columns) = (a.rows(), a.columns());
+    check_rows(rows)?;
+    let order = rows.min(columns);
+    let tau = Entries::tau(queue, &read_only(tau), order)?;
+    let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(Op::Keep, &a.shape));
+    let parts = Parts::new::<T>(queue, device)?;
+    tracing::debug!(rows, columns, ?plan, device = device.name, "geqrf");
+    if order > 0 {
+        let room = Room::new::<T>(&parts, plan.block.min(order), columns)?;
+        let qr = Qr { parts: &parts, plan, a, rows, tau, room: &room };
+        for first in (0..order).step_by(plan.block) {
+            let width = plan.block.min(order - first);
+            qr.factor::<T>(first, first, width)?;
+            let right = first + width;
+            let target = a.at(first, right);
+            qr.reflectors(first, first, width).apply::<T>(&parts, Op::Adjoint, columns - right, target, &room)?;
+        }
+    }
+    parts.finish()
+}
+
+/// The first n columns of the Q of k reflections that [`geqrf_on`] left in the first k columns of an m x n A, in A's place, on a
+/// device (LAPACK: xORGQR, xUNGQR). `tau` holds their k factors; m >= n >= k. It returns as soon as the work is enqueued.
+///
+/// # Errors
+/// As [`geqrf_on`].
+pub fn orgqr_on<T: Scalar>(queue: &Queue, a: MatrixMut<'_, T>, tau: VectorRef<'_, T>) -> Result<Event> {
+    orgqr_by(queue, a, tau, (&QrPlan::choose(T::KIND, facts(queue)), facts(queue)))
+}
+
+/// The same by a given plan.
+pub(super) fn orgqr_by<T: Scalar>(
+    queue: &Queue,
+    a: MatrixMut<'_, T>,
+    tau: VectorRef<'_, T>,
+    (plan, device): (&QrPlan, &DeviceFacts),
+) -> Result<Event> {
+    let (m, n, order) = (a.rows(), a.columns(), tau.length());
+    check_rows(m)?;
+    if n > m || order > n {
+        return Err(Error::ShapeMismatch(format!(
+            "{n} columns of Q have {m} rows and are made of {order} reflections"
+        )));
+    }
+    let tau = Entries::tau(queue, &tau, order)?;
+    let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(Op::Keep, &a.shape));
+    let parts = Parts::new::<T>(queue, device)?;
+    parts.unit_columns::<T>(m, order..n, a)?;
+    if order > 0 {
+        let width = plan.block.min(order);
+        let room = Room::new::<T>(&parts, width, n)?;
+        let memory = Scratch::borrow(queue, (m * width * size_of::<T>()) as u64)?;
+        for first in (0..order).step_by(plan.block).rev() {
+            let (rows, width) = (m - first, plan.block.min(order - first));
+            let copy = Block::new(&memory, a.operand.packed(rows, width));
+            parts.copy::<T>([rows, width], a.at(first, first), copy)?;
+            parts.unit_columns::<T>(m, first..first + width, a)?;
+            let reflectors = Reflectors::new(copy, [rows, width], room.triangle());
+            reflectors.connect::<T>(&parts, plan, Entries { offset: tau.offset + first, ..tau }, &room)?;
+            reflectors.apply::<T>(&parts, Op::Keep, n - first, a.at(first, first), &room)?;
+        }
+    }
+    parts.finish()
+}
+
+/// C := op(Q) C (left) or C op(Q) (right) on a device, for the Q of the reflections that [`geqrf_on`] left in A's columns, of which
+/// there are as many as factors in `tau` (LAPACK: xORMQR, xUNMQR). All four operations are allowed. It returns as soon as the work
+/// is enqueued.
+///
+/// # Errors
+/// As [`geqrf_on`].
+pub fn ormqr_on<T: Scalar>(
+    queue: &Queue,
+    side: Side,
+    op: Op,
+    a: MatrixRef<'_, T>,
+    tau: VectorRef<'_, T>,
+    c: MatrixMut<'_, T>,
+) -> Result<Event> {
+    ormqr_by(queue, (side, op), a, tau, c, (&QrPlan::choose(T::KIND, facts(queue)), facts(queue)))
+}
+
+/// The same by a given plan.
+pub(super) fn ormqr_by<T: Scalar>(
+    queue: &Queue,
+    (side, op): (Side, Op),
+    a: MatrixRef<'_, T>,
+    tau: VectorRef<'_, T>,
+    c: MatrixMut<'_, T>,
+    (plan, device): (&QrPlan, &DeviceFacts),
+) -> Result<Event> {
+    let (m, order) = (a.rows(), tau.length());
+    check_rows(m)?;
+    let (rows, columns) = (c.rows(), c.columns());
+    let (height, others) = if side == Side::Left { (rows, columns) } else { (columns, rows) };
+    if m != height || order > m || order > a.columns() {
+        let sizes =
+            format!("{order} reflections in a {m} x {} matrix, applied to a {rows} x {columns} one", a.columns());
+        return Err(Error::ShapeMismatch(sizes));
+    }
+    let tau = Entries::tau(queue, &tau, order)?;
+    let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(Op::Keep, &a.shape));
+    // C op(Q) is op(Q)ᵀ Cᵀ, transposed.
+    let (op, c_op) = if side == Side::Left { (op, Op::Keep) } else { (op.transposed(), Op::Transpose) };
+    let c = Block::new(device_buffer(queue, c.memory, "C")?, Operand::whole(c_op, &c.shape));
+    let parts = Parts::new::<T>(queue, device)?;
+    if order > 0 && others > 0 {
+        let room = Room::new::<T>(&parts, plan.block.min(order), others)?;
+        let blocks = order.div_ceil(plan.block);
+        for index in 0..blocks {
+            // Q = H₁ H₂ ...: the last is applied first, unless Q is transposed.
+            let first = plan.block * if op.transposes() { index } else { blocks - 1 - index };
+            let size = [m - first, plan.block.min(order - first)];
+            let reflectors = Reflectors::new(a.at(first, first), size, room.triangle());
+            reflectors.connect::<T>(&parts, plan, Entries { offset: tau.offset + first, ..tau }, &room)?;
+            reflectors.apply::<T>(&parts, op, others, c.at(first, 0), &room)?;
+        }
+    }
+    parts.finish()
+}
+
+/// A factorisation: what the recursion carries along.
+struct Qr<'a> {
+    parts: &'a Parts<'a>,
+    plan: &'a QrPlan,
+    a: Block<'a>,
+    rows: usize,
+    tau: Entries<'a>,
+    room: &'a Room<'a>,
+}
+
+impl<'a> Qr<'a> {
+    /// The reflections of some columns of the block that begins in column `base`.
+    fn reflectors(&self, base: usize, first: usize, width: usize) -> Reflectors<'a> {
+        let triangle = self.room.triangle().at(first - base, first - base);
+        Reflectors::new(self.a.at(first, first), [self.rows - first, width], triangle)
+    }
+
+    /// Factorises columns of the block, and the rows from the diagonal on.
+    fn factor<T: Scalar>(&self, base: usize, first: usize, width: usize) -> Result<()> {
+        let (a, rows) = (self.a.at(first, first), self.rows - first);
+        if width <= self.plan.panel {
+            let tau = Entries { offset: self.tau.offset + first, ..self.tau };
+            let triangle = self.room.triangle().at(first - base, first - base);
+            return self.parts.reflect_panel::<T>(self.plan, [rows, width], a, tau, triangle);
+        }
+        let left = (width / 2).next_multiple_of(self.plan.panel);
+        let (middle, right) = (first + left, width - left);
+        self.factor::<T>(base, first, left)?;
+        let reflectors = self.reflectors(base, first, left);
+        reflectors.apply::<T>(self.parts, Op::Adjoint, right, a.at(0, left), self.room)?;
+        self.factor::<T>(base, middle, right)?;
+        self.reflectors(base, first, width).join::<T>(self.parts, left, self.room)
+    }
+}

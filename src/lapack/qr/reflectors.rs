@@ -1,0 +1,234 @@
+//! Blocks of reflections in compact WY form, H₁ H₂ ... = I - V T Vᴴ (R. Schreiber and C. Van Loan, SIAM J. Sci. Stat. Comput. 10,
+//! 1989), and the panels that they come from.
+
+use std::ops::Range;
+
+use super::plan::{LANES, QrPlan, SUMMERS};
+use crate::blas::level3::gemm::{Operand, Structure, Target, Wedge};
+use crate::context::Scratch;
+use crate::device::DeviceClass;
+use crate::error::Result;
+use crate::lapack::{Block, Entries, Parts, THREADS};
+use crate::launch::Launch;
+use crate::options::{Diagonal, Op, Triangle};
+use crate::program::ProgramSource;
+use crate::scalar::Scalar;
+
+const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
+const SQUARES: &str = include_str!("../../../cl/common/squares.cl");
+const REFLECTOR: &str = include_str!("../../../cl/lapack/qr/reflector.cl");
+const GROUP: &[&str] = &[DIVIDE, SQUARES, REFLECTOR, include_str!("../../../cl/lapack/qr/panel_group.cl")];
+const SERIAL: &[&str] = &[
+    include_str!("../../../cl/common/vectors.cl"),
+    DIVIDE,
+    SQUARES,
+    REFLECTOR,
+    include_str!("../../../cl/lapack/qr/panel_cpu.cl"),
+];
+const CONNECT: &[&str] = &[include_str!("../../../cl/lapack/qr/connect.cl")];
+const UNIT: &[&str] = &[DIVIDE, include_str!("../../../cl/lapack/qr/unit.cl")];
+
+/// Work-items of a group that writes a column.
+const WRITERS: usize = 64;
+
+/// Scratch memory for blocks of up to so many reflections.
+pub(super) struct Room<'q> {
+    reflections: usize,
+    /// Columns of a matrix that they are applied to at a time.
+    columns: usize,
+    triangle: Scratch<'q>,
+    /// Products with Vᴴ, and with T: two of them.
+    products: [Scratch<'q>; 2],
+}
+
+impl<'q> Room<'q> {
+    /// For blocks of so many reflections, applied to a matrix of so many columns.
+    pub(super) fn new<T: Scalar>(parts: &Parts<'q>, reflections: usize, columns: usize) -> Result<Self> {
+        let column_bytes = (reflections * size_of::<T>()) as u64;
+        let most = (parts.limits.scratch_bytes / (2 * column_bytes)).max(reflections as u64);
+        let columns = columns.max(reflections).min(most as usize);
+        let products = || Scratch::borrow(parts.queue, columns as u64 * column_bytes);
+        let triangle = Scratch::borrow(parts.queue, reflections as u64 * column_bytes)?;
+        Ok(Room { reflections, columns, triangle, products: [products()?, products()?] })
+    }
+
+    /// T, with any numbers below its diagonal.
+    pub(super) fn triangle(&self) -> Block<'_> {
+        let structure = Structure::Triangular(Wedge::of(Triangle::Upper), Diagonal::Stored);
+        Block::new(&self.triangle, Operand { structure, ..Operand::general(0, 1, self.reflections) })
+    }
+
+    fn products(&self, width: usize) -> [Block<'_>; 2] {
+        self.products.each_ref().map(|memory| Block::new(memory, Operand::general(0, 1, width)))
+    }
+}
+
+/// A block of reflections.
+#[derive(Clone, Copy)]
+pub(super) struct Reflectors<'a> {
+    /// Their vectors, below the diagonal.
+    v: Block<'a>,
+    rows: usize,
+    width: usize,
+    t: Block<'a>,
+}
+
+impl<'a> Reflectors<'a> {
+    /// Those whose vectors are below the diagonal of a matrix of so many rows and columns.
+    pub(super) const fn new(vectors: Block<'a>, [rows, width]: [usize; 2], t: Block<'a>) -> Self {
+        let structure = Structure::Triangular(Wedge::of(Triangle::Lower), Diagonal::Unit);
+        let operand = Operand { structure, ..vectors.operand };
+        Reflectors { v: Block { operand, ..vectors }, rows, width, t }
+    }
+
+    /// C := op(I - V T Vᴴ) C for a C of so many columns (LAPACK: xLARFB).
+    pub(super) fn apply<T: Scalar>(
+        self,
+        parts: &Parts<'_>,
+        op: Op,
+        columns: usize,
+        c: Block<'_>,
+        room: &Room<'_>,
+    ) -> Result<()> {
+        let Reflectors { v, rows, width, t } = self;
+        // The transpose and the conjugate are I - conj(V) op(T) Vᵀ.
+        let conjugate = matches!(op, Op::Transpose | Op::Conjugate);
+        let (inner, outer) = if conjugate { (Op::Transpose, Op::Conjugate) } else { (Op::Adjoint, Op::Keep) };
+        let [w, x] = room.products(width);
+        for first in (0..columns).step_by(room.columns) {
+            let count = room.columns.min(columns - first);
+            let c = c.at(0, first);
+            parts.product([width, count, rows], T::ONE, v.with(inner), c, T::ZERO, w, Target::Whole)?;
+            parts.product([width, count, width], T::ONE, t.with(op), w, T::ZERO, x, Target::Whole)?;
+            parts.subtract::<T>([rows, count, width], v.with(outer), x, c, Target::Whole)?;
+        }
+        Ok(())
+    }
+
+    /// T for all of them from those of the first ones and of the rest: beside them is -T₁ (V₁ᴴ V₂) T₂.
+    pub(super) fn join<T: Scalar>(self, parts: &Parts<'_>, left: usize, room: &Room<'_>) -> Result<()> {
+        let right = self.width - left;
+        let [g, _] = room.products(left);
+        // Of V₁ what is beside V₂, of which all is stored.
+        let v1 = self.v.at(left, 0);
+        let v1 = Block { operand: Operand { structure: Structure::General, ..v1.operand }, ..v1 };
+        let v2 = self.v.at(left, left);
+        parts.product([left, right, self.rows - left], T::ONE, v1.with(Op::Adjoint), v2, T::ZERO, g, Target::Whole)?;
+        self.join_with::<T>(parts, left, g, room)
+    }
+
+    /// The same from V₁ᴴ V₂, in room's first products or elsewhere.
+    fn join_with<T: Scalar>(self, parts: &Parts<'_>, left: usize, g: Block<'_>, room: &Room<'_>) -> Result<()> {
+        let right = self.width - left;
+        let [_, x] = room.products(left);
+        let beside = self.t.at(0, left);
+        let beside = Block { operand: Operand { structure: Structure::General, ..beside.operand }, ..beside };
+        parts.product([left, right, right], T::ONE, g, self.t.at(left, left), T::ZERO, x, Target::Whole)?;
+        parts.product([left, right, left], -T::ONE, self.t, x, T::ZERO, beside, Target::Whole)
+    }
+
+    /// T from the vectors and the factors (LAPACK: xLARFT).
+    pub(super) fn connect<T: Scalar>(
+        self,
+        parts: &Parts<'_>,
+        plan: &QrPlan,
+        tau: Entries<'_>,
+        room: &Room<'_>,
+    ) -> Result<()> {
+        if self.width > plan.panel {
+            let left = (self.width / 2).next_multiple_of(plan.panel);
+            let part = |first: usize, width| {
+                let (v, t) = (self.v.at(first, first), self.t.at(first, first));
+                Reflectors::new(v, [self.rows - first, width], t).connect::<T>(
+                    parts,
+                    plan,
+                    Entries { offset: tau.offset + first, ..tau },
+                    room,
+                )
+            };
+            part(0, left)?;
+            part(left, self.width - left)?;
+            return self.join::<T>(parts, left, room);
+        }
+        let [g, _] = room.products(self.width);
+        let size = [self.width, self.width, self.rows];
+        parts.product(size, T::ONE, self.v.with(Op::Adjoint), self.v, T::ZERO, g, Target::Whole)?;
+        let threads = if plan.by_group { plan.panel } else { 1 };
+        let definitions = vec![("THREADS", threads as i64)];
+        let source = ProgramSource { name: "qr triangle", kind: T::KIND, files: CONNECT, definitions };
+        let context = parts.queue.context();
+        let program = context.programs().get(context, &source)?;
+        let mut launch = Launch::new(parts.queue, &program, "qr_connect").count(self.width);
+        launch = launch.buffer(g.memory).index(g.operand.offset).index(g.operand.column_stride);
+        launch = launch.buffer(tau.memory).index(tau.offset);
+        launch = launch.buffer(self.t.memory).index(self.t.operand.offset).index(self.t.operand.column_stride);
+        launch.enqueue_step([1, 1, 1], [threads, 1, 1])
+    }
+}
+
+impl Parts<'_> {
+    /// Factorises a panel, in a copy by columns where the matrix lies by rows.
+    pub(super) fn reflect_panel<T: Scalar>(
+        &self,
+        plan: &QrPlan,
+        [rows, width]: [usize; 2],
+        a: Block<'_>,
+        tau: Entries<'_>,
+        t: Block<'_>,
+    ) -> Result<()> {
+        if a.operand.row_stride == 1 {
+            return self.reflect_columns::<T>(plan, [rows, width], a, tau, t);
+        }
+        let memory = Scratch::borrow(self.queue, (rows * width * size_of::<T>()) as u64)?;
+        let copy = Block::new(&memory, Operand::general(0, 1, rows));
+        self.copy::<T>([rows, width], a, copy)?;
+        self.reflect_columns::<T>(plan, [rows, width], copy, tau, t)?;
+        self.copy::<T>([rows, width], copy, a)
+    }
+
+    fn reflect_columns<T: Scalar>(
+        &self,
+        plan: &QrPlan,
+        [rows, width]: [usize; 2],
+        a: Block<'_>,
+        tau: Entries<'_>,
+        t: Block<'_>,
+    ) -> Result<()> {
+        let widest = ("WIDTH", plan.panel as i64);
+        let (name, files, threads, definitions) = if plan.by_group {
+            let group = [("THREADS", THREADS as i64), ("LANES", LANES as i64), ("SUMMERS", SUMMERS as i64)];
+            ("qr panel", GROUP, THREADS, group.into_iter().chain([widest]).collect())
+        } else {
+            let vector_width = self.device.vector_width(T::KIND) as i64;
+            ("qr panel cpu", SERIAL, 1, vec![("VECTOR_WIDTH", vector_width), widest])
+        };
+        let source = ProgramSource { name, kind: T::KIND, files, definitions };
+        let context = self.queue.context();
+        let program = context.programs().get(context, &source)?;
+        let mut launch = Launch::new(self.queue, &program, "qr_panel").count(rows).count(width);
+        launch = launch.buffer(a.memory).index(a.operand.offset).index(a.operand.column_stride);
+        launch = launch.buffer(tau.memory).index(tau.offset);
+        launch = launch.buffer(t.memory).index(t.operand.offset).index(t.operand.column_stride);
+        launch.enqueue_step([1, 1, 1], [threads, 1, 1])
+    }
+
+    /// Makes columns of A, which has so many rows, those of the unit matrix.
+    pub(super) fn unit_columns<T: Scalar>(&self, rows: usize, columns: Range<usize>, a: Block<'_>) -> Result<()> {
+        if rows == 0 || columns.is_empty() {
+            return Ok(());
+        }
+        let writers =
+            if self.device.class == DeviceClass::Cpu { 1 } else { WRITERS.min(self.device.max_work_group_size) };
+        let source = ProgramSource { name: "qr unit", kind: T::KIND, files: UNIT, definitions: Vec::new() };
+        let context = self.queue.context();
+        let program = context.programs().get(context, &source)?;
+        Launch::new(self.queue, &program, "qr_unit")
+            .index(rows)
+            .index(columns.start)
+            .buffer(a.memory)
+            .index(a.operand.offset)
+            .index(a.operand.row_stride)
+            .index(a.operand.column_stride)
+            .enqueue_step([columns.len(), 1, 1], [writers, 1, 1])
+    }
+}

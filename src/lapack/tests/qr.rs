@@ -1,0 +1,251 @@
+//! A = Q R, and Q made of the reflections or applied.
+
+use super::*;
+use crate::host::lapack::tests::qr::{assert_usual_factors, full_q, upper};
+use crate::host::lapack::tests::{Dense, adjoint, assert_ratio, difference, identity, norm, operated, product, ratio};
+use crate::lapack::qr::{QrPlan, geqrf_by, orgqr_by, ormqr_by};
+use crate::lapack::{geqrf_on, orgqr_on, ormqr_on};
+use crate::options::{Op, Side};
+use crate::scalar::{Complex64, Element};
+use crate::testing::for_each_type;
+use faer::Mat;
+
+/// Panels and blocks so narrow that small matrices have several.
+fn small_plan(facts: &DeviceFacts) -> QrPlan {
+    QrPlan { block: 10, panel: 3, by_group: facts.class == DeviceClass::Gpu }
+}
+
+/// A matrix, its factors, and the Q of their reflections.
+struct Factorised<T: Element> {
+    before: Dense,
+    stored: Stored<T>,
+    memory: Buffer<T>,
+    tau: Buffer<T>,
+    q: Dense,
+}
+
+impl<T: Scalar> Factorised<T> {
+    /// By a plan, or by the device's own.
+    fn new((context, facts): &(Context, DeviceFacts), plan: Option<&QrPlan>, a: &Stored<T>) -> Self {
+        let (m, n) = (a.shape.rows(), a.shape.columns());
+        // One more than needed, which is not touched.
+        let canary = T::from_parts(77.0, 0.0);
+        let (mut memory, mut tau) = (uploaded(context, a), context.upload(&vec![canary; m.min(n) + 1]).unwrap());
+        let queue = context.queue().unwrap();
+        let (view, tau_view) = (memory.view_mut(a.shape).unwrap(), tau.vector_mut().unwrap());
+        let event = match plan {
+            Some(plan) => geqrf_by(&queue, view, &tau_view, (plan, facts)),
+            None => geqrf_on(&queue, view, tau_view),
+        };
+        event.unwrap().wait().unwrap();
+        let (stored, mut factors) = (downloaded(a, &memory), tau.download().unwrap());
+        assert_eq!(factors.pop(), Some(canary));
+        let tau = context.upload(&factors).unwrap();
+        let q = full_q(&stored.dense(), &factors);
+        Factorised { before: a.dense(), stored, memory, tau, q }
+    }
+
+    fn check(&self, scale: f64, case: &dyn std::fmt::Debug) {
+        let (m, n) = (self.before.nrows(), self.before.ncols());
+        assert!(self.stored.canaries_live(), "{case:?}");
+        let r = upper(&self.stored.dense());
+        assert!((0..m.min(n)).all(|i| r[(i, i)].im == 0.0), "{case:?}: R's diagonal is not real");
+        // Scaled by a power of two, so that the reference's own squares stay in the range.
+        let unscaled = |a: &Dense| Mat::from_fn(a.nrows(), a.ncols(), |i, j| a[(i, j)] / scale);
+        let error = difference(&unscaled(&self.before), &product(&self.q, &unscaled(&r)));
+        assert_ratio::<T>(ratio::<T>(&error, m, norm(&unscaled(&self.before))), "A - Q R", case);
+        let error = difference(&identity(m), &product(&adjoint(&self.q), &self.q));
+        assert_ratio::<T>(ratio::<T>(&error, m, 1.0), "I - Qᴴ Q", case);
+        assert_usual_factors(&self.tau.download().unwrap(), case);
+    }
+}
+
+fn random<T: Scalar>((m, n): (usize, usize), place: (Layout, usize)) -> Stored<T> {
+    Stored::new(place.0, m, n, place.1, 1)
+}
+
+fn check_factors<T: Scalar>(shapes: &[(usize, usize)]) {
+    for on in devices::<T>() {
+        for (k, &shape) in shapes.iter().enumerate() {
+            let place = PLACES[k % 3];
+            let a = random::<T>(shape, place);
+            let plan = small_plan(&on.1);
+            Factorised::new(&on, Some(&plan), &a).check(1.0, &(shape, place, on.1.class));
+        }
+    }
+}
+
+#[test]
+fn reflections_small() {
+    for_each_type!(check_factors(&[(7, 5), (12, 13), (3, 4)]));
+}
+
+#[test]
+fn reflections() {
+    let shapes = [(0, 3), (3, 0), (1, 1), (5, 1), (1, 5), (3, 3), (4, 4), (10, 10), (11, 30), (30, 11), (33, 33)];
+    for_each_type!(check_factors(&shapes));
+    for_each_type!(check_factors(&[(65, 50), (50, 65), (300, 7), (61, 61)]));
+}
+
+#[test]
+fn reflections_by_the_devices_own_plan() {
+    fn check_own<T: Scalar>() {
+        for on in devices::<T>() {
+            let plan = QrPlan::choose(T::KIND, &on.1);
+            for (k, shape) in [(150, 70), (70, 150), (140, 140)].into_iter().enumerate() {
+                let a = random::<T>(shape, PLACES[k]);
+                Factorised::new(&on, Some(&plan), &a).check(1.0, &(shape, plan));
+            }
+        }
+        for on in devices::<T>().iter().step_by(2) {
+            Factorised::new(on, None, &random::<T>((90, 80), PLACES[1])).check(1.0, &"the device's own");
+        }
+    }
+    for_each_type!(check_own());
+}
+
+#[test]
+fn matrices_at_the_ends_of_the_range_are_factorised() {
+    fn check_scaled<T: Scalar>(exponents: &[i32]) {
+        for on in devices::<T>() {
+            for &exponent in exponents {
+                let scale = 2f64.powi(exponent);
+                let numbers = random::<T>((20, 14), PLACES[0]).dense();
+                let a = random::<T>((20, 14), PLACES[0]).filled_with(|i, j| numbers[(i, j)] * scale);
+                Factorised::new(&on, Some(&small_plan(&on.1)), &a).check(scale, &(exponent, on.1.class));
+            }
+        }
+    }
+    for_each_type!(check_scaled(&[-100, 100]));
+    check_scaled::<f64>(&[-1000, -600, 600, 1000]);
+    check_scaled::<Complex64>(&[-1000, -600, 600, 1000]);
+}
+
+#[test]
+fn columns_that_need_no_reflection_get_none() {
+    for on in devices::<Complex64>() {
+        let mut a = random::<Complex64>((14, 14), PLACES[0]);
+        let numbers = a.dense();
+        a = a.filled_with(|i, j| match i.cmp(&j) {
+            std::cmp::Ordering::Less => numbers[(i, j)],
+            std::cmp::Ordering::Equal => Complex64::new(numbers[(i, i)].re, 0.0),
+            std::cmp::Ordering::Greater => Complex64::ZERO,
+        });
+        let found = Factorised::new(&on, Some(&small_plan(&on.1)), &a);
+        assert_eq!(found.tau.download().unwrap(), vec![Complex64::ZERO; 14]);
+        assert_eq!(found.stored.dense(), a.dense());
+    }
+}
+
+/// NaN and Inf come out as they may, but the work ends.
+#[test]
+fn what_is_no_number_ends_too() {
+    for on in devices::<f64>() {
+        for value in [f64::NAN, f64::INFINITY] {
+            let mut a = random::<f64>((20, 14), PLACES[0]);
+            a.set(7, 4, Complex64::new(value, 0.0));
+            let stored = Factorised::new(&on, Some(&small_plan(&on.1)), &a).stored;
+            assert!(stored.element(4, 4).re.is_nan() || stored.element(4, 4).re.is_infinite());
+        }
+    }
+}
+
+fn check_q<T: Scalar>(shapes: &[(usize, usize)], own: bool) {
+    for on in devices::<T>() {
+        let plan = if own { QrPlan::choose(T::KIND, &on.1) } else { small_plan(&on.1) };
+        for (k, &(m, n)) in shapes.iter().enumerate() {
+            let place = PLACES[k % 3];
+            let found = Factorised::new(&on, Some(&plan), &random::<T>((m, n), place));
+            let (tau, order) = (found.tau.download().unwrap(), m.min(n));
+            // With all reflections, with some of them, and with more columns than reflections.
+            for (columns, count) in [(order, order), (order, order / 2), (m, order)] {
+                let factors = found.stored.dense();
+                let q = if count == order { found.q.clone() } else { full_q(&factors, &tau[..count]) };
+                let nan = Complex64::new(f64::NAN, 0.0);
+                let target = Stored::<T>::new(place.0, m, columns, place.1, 9);
+                let target = target.filled_with(|i, j| if j < n { factors[(i, j)] } else { nan });
+                let mut memory = uploaded(&on.0, &target);
+                let some = on.0.upload(&tau[..count]).unwrap();
+                let queue = on.0.queue().unwrap();
+                let views = (memory.view_mut(target.shape).unwrap(), some.vector().unwrap());
+                orgqr_by(&queue, views.0, views.1, (&plan, &on.1)).unwrap().wait().unwrap();
+                let target = downloaded(&target, &memory);
+                let case = (m, n, place, columns, count, on.1.class);
+                assert!(target.canaries_live(), "{case:?}");
+                let error = difference(&target.dense(), &Mat::from_fn(m, columns, |i, j| q[(i, j)]));
+                assert_ratio::<T>(ratio::<T>(&error, m, 1.0), "orgqr", &case);
+            }
+        }
+    }
+}
+
+#[test]
+fn columns_of_q_small() {
+    for_each_type!(check_q(&[(12, 5), (9, 11)], false));
+}
+
+#[test]
+fn columns_of_q() {
+    for_each_type!(check_q(&[(1, 1), (5, 3), (40, 33), (33, 40), (61, 61)], false));
+    for_each_type!(check_q(&[(150, 140)], true));
+}
+
+fn check_products<T: Scalar>(shapes: &[(usize, usize, usize)], own: bool) {
+    for on in devices::<T>() {
+        let plan = if own { QrPlan::choose(T::KIND, &on.1) } else { small_plan(&on.1) };
+        for (k, &(m, n, other)) in shapes.iter().enumerate() {
+            let place = PLACES[k % 3];
+            let found = Factorised::new(&on, Some(&plan), &random::<T>((m, n), place));
+            for side in [Side::Left, Side::Right] {
+                for op in Op::ALL {
+                    let (rows, columns) = if side == Side::Left { (m, other) } else { (other, m) };
+                    let c = Stored::<T>::new(PLACES[(k + 1) % 3].0, rows, columns, place.1, 4);
+                    let mut memory = uploaded(&on.0, &c);
+                    let queue = on.0.queue().unwrap();
+                    let factors = found.memory.view(found.stored.shape).unwrap();
+                    let (tau, target) = (found.tau.vector().unwrap(), memory.view_mut(c.shape).unwrap());
+                    ormqr_by(&queue, (side, *op), factors, tau, target, (&plan, &on.1)).unwrap().wait().unwrap();
+                    let after = downloaded(&c, &memory);
+                    let case = (m, n, other, place, side, op, on.1.class);
+                    assert!(after.canaries_live(), "{case:?}");
+                    let (q, before) = (operated(*op, &found.q), c.dense());
+                    let expected = if side == Side::Left { product(&q, &before) } else { product(&before, &q) };
+                    let error = difference(&after.dense(), &expected);
+                    assert_ratio::<T>(ratio::<T>(&error, m, norm(&before).max(1.0)), "ormqr", &case);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn products_with_q_small() {
+    for_each_type!(check_products(&[(11, 5, 3)], false));
+}
+
+#[test]
+fn products_with_q() {
+    for_each_type!(check_products(&[(1, 1, 4), (5, 3, 0), (3, 5, 7), (40, 33, 20), (33, 40, 9)], false));
+    for_each_type!(check_products(&[(150, 140, 33)], true));
+}
+
+#[test]
+fn what_does_not_fit_is_refused_and_nothing_is_changed() {
+    use crate::error::Error;
+    for context in contexts::<f64>().into_iter().filter(|context| context.device().is_some()) {
+        let a = random::<f64>((5, 4), PLACES[0]);
+        let (mut memory, mut tau) = (uploaded(&context, &a), context.upload(&[0.0; 3]).unwrap());
+        let queue = context.queue().unwrap();
+        let short = geqrf_on(&queue, memory.view_mut(a.shape).unwrap(), tau.vector_mut().unwrap());
+        assert!(matches!(short, Err(Error::ShapeMismatch(_))), "{short:?}");
+        let wide = random::<f64>((4, 5), PLACES[0]);
+        let mut other = uploaded(&context, &wide);
+        let refused = orgqr_on(&queue, other.view_mut(wide.shape).unwrap(), tau.vector().unwrap());
+        assert!(matches!(refused, Err(Error::ShapeMismatch(_))), "{refused:?}");
+        let target = other.view_mut(wide.shape).unwrap();
+        let factors = memory.view(a.shape).unwrap();
+        let refused = ormqr_on(&queue, Side::Left, Op::Keep, factors, tau.vector().unwrap(), target);
+        assert!(matches!(refused, Err(Error::ShapeMismatch(_))), "{refused:?}");
+        assert_eq!((memory.download().unwrap(), other.download().unwrap()), (a.data.clone(), wide.data.clone()));
+    }
+}
