@@ -9414,6 +9414,98 @@ module affinimath
       integer(c_int) :: returned
     end function affinimathZgels
 
+    !> Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of
+    !> B.
+    function affinimathSgelsCL(queue, layout, trans, m, n, nrhs, a, offa, lda, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathSgelsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgelsCL
+
+    !> Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of
+    !> B. As affinimathSgelsCL, for double.
+    function affinimathDgelsCL(queue, layout, trans, m, n, nrhs, a, offa, lda, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathDgelsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgelsCL
+
+    !> Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of
+    !> B. As affinimathSgelsCL, for complex numbers of float.
+    function affinimathCgelsCL(queue, layout, trans, m, n, nrhs, a, offa, lda, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathCgelsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgelsCL
+
+    !> Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of
+    !> B. As affinimathSgelsCL, for complex numbers of double.
+    function affinimathZgelsCL(queue, layout, trans, m, n, nrhs, a, offa, lda, b, offb, ldb, info, &
+      offinfo, event) bind(c, name="affinimathZgelsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgelsCL
+
     !> Inverse of a triangular matrix, in its place.
     function affinimathStrtri(layout, uplo, diag, n, a, lda) bind(c, name="affinimathStrtri") &
       result(returned)
@@ -10205,7 +10297,8 @@ module affinimath
     affinimathSorgqrCL, affinimathDorgqrCL, affinimathCorgqrCL, affinimathZorgqrCL
   public :: affinimathOrmqr, affinimathSormqr, affinimathDormqr, affinimathCormqr, affinimathZormqr, &
     affinimathSormqrCL, affinimathDormqrCL, affinimathCormqrCL, affinimathZormqrCL
-  public :: affinimathGels, affinimathSgels, affinimathDgels, affinimathCgels, affinimathZgels
+  public :: affinimathGels, affinimathSgels, affinimathDgels, affinimathCgels, affinimathZgels, &
+    affinimathSgelsCL, affinimathDgelsCL, affinimathCgelsCL, affinimathZgelsCL
   public :: affinimathTrtri, affinimathStrtri, affinimathDtrtri, affinimathCtrtri, affinimathZtrtri, &
     affinimathStrtriCL, affinimathDtrtriCL, affinimathCtrtriCL, affinimathZtrtriCL
   public :: affinimathTrtrs, affinimathStrtrs, affinimathDtrtrs, affinimathCtrtrs, affinimathZtrtrs, &

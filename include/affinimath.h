@@ -11313,6 +11313,113 @@ int affinimathZgels(int layout,
                     int64_t ldb);
 
 /**
+ * Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of B.
+ *
+ * As affinimathSgels, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 4. m: rows of A, at least 0
+ * 5. n: columns of A, at least 0
+ * 6. nrhs: columns of B, at least 0
+ * 7. a: A, and then its factors
+ * 8. offa: where a begins in its memory object, in elements, at least 0
+ * 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. b: max(m, n) rows: B in the first ones, and then X
+ * 11. offb: where b begins in its memory object, in elements, at least 0
+ * 12. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. info: gets 0, or what the host form returns for what it found
+ * 14. offinfo: where info begins in its memory object, in elements, at least 0
+ * 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xGELS.
+ */
+int affinimathSgelsCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int trans,
+                      int64_t m,
+                      int64_t n,
+                      int64_t nrhs,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      struct _cl_mem *info,
+                      int64_t offinfo,
+                      struct _cl_event **event);
+
+/**
+ * Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of B.
+ * As affinimathSgelsCL, for double.
+ */
+int affinimathDgelsCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int trans,
+                      int64_t m,
+                      int64_t n,
+                      int64_t nrhs,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      struct _cl_mem *info,
+                      int64_t offinfo,
+                      struct _cl_event **event);
+
+/**
+ * Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of B.
+ * As affinimathSgelsCL, for complex numbers of float.
+ */
+int affinimathCgelsCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int trans,
+                      int64_t m,
+                      int64_t n,
+                      int64_t nrhs,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      struct _cl_mem *info,
+                      int64_t offinfo,
+                      struct _cl_event **event);
+
+/**
+ * Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of B.
+ * As affinimathSgelsCL, for complex numbers of double.
+ */
+int affinimathZgelsCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int trans,
+                      int64_t m,
+                      int64_t n,
+                      int64_t nrhs,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      struct _cl_mem *info,
+                      int64_t offinfo,
+                      struct _cl_event **event);
+
+/**
  * Inverse of a triangular matrix, in its place.
  *
  * The other triangle, and a diagonal of ones, are not touched.

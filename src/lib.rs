@@ -45,8 +45,8 @@ pub use device::{Device, DeviceClass, DeviceFacts};
 pub use error::{Error, Result};
 pub use host::level1::{Givens, ModifiedGivens, rotg, rotm_factors, rotmg};
 pub use lapack::{
-    geqrf_on, gesv_on, getrf_on, getri_on, getrs_on, laswp_on, orgqr_on, ormqr_on, posv_on, potrf_on, potri_on,
-    potrs_on, trtri_on, trtrs_on,
+    gels_on, geqrf_on, gesv_on, getrf_on, getri_on, getrs_on, laswp_on, orgqr_on, ormqr_on, posv_on, potrf_on,
+    potri_on, potrs_on, trtri_on, trtrs_on,
 };
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};

@@ -15,14 +15,15 @@ mod triangular;
 pub use cholesky::{posv_on, potrf_on, potri_on, potrs_on};
 pub use interchange::laswp_on;
 pub use lu::{gesv_on, getrf_on, getri_on, getrs_on};
-pub use qr::{geqrf_on, orgqr_on, ormqr_on};
+pub(crate) use qr::keep_or_adjoint;
+pub use qr::{gels_on, geqrf_on, orgqr_on, ormqr_on};
 pub use triangular::{trtri_on, trtrs_on};
 
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{GemmCall, GemmProblem, Limits, Operand, Target, execute_best};
 use crate::blas::level3::trsm::{TrsmCall, TrsmPlan, TrsmProblem, execute as execute_trsm, invert, scratch_bytes};
 use crate::blas::movement::{Term, enqueue_sum};
-use crate::context::{DeviceBuffer, DeviceMemory, Event, Queue, Scratch};
+use crate::context::{DeviceMemory, Event, Queue, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
 use crate::options::{Diagonal, Op, Triangle};
@@ -32,7 +33,7 @@ use crate::view::{VectorMut, VectorRef};
 /// Adjacent numbers in device memory.
 #[derive(Clone, Copy)]
 struct Entries<'a> {
-    memory: &'a DeviceBuffer,
+    memory: &'a dyn DeviceMemory,
     /// Where the first one lies.
     offset: usize,
 }
@@ -46,6 +47,11 @@ impl<'a> Entries<'a> {
     /// The factors of reflections in a vector, which must be as many at least, and adjacent.
     fn tau<T: Scalar>(queue: &Queue, tau: &VectorRef<'a, T>, count: usize) -> Result<Self> {
         Self::of("tau", queue, tau, count)
+    }
+
+    /// Those from one on.
+    const fn from(self, first: usize) -> Self {
+        Entries { offset: self.offset + first, ..self }
     }
 
     fn of<V: Element>(name: &'static str, queue: &Queue, vector: &VectorRef<'a, V>, count: usize) -> Result<Self> {
@@ -166,6 +172,11 @@ impl<'q> Parts<'q> {
     fn copy<T: Scalar>(&self, [rows, columns]: [usize; 2], a: Block<'_>, b: Block<'_>) -> Result<()> {
         let term = Term { factor: T::ONE, memory: a.memory, operand: a.operand };
         enqueue_sum::<T>(self.queue, rows, columns, &[term], (b.memory, b.operand), false).map(drop)
+    }
+
+    /// A := 0.
+    fn clear_matrix<T: Scalar>(&self, [rows, columns]: [usize; 2], a: Block<'_>) -> Result<()> {
+        enqueue_sum::<T>(self.queue, rows, columns, &[], (a.memory, a.operand), false).map(drop)
     }
 
     /// What tells when all of it is done.

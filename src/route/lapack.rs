@@ -1,8 +1,8 @@
 //! LAPACK on any memory, with pivots and factors of reflections in the host's.
 //!
 //! Every routine returns when it is done. Most run where their matrices lie, or, for the host's memory, where the route decides;
-//! `gels`, `laswp` and `lauum` on the host, for matrices in its memory. What LAPACK tells by a positive info is an error that says
-//! what is done and what is not; its status, [`Error::status`], is the info.
+//! `laswp` and `lauum` on the host, for matrices in its memory. What LAPACK tells by a positive info is an error that says what is
+//! done and what is not; its status, [`Error::status`], is the info.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -285,28 +285,21 @@ pub fn ormqr<T: Scalar>(side: Side, op: Op, a: MatrixRef<'_, T>, tau: &[T], c: M
 ///
 /// # Errors
 /// [`Error::RankDeficient`] where the triangular factor has a zero on its diagonal: A and B are overwritten.
-/// [`Error::ShapeMismatch`] where the sizes do not agree; [`Error::InvalidArgument`] where another operation is asked for, or a
-/// matrix does not lie in the host's memory.
+/// [`Error::ShapeMismatch`] where the sizes do not agree; [`Error::InvalidArgument`] where another operation is asked for;
+/// [`Error::MixedMemory`] where the matrices do not lie in one memory; and what a device reports.
 pub fn gels<T: Scalar>(op: Op, a: MatrixMut<'_, T>, b: MatrixMut<'_, T>) -> Result<()> {
-    let op = match op {
-        Op::Keep | Op::Adjoint => op,
-        Op::Transpose | Op::Conjugate if !T::KIND.is_complex() => {
-            if op.transposes() {
-                Op::Adjoint
-            } else {
-                Op::Keep
-            }
-        }
-        _ => return Err(Error::argument("op", format!("{op:?} is neither Keep nor Adjoint"))),
-    };
+    let op = device::keep_or_adjoint::<T>(op)?;
     let (rows, order) = (a.rows().max(a.columns()), a.rows().min(a.columns()));
     rows_agree("the longer side of A", rows, &b)?;
-    let (a, b, mut deficient) = (on_the_host_mut("a", a)?, on_the_host_mut("b", b)?, None);
-    on_living_thread(|| deficient = host::gels(op, a, b));
-    match deficient {
-        Some(index) => Err(Error::RankDeficient { rank: index - 1, full: order }),
-        None => Ok(()),
-    }
+    let work = reflection_operations::<T>(rows, order.saturating_add(b.columns()), order);
+    let found = Indices::new(&mut []);
+    dispatch_lapack(
+        work,
+        (a, b),
+        |(a, b)| found.on_host(|_| host::gels(op, on_host_mut(a), on_host_mut(b))),
+        |queue, (a, b)| found.on_device(queue, |_, info| device::gels_on(queue, op, a, b, info)),
+    )?;
+    found.info().map_or(Ok(()), |index| Err(Error::RankDeficient { rank: index - 1, full: order }))
 }
 
 /// The inverse of a triangular matrix, in its place (LAPACK: xTRTRI). The other triangle, and a diagonal of ones, are not

@@ -169,6 +169,14 @@ static void solve_by_qr(void)
   }
   CHECK(good, "orgqr's columns are orthonormal");
   CHECK(a[OFFSET - 1] == -77.0f && a[OFFSET + N] == -77.0f, "what is beside Q");
+  clReleaseMemObject(ma);
+  fill(a);
+  ma = upload(a, sizeof a);
+  clReleaseMemObject(mb);
+  mb = upload(b, sizeof b);
+  CHECK(affinimathSgelsCL(device.queue, COL, AFFINIMATH_NO_TRANS, N, N, 1, ma, OFFSET, LD, mb, 0, N, info, 1, NULL) == 0,
+        "gels");
+  CHECK(info_of(info) == 0 && are_ones(mb), "gels's solution");
   CHECK(affinimathSgeqrfCL(device.queue, COL, N, N, ma, OFFSET, LD, mt, 2, NULL) == -8, "too few factors");
   CHECK(affinimathSormqrCL(device.queue, COL, AFFINIMATH_LEFT, trans, N, 1, N + 1, ma, OFFSET, LD, mt, 1, mb, 0, N,
                            NULL) == -7,

@@ -3187,6 +3187,200 @@ pub unsafe extern "C" fn affinimathZgels(
     })
 }
 
+const GELS_DEVICE: &[&str] =
+    &["queue", "layout", "trans", "m", "n", "nrhs", "a", "offa", "lda", "b", "offb", "ldb", "info", "offinfo", "event"];
+
+/// Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of B.
+///
+/// As affinimathSgels, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+///    AFFINIMATH_CONJ_NO_TRANS
+/// 4. m: rows of A, at least 0
+/// 5. n: columns of A, at least 0
+/// 6. nrhs: columns of B, at least 0
+/// 7. a: A, and then its factors
+/// 8. offa: where a begins in its memory object, in elements, at least 0
+/// 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 10. b: max(m, n) rows: B in the first ones, and then X
+/// 11. offb: where b begins in its memory object, in elements, at least 0
+/// 12. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 13. info: gets 0, or what the host form returns for what it found
+/// 14. offinfo: where info begins in its memory object, in elements, at least 0
+/// 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xGELS.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSgelsCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    trans: c_int,
+    m: i64,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSgelsCL", GELS_DEVICE, || {
+        let call = gels::Call::<f32, DeviceWithInfo> {
+            layout,
+            trans,
+            m,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of B.
+/// As affinimathSgelsCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDgelsCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    trans: c_int,
+    m: i64,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDgelsCL", GELS_DEVICE, || {
+        let call = gels::Call::<f64, DeviceWithInfo> {
+            layout,
+            trans,
+            m,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of B.
+/// As affinimathSgelsCL, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCgelsCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    trans: c_int,
+    m: i64,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCgelsCL", GELS_DEVICE, || {
+        let call = gels::Call::<Complex32, DeviceWithInfo> {
+            layout,
+            trans,
+            m,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of B.
+/// As affinimathSgelsCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZgelsCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    trans: c_int,
+    m: i64,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZgelsCL", GELS_DEVICE, || {
+        let call = gels::Call::<Complex64, DeviceWithInfo> {
+            layout,
+            trans,
+            m,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
 const TRTRI_HOST: &[&str] = &["layout", "uplo", "diag", "n", "a", "lda"];
 
 /// Inverse of a triangular matrix, in its place.

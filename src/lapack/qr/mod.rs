@@ -1,9 +1,10 @@
-//! QR by Householder reflections on a device: geqrf, and Q made of them or applied.
+//! QR by Householder reflections on a device: geqrf, Q made of them or applied, and least squares.
 //!
 //! A block of columns is factorised by halves (E. Elmroth and F. Gustavson, IBM J. Res. Dev. 44, 2000) down to panels, which are
 //! a kernel's work; then its reflections are applied together to what is right of it. Their vectors are read where geqrf leaves
 //! them, as a triangle with ones on its diagonal.
 
+mod least_squares;
 mod plan;
 mod reflectors;
 
@@ -17,6 +18,10 @@ use crate::options::{Op, Side};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, VectorMut, VectorRef};
 
+#[cfg(test)]
+pub(crate) use least_squares::gels_by;
+pub use least_squares::gels_on;
+pub(crate) use least_squares::keep_or_adjoint;
 pub(crate) use plan::QrPlan;
 use reflectors::{Reflectors, Room};
 
@@ -49,17 +54,7 @@ pub(super) fn geqrf_by<T: Scalar>(
     let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(Op::Keep, &a.shape));
     let parts = Parts::new::<T>(queue, device)?;
     tracing::debug!(rows, columns, ?plan, device = device.name, "geqrf");
-    if order > 0 {
-        let room = Room::new::<T>(&parts, plan.block.min(order), columns)?;
-        let qr = Qr { parts: &parts, plan, a, rows, tau, room: &room };
-        for first in (0..order).step_by(plan.block) {
-            let width = plan.block.min(order - first);
-            qr.factor::<T>(first, first, width)?;
-            let right = first + width;
-            let target = a.at(first, right);
-            qr.reflectors(first, first, width).apply::<T>(&parts, Op::Adjoint, columns - right, target, &room)?;
-        }
-    }
+    factorise::<T>(&parts, plan, a, [rows, columns], tau)?;
     parts.finish()
 }
 
@@ -100,7 +95,7 @@ pub(super) fn orgqr_by<T: Scalar>(
             parts.copy::<T>([rows, width], a.at(first, first), copy)?;
             parts.unit_columns::<T>(m, first..first + width, a)?;
             let reflectors = Reflectors::new(copy, [rows, width], room.triangle());
-            reflectors.connect::<T>(&parts, plan, Entries { offset: tau.offset + first, ..tau }, &room)?;
+            reflectors.connect::<T>(&parts, plan, tau.from(first), &room)?;
             reflectors.apply::<T>(&parts, Op::Keep, n - first, a.at(first, first), &room)?;
         }
     }
@@ -148,19 +143,57 @@ pub(super) fn ormqr_by<T: Scalar>(
     let (op, c_op) = if side == Side::Left { (op, Op::Keep) } else { (op.transposed(), Op::Transpose) };
     let c = Block::new(device_buffer(queue, c.memory, "C")?, Operand::whole(c_op, &c.shape));
     let parts = Parts::new::<T>(queue, device)?;
-    if order > 0 && others > 0 {
-        let room = Room::new::<T>(&parts, plan.block.min(order), others)?;
-        let blocks = order.div_ceil(plan.block);
-        for index in 0..blocks {
-            // Q = H₁ H₂ ...: the last is applied first, unless Q is transposed.
-            let first = plan.block * if op.transposes() { index } else { blocks - 1 - index };
-            let size = [m - first, plan.block.min(order - first)];
-            let reflectors = Reflectors::new(a.at(first, first), size, room.triangle());
-            reflectors.connect::<T>(&parts, plan, Entries { offset: tau.offset + first, ..tau }, &room)?;
-            reflectors.apply::<T>(&parts, op, others, c.at(first, 0), &room)?;
-        }
-    }
+    multiply::<T>(&parts, plan, op, (a, [m, order], tau), others, c)?;
     parts.finish()
+}
+
+/// A = Q R in A's place.
+fn factorise<T: Scalar>(
+    parts: &Parts<'_>,
+    plan: &QrPlan,
+    a: Block<'_>,
+    [rows, columns]: [usize; 2],
+    tau: Entries<'_>,
+) -> Result<()> {
+    let order = rows.min(columns);
+    if order == 0 {
+        return Ok(());
+    }
+    let room = Room::new::<T>(parts, plan.block.min(order), columns)?;
+    let qr = Qr { parts, plan, a, rows, tau, room: &room };
+    for first in (0..order).step_by(plan.block) {
+        let width = plan.block.min(order - first);
+        qr.factor::<T>(first, first, width)?;
+        let right = first + width;
+        let target = a.at(first, right);
+        qr.reflectors(first, first, width).apply::<T>(parts, Op::Adjoint, columns - right, target, &room)?;
+    }
+    Ok(())
+}
+
+/// C := op(Q) C for a C of so many columns, and the reflections in the columns of `a`, of which there are `order`.
+fn multiply<T: Scalar>(
+    parts: &Parts<'_>,
+    plan: &QrPlan,
+    op: Op,
+    (a, [rows, order], tau): (Block<'_>, [usize; 2], Entries<'_>),
+    columns: usize,
+    c: Block<'_>,
+) -> Result<()> {
+    if order == 0 || columns == 0 {
+        return Ok(());
+    }
+    let room = Room::new::<T>(parts, plan.block.min(order), columns)?;
+    let blocks = order.div_ceil(plan.block);
+    for index in 0..blocks {
+        // Q = H₁ H₂ ...: the last is applied first, unless Q is transposed.
+        let first = plan.block * if op.transposes() { index } else { blocks - 1 - index };
+        let size = [rows - first, plan.block.min(order - first)];
+        let reflectors = Reflectors::new(a.at(first, first), size, room.triangle());
+        reflectors.connect::<T>(parts, plan, tau.from(first), &room)?;
+        reflectors.apply::<T>(parts, op, columns, c.at(first, 0), &room)?;
+    }
+    Ok(())
 }
 
 /// A factorisation: what the recursion carries along.
@@ -184,9 +217,8 @@ impl<'a> Qr<'a> {
     fn factor<T: Scalar>(&self, base: usize, first: usize, width: usize) -> Result<()> {
         let (a, rows) = (self.a.at(first, first), self.rows - first);
         if width <= self.plan.panel {
-            let tau = Entries { offset: self.tau.offset + first, ..self.tau };
             let triangle = self.room.triangle().at(first - base, first - base);
-            return self.parts.reflect_panel::<T>(self.plan, [rows, width], a, tau, triangle);
+            return self.parts.reflect_panel::<T>(self.plan, [rows, width], a, self.tau.from(first), triangle);
         }
         let left = (width / 2).next_multiple_of(self.plan.panel);
         let (middle, right) = (first + left, width - left);

@@ -139,12 +139,7 @@ impl<'a> Reflectors<'a> {
             let left = (self.width / 2).next_multiple_of(plan.panel);
             let part = |first: usize, width| {
                 let (v, t) = (self.v.at(first, first), self.t.at(first, first));
-                Reflectors::new(v, [self.rows - first, width], t).connect::<T>(
-                    parts,
-                    plan,
-                    Entries { offset: tau.offset + first, ..tau },
-                    room,
-                )
+                Reflectors::new(v, [self.rows - first, width], t).connect::<T>(parts, plan, tau.from(first), room)
             };
             part(0, left)?;
             part(left, self.width - left)?;

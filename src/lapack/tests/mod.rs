@@ -2,6 +2,7 @@
 
 mod cholesky;
 mod inverses;
+mod least_squares;
 mod lu;
 mod qr;
 

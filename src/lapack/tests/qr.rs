@@ -11,7 +11,7 @@ use crate::testing::for_each_type;
 use faer::Mat;
 
 /// Panels and blocks so narrow that small matrices have several.
-fn small_plan(facts: &DeviceFacts) -> QrPlan {
+pub(super) fn small_plan(facts: &DeviceFacts) -> QrPlan {
     QrPlan { block: 10, panel: 3, by_group: facts.class == DeviceClass::Gpu }
 }
 

@@ -262,8 +262,9 @@ const GELS: Routine = Routine {
         LDB,
         WORK,
         LWORK,
+        INFO,
     ],
-    forms: HOST,
+    forms: Forms::BOTH,
     standard: &[lapack("gels").ops(Ops::Adjoint)],
 };
 

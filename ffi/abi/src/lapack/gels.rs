@@ -43,8 +43,15 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if unsafe { is_query::<T, _>(&session, self.work, self.lwork, least)? } {
             return Ok(());
         }
+        let info = session.info()?;
         // SAFETY: the caller vouches for the matrices.
         let (a, b) = unsafe { (a.open::<T>(&session)?, b.open::<T>(&session)?) };
+        if let (Some(queue), Some(info)) = (session.queue(), info) {
+            // SAFETY: the caller vouches for the info.
+            let info = unsafe { info.open(&session)? };
+            let event = affinimath::gels_on(queue, op, a.write()?, b.write()?, info.write()?)?;
+            return session.finish(event);
+        }
         affinimath::gels(op, a.write()?, b.write()?)?;
         session.finish(Event::Complete)
     }

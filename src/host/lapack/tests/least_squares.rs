@@ -3,7 +3,7 @@ use crate::testing::for_each_type;
 use crate::{Error, gels};
 
 /// The first rows of a matrix.
-fn top(a: &Dense, rows: usize) -> Dense {
+pub(crate) fn top(a: &Dense, rows: usize) -> Dense {
     Mat::from_fn(rows, a.ncols(), |i, j| a[(i, j)])
 }
 
@@ -18,31 +18,41 @@ fn solved<T: Scalar>(op: Op, a: &Dense, b: &Dense, (layout, gap): (Layout, usize
     Ok(top(&right.dense(), operated(op, a).ncols()))
 }
 
+/// Checks what `solved` makes of a random m x n matrix and right-hand sides.
+pub(crate) fn check_solutions<T: Scalar>(
+    [m, n, columns]: [usize; 3],
+    op: Op,
+    case: &dyn std::fmt::Debug,
+    solved: impl Fn(Op, &Dense, &Dense) -> Dense,
+) {
+    let a = Stored::<T>::new(Layout::ColumnMajor, m, n, 0, 1).dense();
+    let of_a = operated(op, &a);
+    let b = Stored::<T>::new(Layout::ColumnMajor, of_a.nrows(), columns, 0, 2).dense();
+    let x = solved(op, &a, &b);
+    let size = m.max(n).max(columns);
+    let residual = difference(&b, &product(&of_a, &x));
+    if of_a.nrows() > of_a.ncols() {
+        // Orthogonal to the columns: ||op(A)ᴴ r|| / (max(m, n) eps ||A|| (||A|| ||x|| + ||b||)), Higham's theorem 20.3.
+        let error = product(&adjoint(&of_a), &residual);
+        let bound = norm(&adjoint(&of_a)) * (norm(&of_a) * norm(&x) + norm(&b));
+        assert_ratio::<T>(ratio::<T>(&error, size, bound), "least squares", case);
+    } else {
+        let bound = norm(&of_a) * norm(&x) + norm(&b);
+        assert_ratio::<T>(ratio::<T>(&residual, size, bound), "residual", case);
+        // Of least norm: in the range of op(A)ᴴ, which fits it without a residual.
+        let basis = adjoint(&of_a);
+        let fit = solved(Op::Keep, &basis, &x);
+        let outside = difference(&x, &product(&basis, &fit));
+        let bound = norm(&basis) * norm(&fit) + norm(&x);
+        assert_ratio::<T>(ratio::<T>(&outside, size, bound), "least norm", case);
+    }
+}
+
 fn check<T: Scalar>(m: usize, n: usize, columns: usize) {
     for place in PLACES {
         for op in [Op::Keep, Op::Adjoint] {
             let case = (m, n, columns, place, op);
-            let a = Stored::<T>::new(place.0, m, n, 0, 1).dense();
-            let of_a = operated(op, &a);
-            let b = Stored::<T>::new(place.0, of_a.nrows(), columns, 0, 2).dense();
-            let x = solved::<T>(op, &a, &b, place).unwrap();
-            let size = m.max(n).max(columns);
-            let residual = difference(&b, &product(&of_a, &x));
-            if of_a.nrows() > of_a.ncols() {
-                // Orthogonal to the columns: ||op(A)ᴴ r|| / (max(m, n) eps ||A|| (||A|| ||x|| + ||b||)), Higham's theorem 20.3.
-                let error = product(&adjoint(&of_a), &residual);
-                let bound = norm(&adjoint(&of_a)) * (norm(&of_a) * norm(&x) + norm(&b));
-                assert_ratio::<T>(ratio::<T>(&error, size, bound), "least squares", &case);
-            } else {
-                let bound = norm(&of_a) * norm(&x) + norm(&b);
-                assert_ratio::<T>(ratio::<T>(&residual, size, bound), "residual", &case);
-                // Of least norm: in the range of op(A)ᴴ, which fits it without a residual.
-                let basis = adjoint(&of_a);
-                let fit = solved::<T>(Op::Keep, &basis, &x, place).unwrap();
-                let outside = difference(&x, &product(&basis, &fit));
-                let bound = norm(&basis) * norm(&fit) + norm(&x);
-                assert_ratio::<T>(ratio::<T>(&outside, size, bound), "least norm", &case);
-            }
+            check_solutions::<T>([m, n, columns], op, &case, |op, a, b| solved::<T>(op, a, b, place).unwrap());
         }
     }
 }

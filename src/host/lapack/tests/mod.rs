@@ -1,7 +1,7 @@
 //! LAPACK's test ratios, through the public functions on views, against products by plain loops.
 
 pub(crate) mod cholesky;
-mod least_squares;
+pub(crate) mod least_squares;
 pub(crate) mod lu;
 pub(crate) mod qr;
 mod refusals;

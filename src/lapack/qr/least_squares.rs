@@ -1,0 +1,100 @@
+//! Least squares and least norms by QR on a device, for matrices of full rank.
+
+use super::{QrPlan, factorise, multiply};
+use crate::blas::device_buffer;
+use crate::blas::level3::gemm::Operand;
+use crate::blas::level3::trsm::TrsmProblem;
+use crate::context::{Event, Queue, Scratch};
+use crate::device::DeviceFacts;
+use crate::error::{Error, Result};
+use crate::lapack::{Block, Entries, Parts, check_rows, facts};
+use crate::options::{Diagonal, Op, Triangle};
+use crate::scalar::Scalar;
+use crate::view::{MatrixMut, VectorMut};
+
+/// For each column b of B, the x that minimises ||b - op(A) x||; where that is zero for many x, the one of least norm, on a device
+/// (LAPACK: xGELS). A has full rank; it is overwritten by its factors, those of geqrf or, where it is wider than high, of gelqf. B
+/// has max(m, n) rows: b in the first ones, and then x. `op` is [`Op::Keep`] or [`Op::Adjoint`]; for the real types
+/// [`Op::Transpose`] is the same.
+///
+/// It returns as soon as the work is enqueued. `info`, one number, becomes 0, or the number of the first element on the triangular
+/// factor's diagonal that is zero: then there is no solution, also for a matrix of zeros.
+///
+/// # Errors
+/// [`Error::ShapeMismatch`], [`Error::InvalidArgument`] (another operation), [`Error::MixedMemory`],
+/// [`Error::PrecisionNotSupported`]: nothing was enqueued. [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`],
+/// [`Error::OpenCl`]: A, B and the info are not to be used.
+pub fn gels_on<T: Scalar>(
+    queue: &Queue,
+    op: Op,
+    a: MatrixMut<'_, T>,
+    b: MatrixMut<'_, T>,
+    info: VectorMut<'_, i32>,
+) -> Result<Event> {
+    gels_by(queue, op, a, b, &info, (&QrPlan::choose(T::KIND, facts(queue)), facts(queue)))
+}
+
+/// The same by a given plan, as on a device with these facts.
+pub(crate) fn gels_by<T: Scalar>(
+    queue: &Queue,
+    op: Op,
+    a: MatrixMut<'_, T>,
+    b: MatrixMut<'_, T>,
+    info: &VectorMut<'_, i32>,
+    (plan, device): (&QrPlan, &DeviceFacts),
+) -> Result<Event> {
+    let op = keep_or_adjoint::<T>(op)?;
+    let (rows, order, columns) = (a.rows().max(a.columns()), a.rows().min(a.columns()), b.columns());
+    check_rows(rows)?;
+    if b.rows() != rows {
+        return Err(Error::ShapeMismatch(format!("the longer side of A: {rows}; rows of B: {}", b.rows())));
+    }
+    // A wide A is the transpose of a high one: A = (Q R)ᵀ = Rᵀ Qᵀ, and Aᴴ = conj(Q) conj(R).
+    let wide = a.rows() < a.columns();
+    let info = Entries::info(queue, info)?;
+    let operand = Operand::whole(if wide { Op::Transpose } else { Op::Keep }, &a.shape);
+    let a = Block::new(device_buffer(queue, a.memory, "A")?, operand);
+    let b = Block::new(device_buffer(queue, b.memory, "B")?, Operand::whole(Op::Keep, &b.shape));
+    let parts = Parts::new::<T>(queue, device)?;
+    tracing::debug!(rows, order, columns, wide, ?op, ?plan, device = device.name, "gels");
+    if order == 0 {
+        parts.clear(info)?;
+        parts.clear_matrix::<T>([rows, columns], b)?; // LAPACK: the solution of least norm.
+        return parts.finish();
+    }
+    let memory = Scratch::borrow(queue, (order * size_of::<T>()) as u64)?;
+    let tau = Entries { memory: &memory, offset: 0 };
+    factorise::<T>(&parts, plan, a, [rows, order], tau)?;
+    parts.scan::<T>(order, Diagonal::Stored, a, info)?;
+    let reflections = (a, [rows, order], tau);
+    let solve = |op: Op| {
+        let operand = a.with(op).operand;
+        let triangle = if op.transposes() { Triangle::Lower } else { Triangle::Upper };
+        parts.change_if_right::<T>([order, columns], b, info, |columns, x| {
+            let (kind, diagonal) = (T::KIND, Diagonal::Stored);
+            let problem = TrsmProblem { kind, n: order, columns, a: operand, triangle, diagonal, b: x.operand };
+            parts.solve::<T>(&problem, a.memory, x.memory)
+        })
+    };
+    if wide != (op == Op::Keep) {
+        let (of_q, of_r) = if wide { (Op::Transpose, Op::Conjugate) } else { (Op::Adjoint, Op::Keep) };
+        multiply::<T>(&parts, plan, of_q, reflections, columns, b)?;
+        solve(of_r)?;
+    } else {
+        let (of_r, of_q) = if wide { (Op::Transpose, Op::Conjugate) } else { (Op::Adjoint, Op::Keep) };
+        solve(of_r)?;
+        parts.clear_matrix::<T>([rows - order, columns], b.at(order, 0))?;
+        multiply::<T>(&parts, plan, of_q, reflections, columns, b)?;
+    }
+    parts.finish()
+}
+
+/// The operation as `Keep` or what is the adjoint for the type.
+pub(crate) fn keep_or_adjoint<T: Scalar>(op: Op) -> Result<Op> {
+    match op {
+        Op::Keep | Op::Adjoint => Ok(op),
+        Op::Transpose if !T::KIND.is_complex() => Ok(Op::Adjoint),
+        Op::Conjugate if !T::KIND.is_complex() => Ok(Op::Keep),
+        _ => Err(Error::argument("op", format!("{op:?} is neither Keep nor Adjoint"))),
+    }
+}
