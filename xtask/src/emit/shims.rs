@@ -111,9 +111,11 @@ fn write_routine(out: &mut String, routine: &Routine, form: Form) {
         writeln!(out, "{start}\n    {value}").unwrap();
     } else {
         writeln!(out, "const {list}: &[&str] = &[").unwrap();
-        // rustfmt puts elements next to each other only if all of them are short.
+        // rustfmt puts elements next to each other only if all of them are short, and does not count the last comma.
         let lines = if names.iter().all(|name| name.len() <= 10) {
-            wrap(&(names.join(", ") + ","), WIDTH - 5)
+            let mut lines = wrap(&names.join(", "), WIDTH - 5);
+            lines.last_mut().expect("there are names").push(',');
+            lines
         } else {
             names.iter().map(|name| format!("{name},")).collect()
         };
