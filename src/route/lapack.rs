@@ -220,7 +220,7 @@ pub fn geqrf<T: Scalar>(a: MatrixMut<'_, T>, tau: &mut [T]) -> Result<()> {
     if order == 0 {
         return Ok(());
     }
-    let work = reflection_operations::<T>(rows, columns, order);
+    let work = factor_operations::<T>(rows, columns, order);
     let factors = RefCell::new(&mut tau[..order]);
     dispatch_lapack(
         work,
@@ -248,7 +248,7 @@ pub fn orgqr<T: Scalar>(a: MatrixMut<'_, T>, tau: &[T]) -> Result<()> {
         return Err(Error::ShapeMismatch(format!("{n} columns of Q have {m} rows and are made of {k} reflections")));
     }
     dispatch_lapack(
-        reflection_operations::<T>(m, n, k),
+        factor_operations::<T>(m, n, k),
         (a,),
         |(a,)| host::orgqr(on_host_mut(a), tau),
         |queue, (a,)| with_factors(queue, tau, |tau| device::orgqr_on(queue, a, tau)),
@@ -270,7 +270,7 @@ pub fn ormqr<T: Scalar>(side: Side, op: Op, a: MatrixRef<'_, T>, tau: &[T], c: M
     }
     let others = if side == Side::Left { c.columns() } else { c.rows() };
     dispatch_lapack(
-        reflection_operations::<T>(m, others, k).saturating_mul(2),
+        reflected_operations::<T>(m, others, k),
         (a, c),
         |(a, c)| host::ormqr(side, op, on_host(a), tau, on_host_mut(c)),
         |queue, (a, c)| with_factors(queue, tau, |tau| device::ormqr_on(queue, side, op, a, tau, c)),
@@ -291,7 +291,9 @@ pub fn gels<T: Scalar>(op: Op, a: MatrixMut<'_, T>, b: MatrixMut<'_, T>) -> Resu
     let op = device::keep_or_adjoint::<T>(op)?;
     let (rows, order) = (a.rows().max(a.columns()), a.rows().min(a.columns()));
     rows_agree("the longer side of A", rows, &b)?;
-    let work = reflection_operations::<T>(rows, order.saturating_add(b.columns()), order);
+    let (factors, solution) =
+        (factor_operations::<T>(rows, order, order), reflected_operations::<T>(rows, b.columns(), order));
+    let work = factors.saturating_add(solution);
     let found = Indices::new(&mut []);
     dispatch_lapack(
         work,
@@ -407,9 +409,18 @@ fn with_factors<T: Scalar>(
     Ok(Event::Complete)
 }
 
-/// Of k reflections that begin in one row after the other, applied to what is right of them in an m x n matrix.
-const fn reflection_operations<T: Scalar>(m: usize, n: usize, k: usize) -> u64 {
-    operations::<T>((m as u64).saturating_mul(n as u64).saturating_mul(k as u64))
+/// Of k reflections, each beginning a row further down, applied to an m x n matrix.
+fn reflected_operations<T: Scalar>(m: usize, n: usize, k: usize) -> u64 {
+    let [m, n, k] = [m, n, k].map(|size| size as u64);
+    operations::<T>(n.saturating_mul(k).saturating_mul((2 * m).saturating_sub(k)))
+}
+
+/// Of k reflections that each begin a row further down and a column further right in an m x n matrix.
+fn factor_operations<T: Scalar>(m: usize, n: usize, k: usize) -> u64 {
+    // The sum of 2 (m - j) (n - j) over j: k (2 m n - (m + n) k + 2 k² / 3).
+    let [m, n, k] = [m, n, k].map(|size| size as u128);
+    let pairs = k * (2 * m * n + 2 * k * k / 3 - (m + n) * k);
+    operations::<T>(u64::try_from(pairs).unwrap_or(u64::MAX))
 }
 
 /// n³.

@@ -10,23 +10,6 @@
 #define LARGEST_SUM 0x1p100f
 #endif
 
-inline real sum_of(vector v)
-{
-    real sum = 0;
-    for (int k = 0; k < VECTOR_WIDTH; k++) sum += ((const real *)&v)[k];
-    return sum;
-}
-
-#if SCALAR_IS_COMPLEX
-// The even places less the odd ones.
-inline real alternating_sum_of(vector v)
-{
-    real sum = 0;
-    for (int k = 0; k < VECTOR_WIDTH; k += 2) sum += ((const real *)&v)[k] - ((const real *)&v)[k + 1];
-    return sum;
-}
-#endif
-
 // xᴴ y for n elements.
 inline scalar dot(__global const scalar *x, __global const scalar *y, int n)
 {
@@ -42,10 +25,12 @@ inline scalar dot(__global const scalar *x, __global const scalar *y, int n)
         crossed += u * swap_parts(w);
 #endif
     }
+    const real2 real_parts = pair_sum(same);
 #if SCALAR_IS_COMPLEX
-    scalar sum = (scalar)(sum_of(same), alternating_sum_of(crossed));
+    const real2 imaginary_parts = pair_sum(crossed);
+    scalar sum = (scalar)(real_parts.x + real_parts.y, imaginary_parts.x - imaginary_parts.y);
 #else
-    scalar sum = sum_of(same);
+    scalar sum = real_parts.x + real_parts.y;
 #endif
     for (; i < n; i++) sum = multiply_add(conjugate_if(1, x[i]), y[i], sum);
     return sum;
@@ -71,8 +56,9 @@ inline squares squares_of_all(__global const scalar *x, int n)
         const vector v = load_vector((__global const real *)(x + i));
         plain += v * v;
     }
+    const real2 pair = pair_sum(plain);
     squares sum = no_squares();
-    sum.ordinary = sum_of(plain);
+    sum.ordinary = pair.x + pair.y;
     const bool is_known = sum.ordinary > SMALLEST_SUM && sum.ordinary < LARGEST_SUM;
     if (!is_known) {
         sum = no_squares();

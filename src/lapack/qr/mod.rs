@@ -37,7 +37,7 @@ use reflectors::{Reflectors, Room};
 /// [`Error::OpenCl`]: A and the factors are not to be used.
 pub fn geqrf_on<T: Scalar>(queue: &Queue, a: MatrixMut<'_, T>, tau: VectorMut<'_, T>) -> Result<Event> {
     let device = facts(queue);
-    geqrf_by(queue, a, &tau, (&QrPlan::choose(T::KIND, device), device))
+    geqrf_by(queue, a, &tau, (&QrPlan::choose(device), device))
 }
 
 /// The same by a given plan, as on a device with these facts: any plan is right for any matrix.
@@ -64,7 +64,7 @@ pub(super) fn geqrf_by<T: Scalar>(
 /// # Errors
 /// As [`geqrf_on`].
 pub fn orgqr_on<T: Scalar>(queue: &Queue, a: MatrixMut<'_, T>, tau: VectorRef<'_, T>) -> Result<Event> {
-    orgqr_by(queue, a, tau, (&QrPlan::choose(T::KIND, facts(queue)), facts(queue)))
+    orgqr_by(queue, a, tau, (&QrPlan::choose(facts(queue)), facts(queue)))
 }
 
 /// The same by a given plan.
@@ -87,7 +87,7 @@ pub(super) fn orgqr_by<T: Scalar>(
     parts.unit_columns::<T>(m, order..n, a)?;
     if order > 0 {
         let width = plan.block.min(order);
-        let room = Room::new::<T>(&parts, width, n)?;
+        let room = Room::new::<T>(&parts, plan, order, n)?;
         let memory = Scratch::borrow(queue, (m * width * size_of::<T>()) as u64)?;
         for first in (0..order).step_by(plan.block).rev() {
             let (rows, width) = (m - first, plan.block.min(order - first));
@@ -116,7 +116,7 @@ pub fn ormqr_on<T: Scalar>(
     tau: VectorRef<'_, T>,
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    ormqr_by(queue, (side, op), a, tau, c, (&QrPlan::choose(T::KIND, facts(queue)), facts(queue)))
+    ormqr_by(queue, (side, op), a, tau, c, (&QrPlan::choose(facts(queue)), facts(queue)))
 }
 
 /// The same by a given plan.
@@ -159,7 +159,7 @@ fn factorise<T: Scalar>(
     if order == 0 {
         return Ok(());
     }
-    let room = Room::new::<T>(parts, plan.block.min(order), columns)?;
+    let room = Room::new::<T>(parts, plan, order, columns)?;
     let qr = Qr { parts, plan, a, rows, tau, room: &room };
     for first in (0..order).step_by(plan.block) {
         let width = plan.block.min(order - first);
@@ -183,7 +183,7 @@ fn multiply<T: Scalar>(
     if order == 0 || columns == 0 {
         return Ok(());
     }
-    let room = Room::new::<T>(parts, plan.block.min(order), columns)?;
+    let room = Room::new::<T>(parts, plan, order, columns)?;
     let blocks = order.div_ceil(plan.block);
     for index in 0..blocks {
         // Q = H₁ H₂ ...: the last is applied first, unless Q is transposed.

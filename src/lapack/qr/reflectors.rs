@@ -20,6 +20,7 @@ const REFLECTOR: &str = include_str!("../../../cl/lapack/qr/reflector.cl");
 const GROUP: &[&str] = &[DIVIDE, SQUARES, REFLECTOR, include_str!("../../../cl/lapack/qr/panel_group.cl")];
 const SERIAL: &[&str] = &[
     include_str!("../../../cl/common/vectors.cl"),
+    include_str!("../../../cl/common/sums.cl"),
     DIVIDE,
     SQUARES,
     REFLECTOR,
@@ -42,11 +43,13 @@ pub(super) struct Room<'q> {
 }
 
 impl<'q> Room<'q> {
-    /// For blocks of so many reflections, applied to a matrix of so many columns.
-    pub(super) fn new<T: Scalar>(parts: &Parts<'q>, reflections: usize, columns: usize) -> Result<Self> {
+    /// For blocks of as many reflections as the plan has, of `order` in all, applied to a matrix of so many columns.
+    pub(super) fn new<T: Scalar>(parts: &Parts<'q>, plan: &QrPlan, order: usize, columns: usize) -> Result<Self> {
+        let reflections = plan.block.min(order);
         let column_bytes = (reflections * size_of::<T>()) as u64;
-        let most = (parts.limits.scratch_bytes / (2 * column_bytes)).max(reflections as u64);
-        let columns = columns.max(reflections).min(most as usize);
+        // Half of what the products' own kernels may take.
+        let most = (parts.limits.scratch_bytes / (4 * column_bytes)).min(plan.slab as u64) as usize;
+        let columns = columns.min(most).max(reflections);
         let products = || Scratch::borrow(parts.queue, columns as u64 * column_bytes);
         let triangle = Scratch::borrow(parts.queue, reflections as u64 * column_bytes)?;
         Ok(Room { reflections, columns, triangle, products: [products()?, products()?] })
@@ -108,21 +111,14 @@ impl<'a> Reflectors<'a> {
     /// T for all of them from those of the first ones and of the rest: beside them is -T₁ (V₁ᴴ V₂) T₂.
     pub(super) fn join<T: Scalar>(self, parts: &Parts<'_>, left: usize, room: &Room<'_>) -> Result<()> {
         let right = self.width - left;
-        let [g, _] = room.products(left);
-        // Of V₁ what is beside V₂, of which all is stored.
-        let v1 = self.v.at(left, 0);
-        let v1 = Block { operand: Operand { structure: Structure::General, ..v1.operand }, ..v1 };
+        let [g, x] = room.products(left);
+        // What is beside a triangle's corner is stored, all of it.
+        let general =
+            |block: Block<'a>| Block { operand: Operand { structure: Structure::General, ..block.operand }, ..block };
+        let v1 = general(self.v.at(left, 0));
         let v2 = self.v.at(left, left);
         parts.product([left, right, self.rows - left], T::ONE, v1.with(Op::Adjoint), v2, T::ZERO, g, Target::Whole)?;
-        self.join_with::<T>(parts, left, g, room)
-    }
-
-    /// The same from V₁ᴴ V₂, in room's first products or elsewhere.
-    fn join_with<T: Scalar>(self, parts: &Parts<'_>, left: usize, g: Block<'_>, room: &Room<'_>) -> Result<()> {
-        let right = self.width - left;
-        let [_, x] = room.products(left);
-        let beside = self.t.at(0, left);
-        let beside = Block { operand: Operand { structure: Structure::General, ..beside.operand }, ..beside };
+        let beside = general(self.t.at(0, left));
         parts.product([left, right, right], T::ONE, g, self.t.at(left, left), T::ZERO, x, Target::Whole)?;
         parts.product([left, right, left], -T::ONE, self.t, x, T::ZERO, beside, Target::Whole)
     }
@@ -153,12 +149,15 @@ impl<'a> Reflectors<'a> {
         let source = ProgramSource { name: "qr triangle", kind: T::KIND, files: CONNECT, definitions };
         let context = parts.queue.context();
         let program = context.programs().get(context, &source)?;
-        let mut launch = Launch::new(parts.queue, &program, "qr_connect").count(self.width);
-        launch = launch.buffer(g.memory).index(g.operand.offset).index(g.operand.column_stride);
-        launch = launch.buffer(tau.memory).index(tau.offset);
-        launch = launch.buffer(self.t.memory).index(self.t.operand.offset).index(self.t.operand.column_stride);
+        let launch = by_columns(Launch::new(parts.queue, &program, "qr_connect").count(self.width), g);
+        let launch = by_columns(launch.buffer(tau.memory).index(tau.offset), self.t);
         launch.enqueue_step([1, 1, 1], [threads, 1, 1])
     }
+}
+
+/// A block whose columns are contiguous: its memory, offset, and the elements from a column to the next.
+fn by_columns<'l>(launch: Launch<'l>, Block { memory, operand }: Block<'_>) -> Launch<'l> {
+    launch.buffer(memory).index(operand.offset).index(operand.column_stride)
 }
 
 impl Parts<'_> {
@@ -200,10 +199,8 @@ impl Parts<'_> {
         let source = ProgramSource { name, kind: T::KIND, files, definitions };
         let context = self.queue.context();
         let program = context.programs().get(context, &source)?;
-        let mut launch = Launch::new(self.queue, &program, "qr_panel").count(rows).count(width);
-        launch = launch.buffer(a.memory).index(a.operand.offset).index(a.operand.column_stride);
-        launch = launch.buffer(tau.memory).index(tau.offset);
-        launch = launch.buffer(t.memory).index(t.operand.offset).index(t.operand.column_stride);
+        let launch = by_columns(Launch::new(self.queue, &program, "qr_panel").count(rows).count(width), a);
+        let launch = by_columns(launch.buffer(tau.memory).index(tau.offset), t);
         launch.enqueue_step([1, 1, 1], [threads, 1, 1])
     }
 

@@ -10,9 +10,9 @@ use crate::scalar::{Complex64, Element};
 use crate::testing::for_each_type;
 use faer::Mat;
 
-/// Panels and blocks so narrow that small matrices have several.
+/// Panels, blocks and slabs so narrow that small matrices have several.
 pub(super) fn small_plan(facts: &DeviceFacts) -> QrPlan {
-    QrPlan { block: 10, panel: 3, by_group: facts.class == DeviceClass::Gpu }
+    QrPlan { block: 10, panel: 3, slab: 12, by_group: facts.class == DeviceClass::Gpu }
 }
 
 /// A matrix, its factors, and the Q of their reflections.
@@ -91,7 +91,7 @@ fn reflections() {
 fn reflections_by_the_devices_own_plan() {
     fn check_own<T: Scalar>() {
         for on in devices::<T>() {
-            let plan = QrPlan::choose(T::KIND, &on.1);
+            let plan = QrPlan::choose(&on.1);
             for (k, shape) in [(150, 70), (70, 150), (140, 140)].into_iter().enumerate() {
                 let a = random::<T>(shape, PLACES[k]);
                 Factorised::new(&on, Some(&plan), &a).check(1.0, &(shape, plan));
@@ -152,7 +152,7 @@ fn what_is_no_number_ends_too() {
 
 fn check_q<T: Scalar>(shapes: &[(usize, usize)], own: bool) {
     for on in devices::<T>() {
-        let plan = if own { QrPlan::choose(T::KIND, &on.1) } else { small_plan(&on.1) };
+        let plan = if own { QrPlan::choose(&on.1) } else { small_plan(&on.1) };
         for (k, &(m, n)) in shapes.iter().enumerate() {
             let place = PLACES[k % 3];
             let found = Factorised::new(&on, Some(&plan), &random::<T>((m, n), place));
@@ -192,7 +192,7 @@ fn columns_of_q() {
 
 fn check_products<T: Scalar>(shapes: &[(usize, usize, usize)], own: bool) {
     for on in devices::<T>() {
-        let plan = if own { QrPlan::choose(T::KIND, &on.1) } else { small_plan(&on.1) };
+        let plan = if own { QrPlan::choose(&on.1) } else { small_plan(&on.1) };
         for (k, &(m, n, other)) in shapes.iter().enumerate() {
             let place = PLACES[k % 3];
             let found = Factorised::new(&on, Some(&plan), &random::<T>((m, n), place));
