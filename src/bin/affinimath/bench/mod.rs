@@ -1,12 +1,13 @@
 //! `affinimath bench`: routines measured beside other libraries, in turn and in one run.
 //!
-//! What is measured is a family's matter ([`gemm`], [`levels`]): it makes the cases, and for each case one
+//! What is measured is a family's matter ([`gemm`], [`levels`], [`lapack`]): it makes the cases, and for each case one
 //! [`contender::Contender`] per library. The rest knows nothing of the family: [`session`] goes through the cases, [`runner`]
 //! times contenders in turn, [`report`] holds what came out, and [`table`] and [`plot`] show it.
 
 mod contender;
 mod error;
 mod gemm;
+mod lapack;
 mod levels;
 mod options;
 mod peers;
@@ -46,6 +47,9 @@ enum Family {
     /// Routines on matrices, in GFLOP/s
     #[command(after_help = levels::help(3))]
     Level3(levels::LevelArguments<3>),
+    /// Factorisations of matrices and inverses from them, in GFLOP/s
+    #[command(after_help = lapack::help())]
+    Lapack(lapack::LapackArguments),
     /// Calls of the standard BLAS names from n = 1 on, in thousands a second
     #[command(after_help = levels::calls::HELP)]
     Calls(levels::calls::CallArguments),
@@ -64,6 +68,7 @@ pub fn run(arguments: &Arguments) -> Result<(), BenchError> {
         Family::Level1(arguments) => levels::run(arguments),
         Family::Level2(arguments) => levels::run(arguments),
         Family::Level3(arguments) => levels::run(arguments),
+        Family::Lapack(arguments) => lapack::run(arguments),
         Family::Calls(arguments) => levels::calls::run(arguments),
     };
     match result {

@@ -16,7 +16,7 @@ use clap::Args;
 use super::contender::Entrant;
 use super::error::BenchError;
 use super::options::{CommonArguments, TypeLetter};
-use super::peers::Peer;
+use super::peers::{Peer, cusolver_has_no_blas};
 use super::plot::Rates;
 use super::report::{CaseReport, Report};
 use super::runner::{Schedule, race};
@@ -80,6 +80,7 @@ fn require(peers: &[Peer], cases: &[GemmCase]) -> Result<(), BenchError> {
                 Peer::Cblas(library) => cblas::require(library, case.kind)?,
                 Peer::ClBlast(library) => clblast::require(library, case.kind)?,
                 Peer::CuBlas(library) => cublas::require(library, case.kind)?,
+                Peer::CuSolver(_) => return Err(cusolver_has_no_blas()),
             }
         }
     }
@@ -101,6 +102,7 @@ fn measure<T: Scalar>(
             Peer::Cblas(library) => cblas::entrant(&data, library),
             Peer::ClBlast(library) => clblast::entrant(&data, library),
             Peer::CuBlas(library) => cublas::entrant(&data, library),
+            Peer::CuSolver(_) => Err(cusolver_has_no_blas()),
         });
     }
     Ok(race(entrants, schedule, turn))

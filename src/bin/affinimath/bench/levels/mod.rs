@@ -177,12 +177,15 @@ impl<const LEVEL: usize> LevelArguments<LEVEL> {
 }
 
 /// Something that is done for one element type.
-trait ForType {
+pub trait ForType {
+    /// What comes out.
     type Output;
+    /// Does it for a type.
     fn run<T: Scalar>(self) -> Self::Output;
 }
 
-fn for_type<F: ForType>(kind: ScalarKind, what: F) -> F::Output {
+/// Does something for the type that is named.
+pub fn for_type<F: ForType>(kind: ScalarKind, what: F) -> F::Output {
     match kind {
         ScalarKind::S => what.run::<f32>(),
         ScalarKind::D => what.run::<f64>(),

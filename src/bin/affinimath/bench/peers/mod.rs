@@ -3,6 +3,7 @@
 mod cblas;
 mod clblast;
 mod cublas;
+mod cusolver;
 
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
@@ -13,11 +14,17 @@ pub use affinimath::vendor::CudaMemory;
 pub use cblas::CblasLibrary;
 pub use clblast::{ClBlastLibrary, Session as ClBlastSession};
 pub use cublas::{CuBlasLibrary, Handle as CudaHandle, Status as CudaStatus};
+pub use cusolver::{CuSolverLibrary, Handle as CuSolverHandle};
 
 use super::error::BenchError;
 use super::options::PeerSpec;
 use super::report::ContenderFacts;
 use super::target::{MemoryChoice, Target};
+
+/// What cuSOLVER cannot be asked for.
+pub fn cusolver_has_no_blas() -> BenchError {
+    BenchError::Options("cuSOLVER is measured by `affinimath bench lapack` only".to_owned())
+}
 
 /// Another library.
 pub enum Peer {
@@ -29,10 +36,13 @@ pub enum Peer {
     ClBlast(ClBlastLibrary),
     /// cuBLAS.
     CuBlas(CuBlasLibrary),
+    /// cuSOLVER.
+    CuSolver(CuSolverLibrary),
 }
 
 impl Peer {
-    /// Loads what the user names. The name tells the interface: `clblast` and `cublas` have their own, all others CBLAS's.
+    /// Loads what the user names. The name tells the interface: `clblast`, `cublas` and `cusolver` have their own, all
+    /// others CBLAS's.
     ///
     /// # Errors
     /// [`BenchError::Load`], [`BenchError::Symbol`], [`BenchError::Peer`].
@@ -44,6 +54,7 @@ impl Peer {
         Ok(match spec.name.to_ascii_lowercase().as_str() {
             "clblast" => Peer::ClBlast(ClBlastLibrary::new(file, target.device)?),
             "cublas" => Peer::CuBlas(CuBlasLibrary::new(file, target)?),
+            "cusolver" => Peer::CuSolver(CuSolverLibrary::new(file, target)?),
             _ => Peer::Cblas(CblasLibrary::new(file)),
         })
     }
@@ -61,6 +72,7 @@ impl Peer {
             Peer::Cblas(library) => library.facts(),
             Peer::ClBlast(library) => library.facts(),
             Peer::CuBlas(library) => library.facts(),
+            Peer::CuSolver(library) => library.facts(),
         }
     }
 }

@@ -20,7 +20,9 @@ use super::routine::{Number, Routine, wide};
 use crate::bench::LAUNCHES_IN_FLIGHT;
 use crate::bench::contender::{Accuracy, Contender, Entrant};
 use crate::bench::error::BenchError;
-use crate::bench::peers::{CblasLibrary, ClBlastLibrary, ClBlastSession, CuBlasLibrary, CudaMemory, LibraryFile, Peer};
+use crate::bench::peers::{
+    CblasLibrary, ClBlastLibrary, ClBlastSession, CuBlasLibrary, CudaMemory, LibraryFile, Peer, cusolver_has_no_blas,
+};
 
 /// Another library on the operands.
 pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, peer: &'a Peer) -> Entrant<'a> {
@@ -33,6 +35,7 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, peer: &'a Peer) -> Entrant<'a
             Guest::prepare(ClBlast { library, session, queue: Box::new(session.queue.get()) }, data)
         }
         Peer::CuBlas(library) => Guest::prepare(library, data),
+        Peer::CuSolver(_) => Err(cusolver_has_no_blas()),
     }
 }
 
@@ -43,6 +46,7 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, peer: &'a Peer) -> Entrant<'a
 pub fn require<T: Scalar>(peer: &Peer, routines: &[&'static Routine<T>]) -> Result<(), BenchError> {
     let (file, spelling, expected) = match peer {
         Peer::Faer => return Err(faer()),
+        Peer::CuSolver(_) => return Err(cusolver_has_no_blas()),
         Peer::Cblas(library) => (library.file(), Spelling::Cblas, CblasLibrary::EXPECTED),
         Peer::ClBlast(library) => (library.file(), Spelling::ClBlast, ClBlastLibrary::EXPECTED),
         Peer::CuBlas(library) => (library.file(), Spelling::CuBlas, CuBlasLibrary::EXPECTED),

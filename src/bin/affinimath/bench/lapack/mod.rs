@@ -1,0 +1,156 @@
+//! `affinimath bench lapack`: factorisations, and inverses from them.
+//!
+//! A factorisation takes the matrix's place, so that each call begins with a new copy, which is not timed.
+
+mod cusolver;
+mod data;
+mod fortran;
+mod ours;
+mod routine;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use affinimath::{Scalar, ScalarKind};
+use clap::Args;
+
+use self::data::Data;
+use self::routine::Routine;
+use super::contender::Entrant;
+use super::error::BenchError;
+use super::levels::{ForType, for_type};
+use super::options::{CommonArguments, TypeLetter};
+use super::peers::Peer;
+use super::plot::Rates;
+use super::report::{CaseReport, Report};
+use super::runner::{Schedule, race};
+use super::session::{self, Measured};
+use super::sizes::Sizes;
+use super::table::Table;
+use super::target::Target;
+
+/// The arguments of `affinimath bench lapack`.
+#[derive(Args)]
+pub struct LapackArguments {
+    /// Which routines; by default all.
+    #[arg(long, value_delimiter = ',', value_parser = known, value_name = "NAME")]
+    routines: Vec<Routine>,
+    /// Element types; by default s,d where the device computes in doubles, else s.
+    #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]
+    types: Vec<TypeLetter>,
+    /// Rows and columns: 256, 512..4096*2, 64..512+64.
+    #[arg(long, value_delimiter = ',', value_name = "SIZES", default_value = "256..2048*2")]
+    sizes: Vec<Sizes>,
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
+/// What `--help` ends with.
+pub fn help() -> String {
+    let mut help = "Routines:\n".to_owned();
+    for routine in Routine::ALL {
+        help += &format!("  {}  {}\n", routine.name(), routine.formula());
+    }
+    help + "
+Operations are additions and multiplications of real numbers, four times as many for complex types. Each call works on a new copy
+of the matrix, which is not timed. A peer is any LAPACK with Fortran's names, or cuSOLVER (its path, and after colons what it
+needs).
+
+Examples:
+  affinimath bench lapack --sizes 256..4096*2 --against openblas=/usr/lib/x86_64-linux-gnu/libopenblas.so.0
+  affinimath bench lapack --routines getrf,potrf,geqrf --types s,d --device nvidia --plot lapack.svg"
+}
+
+fn known(text: &str) -> Result<Routine, String> {
+    let found = Routine::ALL.into_iter().find(|routine| text.eq_ignore_ascii_case(routine.name()));
+    found.ok_or_else(|| format!("there are {}", Routine::ALL.map(Routine::name).join(", ")))
+}
+
+/// A routine, a type and a size.
+struct Case {
+    kind: ScalarKind,
+    routine: Routine,
+    n: usize,
+}
+
+/// Runs the benchmark.
+///
+/// # Errors
+/// As [`super::run`].
+pub fn run(arguments: &LapackArguments) -> Result<(), BenchError> {
+    let common = &arguments.common;
+    let target = Target::choose(&common.device, common.memory)?;
+    let peers = common.against.iter().map(|spec| Peer::load(spec, &target)).collect::<Result<Vec<_>, _>>()?;
+    let routines = if arguments.routines.is_empty() { &Routine::ALL[..] } else { &arguments.routines };
+    let mut cases = Vec::new();
+    for kind in TypeLetter::kinds(&arguments.types, &target) {
+        for &routine in routines {
+            require(&peers, routine, kind)?;
+            let sizes = arguments.sizes.iter().flat_map(|sizes| &sizes.0);
+            cases.extend(sizes.map(|&n| (describe(kind, routine, n), Case { kind, routine, n })));
+        }
+    }
+    let report = Report::new("lapack", "GFLOP/s", &target, peers.iter().map(Peer::facts).collect());
+    let largest = cases.iter().map(|(_, case)| case.n).max().unwrap_or(0);
+    let table = Table::new(&report, ("routine", 7), &[("n", largest)], common.first_call);
+    session::run(report, &table, common, Rates::Logarithmic, cases, |case, schedule, turn| {
+        for_type(case.kind, Measure { case, target: &target, peers: &peers, schedule, turn })
+    })
+}
+
+/// Finds out before the first measurement that a peer is not the library it was taken for.
+fn require(peers: &[Peer], routine: Routine, kind: ScalarKind) -> Result<(), BenchError> {
+    for peer in peers {
+        match peer {
+            Peer::Cblas(library) => fortran::require(library, routine, kind)?,
+            Peer::CuSolver(_) => {}
+            Peer::Faer | Peer::ClBlast(_) | Peer::CuBlas(_) => return Err(without_lapack(peer)),
+        }
+    }
+    Ok(())
+}
+
+fn without_lapack(peer: &Peer) -> BenchError {
+    let name = peer.facts().name;
+    BenchError::Options(format!(
+        "{name} is not measured here: give a LAPACK, such as OpenBLAS, or cusolver=/path/libcusolver.so"
+    ))
+}
+
+/// A case without results yet.
+fn describe(kind: ScalarKind, routine: Routine, n: usize) -> CaseReport {
+    CaseReport {
+        kind,
+        routine: routine.name().to_owned(),
+        variant: String::new(),
+        sizes: vec![("n", n)],
+        size: n as f64,
+        work: routine.operations(kind, n),
+        results: Vec::new(),
+    }
+}
+
+/// Measures a case.
+struct Measure<'a> {
+    case: &'a Case,
+    target: &'a Target,
+    peers: &'a [Peer],
+    schedule: &'a Schedule,
+    turn: &'a mut dyn FnMut(usize),
+}
+
+impl ForType for Measure<'_> {
+    type Output = Measured;
+
+    fn run<T: Scalar>(self) -> Measured {
+        let data = Arc::new(Data::<T>::random(self.case.routine, self.case.n, self.peers.len() + 1)?);
+        let mut entrants: Vec<Entrant<'_>> = vec![ours::entrant(&data, self.target)];
+        entrants.extend(self.peers.iter().map(|peer| match peer {
+            Peer::Cblas(library) => fortran::entrant(&data, library),
+            Peer::CuSolver(library) => cusolver::entrant(&data, library),
+            Peer::Faer | Peer::ClBlast(_) | Peer::CuBlas(_) => Err(without_lapack(peer)),
+        }));
+        Ok(race(entrants, self.schedule, self.turn))
+    }
+}

@@ -1,0 +1,105 @@
+//! Our own library, on a matrix in the host's or in the device's memory.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use affinimath::{
+    Buffer, Context, DeviceContext, Diagonal, Event, Op, Queue, Scalar, Triangle, VectorMut, VectorRef, geqrf,
+    geqrf_on, getrf, getrf_on, getri, getri_on, omatcopy, potrf, potrf_on, potri, potri_on, trtri, trtri_on,
+};
+
+use super::data::{Data, Results};
+use super::routine::Routine;
+use crate::bench::contender::{Accuracy, Contender, Entrant};
+use crate::bench::error::BenchError;
+use crate::bench::target::{MemoryChoice, Target};
+
+const LOWER: Triangle = Triangle::Lower;
+
+/// Our library on the target.
+pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, target: &Target) -> Entrant<'a> {
+    let n = data.n;
+    let (context, device) = match (target.device, target.memory) {
+        (Some(device), MemoryChoice::Device) => {
+            let context = Context::open(device)?;
+            let queue = Queue::of(&DeviceContext::for_device(device)?)?;
+            let pivots = if data.pivots.is_empty() { context.zeros(n)? } else { context.upload(&data.pivots)? };
+            let (tau, info) = (context.zeros(n)?, context.zeros(1)?);
+            (context, Some(OnDevice { queue, pivots, tau, info }))
+        }
+        _ => (Context::host(), None),
+    };
+    let (start, a) = (context.upload(&data.start)?, context.upload(&data.start)?);
+    let pivots = if data.pivots.is_empty() { vec![0; n] } else { data.pivots.clone() };
+    Ok(Box::new(Ours { data: data.clone(), start, a, pivots, tau: vec![T::ZERO; n], device }))
+}
+
+struct Ours<T: Scalar> {
+    data: Arc<Data<T>>,
+    start: Buffer<T>,
+    a: Buffer<T>,
+    pivots: Vec<i32>,
+    tau: Vec<T>,
+    device: Option<OnDevice<T>>,
+}
+
+/// What a routine leaves beside the matrix, in the device's memory.
+struct OnDevice<T: Scalar> {
+    queue: Queue,
+    pivots: Buffer<i32>,
+    tau: Buffer<T>,
+    info: Buffer<i32>,
+}
+
+impl<T: Scalar> Ours<T> {
+    fn call(&mut self) -> affinimath::Result<()> {
+        let (n, routine) = (self.data.n, self.data.routine);
+        let a = self.a.matrix_mut(n, n)?;
+        let Some(OnDevice { queue, pivots, tau, info }) = &mut self.device else {
+            return match routine {
+                Routine::Getrf => getrf(a, &mut self.pivots),
+                Routine::Potrf => potrf(LOWER, a),
+                Routine::Geqrf => geqrf(a, &mut self.tau),
+                Routine::Getri => getri(a, &self.pivots),
+                Routine::Potri => potri(LOWER, a),
+                Routine::Trtri => trtri(LOWER, Diagonal::Stored, a),
+            };
+        };
+        let info: VectorMut<'_, i32> = info.vector_mut()?;
+        let event: Event = match routine {
+            Routine::Getrf => getrf_on(queue, a, pivots.vector_mut()?, info)?,
+            Routine::Potrf => potrf_on(queue, LOWER, a, info)?,
+            Routine::Geqrf => geqrf_on(queue, a, tau.vector_mut()?)?,
+            Routine::Getri => {
+                let pivots: VectorRef<'_, i32> = pivots.vector()?;
+                getri_on(queue, a, pivots, info)?
+            }
+            Routine::Potri => potri_on(queue, LOWER, a, info)?,
+            Routine::Trtri => trtri_on(queue, LOWER, Diagonal::Stored, a, info)?,
+        };
+        event.wait()
+    }
+}
+
+impl<T: Scalar> Contender for Ours<T> {
+    fn run(&mut self, repetitions: u32) -> Result<Duration, BenchError> {
+        let n = self.data.n;
+        let mut took = Duration::ZERO;
+        for _ in 0..repetitions {
+            omatcopy(Op::Keep, T::ONE, self.start.matrix(n, n)?, self.a.matrix_mut(n, n)?)?.wait()?;
+            let start = Instant::now();
+            self.call()?;
+            took += start.elapsed();
+        }
+        Ok(took)
+    }
+
+    fn accuracy(&mut self) -> Result<Accuracy, BenchError> {
+        self.run(1)?;
+        let (mut pivots, mut tau) = (self.pivots.clone(), self.tau.clone());
+        if let Some(device) = &self.device {
+            (pivots, tau) = (device.pivots.download()?, device.tau.download()?);
+        }
+        Ok(self.data.accuracy(&Results { a: self.a.download()?, pivots, tau }))
+    }
+}
