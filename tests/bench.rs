@@ -102,9 +102,13 @@ fn wrong_usage_has_exit_code_2() {
     }
 }
 
-/// The levels of the BLAS, with the unit of each, and one of its routines.
-const LEVELS: [(&str, &str, &str); 3] =
-    [("level1", "GB/s", "axpy"), ("level2", "GB/s", "gemv"), ("level3", "GFLOP/s", "gemm")];
+/// The levels of the BLAS, and LAPACK, with the unit of each, and one of its routines.
+const LEVELS: [(&str, &str, &str); 4] = [
+    ("level1", "GB/s", "axpy"),
+    ("level2", "GB/s", "gemv"),
+    ("level3", "GFLOP/s", "gemm"),
+    ("lapack", "GFLOP/s", "getrf"),
+];
 
 #[test]
 fn every_routine_of_a_level_has_rows_and_a_panel() {
@@ -133,7 +137,9 @@ fn every_routine_of_a_level_has_rows_and_a_panel() {
 
 #[test]
 fn operands_in_a_devices_memory_give_right_results_too() {
-    for (level, routines) in [("level1", "axpy,dot,iamax"), ("level2", "gemv,trsv"), ("level3", "gemm,trmm")] {
+    for (level, routines) in
+        [("level1", "axpy,dot,iamax"), ("level2", "gemv,trsv"), ("level3", "gemm,trmm"), ("lapack", "getrf,geqrf")]
+    {
         let what = ["--routines", routines, "--sizes", "33", "--types", "c", "--seconds", "0.001", "--rounds", "1"];
         let output = bench_family(level, &[&what[..], &["--device", "0", "--memory", "device"]].concat());
         let error = text(&output.stderr);
@@ -164,6 +170,11 @@ fn a_peer_without_a_level_is_told_before_anything_is_measured() {
         let output = bench_family(level, &["--device", "host", "--against", "faer"]);
         let error = text(&output.stderr);
         assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), String::new()), "{error}");
-        assert!(error.contains("faer is measured by `affinimath bench gemm` only"), "{error}");
+        let told = if level == "lapack" {
+            "faer is not measured here"
+        } else {
+            "faer is measured by `affinimath bench gemm` only"
+        };
+        assert!(error.contains(told), "{error}");
     }
 }
