@@ -40,6 +40,14 @@ impl MatrixShape {
         }
     }
 
+    /// A block of it in the same memory: the first row and how many, and so for the columns.
+    pub(crate) fn block(&self, (row, rows): (usize, usize), (column, columns): (usize, usize)) -> Self {
+        debug_assert!(row + rows <= self.rows && column + columns <= self.columns);
+        let (row_stride, column_stride) = self.strides();
+        let offset = self.offset + row * row_stride + column * column_stride;
+        MatrixShape { rows, columns, offset, ..*self }
+    }
+
     fn checked_end(&self) -> Option<usize> {
         if self.rows == 0 || self.columns == 0 {
             return Some(self.offset);

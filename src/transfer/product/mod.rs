@@ -62,18 +62,11 @@ impl ProductPlan {
 type Span = (usize, usize);
 
 /// A block of the host's matrix, and its shape when it lies alone on the device.
-fn block<T: Scalar>(
-    start: *mut T,
-    shape: &MatrixShape,
-    (row, rows): Span,
-    (column, columns): Span,
-) -> Result<(HostRuns, MatrixShape)> {
-    let (row_stride, column_stride) = shape.strides();
-    let offset = shape.offset() + row * row_stride + column * column_stride;
-    let part = MatrixShape::new(shape.layout(), rows, columns, offset, shape.leading_dimension())?;
+fn block<T: Scalar>(start: *mut T, shape: &MatrixShape, rows: Span, columns: Span) -> Result<(HostRuns, MatrixShape)> {
+    let part = shape.block(rows, columns);
     let runs = Runs::of(&part);
-    let device = MatrixShape::new(shape.layout(), rows, columns, 0, runs.length.max(1))?;
-    Ok((runs.on_host(start.wrapping_add(offset)), device))
+    let device = MatrixShape::new(shape.layout(), part.rows(), part.columns(), 0, runs.length.max(1))?;
+    Ok((runs.on_host(start.wrapping_add(part.offset())), device))
 }
 
 /// A part of C that is computed, to be brought back.

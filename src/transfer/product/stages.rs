@@ -84,8 +84,8 @@ impl<T: Scalar> Product<'_, T> {
                 if steps == 0 {
                     on_device.push(self.part_of_c(queues, &room.c[target], (rows, columns))?);
                 }
-                let part_of_a = self.part(0, &a_shape, (rows, (0, depth.1)))?;
-                let part_of_b = self.part(1, &b_shape, ((0, depth.1), columns))?;
+                let part_of_a = self.part(0, &a_shape, (rows, (0, depth.1)));
+                let part_of_b = self.part(1, &b_shape, ((0, depth.1), columns));
                 let beta = if steps == 0 { self.beta } else { T::ONE };
                 let c = (&room.c[target], on_device[target].1);
                 self.multiply(queues.compute, (a, part_of_a), (b, part_of_b), beta, c)?;
@@ -115,10 +115,7 @@ impl<T: Scalar> Product<'_, T> {
     }
 
     /// A block of an operand that is on the device.
-    fn part(&self, which: usize, shape: &MatrixShape, (rows, columns): (Span, Span)) -> Result<MatrixShape> {
-        let (rows, columns) = if self.ops[which].transposes() { (columns, rows) } else { (rows, columns) };
-        let (row_stride, column_stride) = shape.strides();
-        let offset = shape.offset() + rows.0 * row_stride + columns.0 * column_stride;
-        MatrixShape::new(shape.layout(), rows.1, columns.1, offset, shape.leading_dimension())
+    fn part(&self, which: usize, shape: &MatrixShape, (rows, columns): (Span, Span)) -> MatrixShape {
+        if self.ops[which].transposes() { shape.block(columns, rows) } else { shape.block(rows, columns) }
     }
 }
