@@ -21,9 +21,13 @@ quietly() {
   "$@" >"$work/output" 2>&1 || { cat "$work/output"; echo "failed: $*"; exit 1; }
 }
 
+# With dev, what the other tests have built.
+targets="--package;affinimath-ffi"
+[ "$profile" != dev ] || targets="--workspace;--lib;--bins;--tests"
+
 step "cmake: build and install"
-quietly cmake -S . -B "$work/build" -DAFFINIMATH_CARGO_PROFILE="$profile" -DAFFINIMATH_TARGET_DIR="$PWD/target" \
-  -DCMAKE_INSTALL_LIBDIR=lib
+quietly cmake -S . -B "$work/build" -DAFFINIMATH_CARGO_PROFILE="$profile" -DAFFINIMATH_CARGO_TARGETS="$targets" \
+  -DAFFINIMATH_TARGET_DIR="$PWD/target" -DCMAKE_INSTALL_LIBDIR=lib
 quietly cmake --build "$work/build"
 quietly cmake --install "$work/build" --prefix "$prefix"
 for file in lib/libaffinimath.so lib/libaffinimath.a include/affinimath.h include/affinimath.f90 include/affinimath.mod \

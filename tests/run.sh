@@ -40,8 +40,10 @@ driver() {
 }
 
 # All that tests build, in one go: cargo builds dependencies again where it is asked for parts, which need less of them.
+ALL="--workspace --lib --bins --tests"
 build() {
-  cargo build --quiet --workspace --lib --bins --tests
+  # shellcheck disable=SC2086 # several words
+  cargo build --quiet $ALL
 }
 
 # What is built lies here.
@@ -146,7 +148,8 @@ oclgrind() {
   driver oclgrind "$OCLGRIND"
   export OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_LOG="$work/oclgrind.log"
   sees "Oclgrind Simulator"
-  cargo test --workspace --lib -- small --test-threads=1
+  # shellcheck disable=SC2086 # several words
+  cargo test $ALL -- small --test-threads=1
   if grep . "$OCLGRIND_LOG"; then
     echo "Oclgrind found the above"
     return 1
@@ -162,7 +165,8 @@ rusticl() {
   gcc -std=c99 -Wall -Wextra -Werror -Iinclude -o "$work/gemm_device" tests/c/gemm_device.c \
     "$work/libaffinimath.so.0" -lOpenCL
   LD_LIBRARY_PATH=$work "$work/gemm_device"
-  cargo test --workspace --lib -- small
+  # shellcheck disable=SC2086 # several words
+  cargo test $ALL -- small
 }
 
 # Every routine of a CBLAS in OpenBLAS and in the reference, beside the host's.
