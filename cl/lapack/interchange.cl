@@ -68,10 +68,10 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void interchange(
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 #if SOLVE
     for (int k = 0; k < count - 1; k++) {
-        for (int e = item; e < (count - 1 - k) * COLUMNS; e += THREADS) {
-            const int c = e / (count - 1 - k), i = k + 1 + e % (count - 1 - k);
+        for (int e = item; e < COUNT * COLUMNS; e += THREADS) {
+            const int i = e % COUNT, c = e / COUNT;
             const long column = left + c < gap_first ? left + c : left + c + gap;
-            if (column >= solve_from && left + c < columns)
+            if (i > k && i < count && column >= solve_from && left + c < columns)
                 tile[c * ROWS + i] = multiply_add(-lower[k * count + i], tile[c * ROWS + k], tile[c * ROWS + i]);
         }
         barrier(CLK_LOCAL_MEM_FENCE);

@@ -1,58 +1,77 @@
 // The Cholesky factor L of a block of at most WIDTH rows, in its lower triangle's place, and its inverse: by one work-group, of
-// which each work-item keeps a row in registers.
+// which TEAM work-items have a row together, SHARE adjacent elements each, in registers.
 //
-// A row's elements move one place to the left with every column that is done. What is to the right of the columns that are left
-// holds the inverse's row so far, so that rows lose the same multiples of the pivot's row in both.
+// What is left of the columns that are not done holds the inverse's row so far, so that rows lose the same multiples of the
+// pivot's row in both.
 //
 // Where a pivot is not positive, the info becomes its number, counted from 1 + `base`, and nothing more is written. Where the
 // info is not 0 before, nothing is. The inverse, WIDTH elements from row to row, is then zero, which makes what is computed
 // from it harmless.
-// Parameter: WIDTH.
+// Parameters: WIDTH, TEAM (WIDTH is a multiple of twice as many).
 
-__kernel __attribute__((reqd_work_group_size(WIDTH, 1, 1))) void cholesky_block(
+#define SHARE (WIDTH / TEAM)
+
+// The root of a positive number, and its reciprocal.
+inline real root_of(real x, real *inverse)
+{
+    const real estimate = rsqrt(x), near = x * estimate;
+    const real root = real_multiply_add(estimate / 2, real_multiply_add(-near, near, x), near);
+    const bool is_ordinary = isfinite(root) && root > 0;
+    *inverse = is_ordinary ? real_multiply_add(estimate, real_multiply_add(-root, estimate, (real)1), estimate) : 1 / sqrt(x);
+    return is_ordinary ? root : sqrt(x);
+}
+
+__kernel __attribute__((reqd_work_group_size(WIDTH * TEAM, 1, 1))) void cholesky_block(
     int order, __global scalar *a, long a_offset, long row_stride, long column_stride, __global scalar *inverse, int base,
     __global int *info, long info_place)
 {
+    // What a step takes from the others: the pivot's column, conjugated, and the inverse's row before it.
     __local scalar steps[2][WIDTH];
-    const int i = get_local_id(0);
+    const int i = get_local_id(0) / TEAM, member = get_local_id(0) % TEAM, left = member * SHARE;
     bool failed = info[info_place] != 0;
     a += a_offset;
 
-    scalar x[WIDTH];
+    scalar x[SHARE];
     #pragma unroll
-    for (int c = 0; c < WIDTH; c++)
-        x[c] = i < order && c <= i ? a[i * row_stride + c * column_stride] : SCALAR_ZERO;
-    for (int j = 0; j < WIDTH; j++) {
-        // The column of the pivot, conjugated, and the inverse's row.
-        __local scalar *step = steps[j & 1];
-        if (i >= j) step[i - j] = conjugate_if(1, x[0]);
-        if (i == j) {
-            #pragma unroll
-            for (int c = 1; c < WIDTH; c++)
-                if (c >= WIDTH - j) step[c] = x[c];
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        const real pivot = real_part(step[0]);
-        if (j < order && !failed && !(pivot > 0)) {
-            failed = true;
-            if (i == j) {
-                info[info_place] = base + j + 1;
-                a[j * (row_stride + column_stride)] = from_real(pivot);
-            }
-        }
-        const bool is_done = j >= order || failed;
-        const real root = is_done ? 1 : sqrt(pivot), inverse_root = 1 / root;
-        const scalar below = x[0] * inverse_root;
-        if (!is_done && i >= j && i < order) a[i * row_stride + j * column_stride] = i == j ? from_real(root) : below;
-        const scalar factor = i > j && !is_done ? below * inverse_root : SCALAR_ZERO;
+    for (int m = 0; m < SHARE; m++)
+        x[m] = i < order && left + m <= i ? a[i * row_stride + (left + m) * column_stride] : SCALAR_ZERO;
+    for (int owner = 0; owner < TEAM; owner++) {
         #pragma unroll
-        for (int c = 1; c < WIDTH; c++) {
-            const scalar kept = i == j ? x[c] * inverse_root : x[c];
-            x[c - 1] = i > j && !is_done ? multiply_add(-factor, step[c], x[c]) : kept;
+        for (int m = 0; m < SHARE; m++) {
+            const int j = owner * SHARE + m;
+            __local scalar *step = steps[m & 1];
+            if (member == owner && i >= j) step[i] = conjugate_if(1, x[m]);
+            if (i == j) {
+                #pragma unroll
+                for (int n = 0; n < SHARE; n++)
+                    if (left + n < j) step[left + n] = x[n];
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            const real pivot = real_part(step[j]);
+            const bool owns = member == owner;
+            if (j < order && !failed && !(pivot > 0)) {
+                failed = true;
+                if (i == j && owns) {
+                    info[info_place] = base + j + 1;
+                    a[j * (row_stride + column_stride)] = from_real(pivot);
+                }
+            }
+            const bool is_done = j >= order || failed;
+            real inverse_root;
+            const real root = root_of(is_done ? (real)1 : pivot, &inverse_root);
+            const scalar below = i > j ? conjugate_if(1, step[i]) * inverse_root : SCALAR_ZERO;
+            const scalar factor = is_done ? SCALAR_ZERO : below * inverse_root;
+            if (!is_done && owns && i >= j && i < order)
+                a[i * row_stride + j * column_stride] = i == j ? from_real(root) : below;
+            #pragma unroll
+            for (int n = 0; n < SHARE; n++) {
+                const scalar kept = i == j ? x[n] * inverse_root : x[n];
+                x[n] = i > j && !is_done ? multiply_add(-factor, step[left + n], x[n]) : kept;
+            }
+            if (owns && i >= j) x[m] = i == j ? from_real(inverse_root) : -factor;
         }
-        x[WIDTH - 1] = i > j ? -factor : i == j ? from_real(inverse_root) : below;
     }
     #pragma unroll
-    for (int c = 0; c < WIDTH; c++)
-        inverse[i * WIDTH + c] = failed || i >= order || c > i ? SCALAR_ZERO : x[c];
+    for (int m = 0; m < SHARE; m++)
+        inverse[i * WIDTH + left + m] = failed || i >= order || left + m > i ? SCALAR_ZERO : x[m];
 }

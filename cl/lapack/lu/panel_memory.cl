@@ -1,24 +1,22 @@
 // P A = L U for a panel of columns that is too high for registers, by one work-group, in its memory. As panel_registers.cl.
-// Parameters: THREADS, SEARCHERS.
+// Parameter: THREADS.
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_panel(
     int rows, int width, __global scalar *a, long a_offset, long column_stride, int base, __global int *pivots,
     long pivot_offset, __global int *info, long info_place)
 {
-    __local real keys[THREADS], best_keys[SEARCHERS];
-    __local int key_rows[THREADS], best_rows[SEARCHERS];
+    __local search_room search;
     const int item = get_local_id(0);
     const int steps = min(rows, width);
     a += a_offset;
     for (int j = 0; j < steps; j++) {
         __global scalar *column = a + j * column_stride;
-        real key = -2;
-        int best = INT_MAX;
+        candidate best = {-2, INT_MAX};
         for (int row = j + item; row < rows; row += THREADS) {
-            const real other = pivot_key(column[row], row == j);
-            take_larger(key, best, other, row);
+            const candidate other = {pivot_key(column[row], row == j), row};
+            best = better_of(best, other);
         }
-        const int pivot_row = largest_in_group(key, best, keys, key_rows, best_keys, best_rows);
+        const int pivot_row = best_in_group(best, &search);
         for (int c = item; c < width; c += THREADS) {
             __global scalar *other = a + c * column_stride;
             const scalar value = other[j];

@@ -1,7 +1,10 @@
 // The pivot of a column, which a work-group looks for together.
-// Parameters: THREADS (a multiple of SEARCHERS), SEARCHERS.
+// Parameter: THREADS (a multiple of JUDGED).
 
-#define SHARE (THREADS / SEARCHERS)
+#define JUDGED 8
+// Work-items that compare so many candidates each, and those that compare so many of their results.
+#define FIRST_JUDGES (THREADS / JUDGED)
+#define LAST_JUDGES ((FIRST_JUDGES + JUDGED - 1) / JUDGED)
 
 // As in LAPACK's ixamax a NaN is never larger; but nothing is larger than one on the diagonal.
 inline real pivot_key(scalar value, bool on_diagonal)
@@ -10,32 +13,59 @@ inline real pivot_key(scalar value, bool on_diagonal)
     return size == size ? size : on_diagonal ? (real)INFINITY : (real)-1;
 }
 
-// Of equal keys the first row's counts.
-#define take_larger(key, row, other_key, other_row)                                           \
-    if ((other_key) > key || ((other_key) == key && (other_row) < row)) {                     \
-        key = other_key;                                                                      \
-        row = other_row;                                                                      \
-    }
+// A row that may have the pivot.
+typedef struct {
+    real key;
+    int row;
+} candidate;
 
-// The row with the largest key, from each work-item's own: the same for all of them.
-inline int largest_in_group(real key, int row, __local real *keys, __local int *rows, __local real *best_keys,
-                            __local int *best_rows)
+// Of equal keys the first row's counts. Without a branch, for which the group would wait.
+inline candidate better_of(candidate a, candidate b)
+{
+    const int takes_b = (b.key > a.key) | ((b.key == a.key) & (b.row < a.row));
+    const candidate best = {takes_b ? b.key : a.key, takes_b ? b.row : a.row};
+    return best;
+}
+
+// The best of some of `count` candidates, `step` apart, from the work-item's own on. They are all read before they are compared.
+inline candidate best_of(__local const real *keys, __local const int *rows, int own, int step, int count)
+{
+    candidate found[JUDGED];
+    #pragma unroll
+    for (int i = 0; i < JUDGED; i++) {
+        const int place = own + i * step < count ? own + i * step : own;
+        found[i].key = keys[place];
+        found[i].row = rows[place];
+    }
+    const candidate first = better_of(better_of(found[0], found[1]), better_of(found[2], found[3]));
+    const candidate second = better_of(better_of(found[4], found[5]), better_of(found[6], found[7]));
+    return better_of(first, second);
+}
+
+// What the search needs in local memory.
+typedef struct {
+    real keys[THREADS], better_keys[FIRST_JUDGES], best_keys[LAST_JUDGES];
+    int rows[THREADS], better_rows[FIRST_JUDGES], best_rows[LAST_JUDGES];
+} search_room;
+
+// The row of the best candidate, from each work-item's own: the same for all of them.
+inline int best_in_group(candidate own, __local search_room *room)
 {
     const int item = get_local_id(0);
-    keys[item] = key;
-    rows[item] = row;
+    room->keys[item] = own.key;
+    room->rows[item] = own.row;
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (item < SEARCHERS) {
-        for (int i = 1; i < SHARE; i++) {
-            const int other = item + i * SEARCHERS;
-            take_larger(key, row, keys[other], rows[other]);
-        }
-        best_keys[item] = key;
-        best_rows[item] = row;
+    if (item < FIRST_JUDGES) {
+        const candidate better = best_of(room->keys, room->rows, item, FIRST_JUDGES, THREADS);
+        room->better_keys[item] = better.key;
+        room->better_rows[item] = better.row;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    key = best_keys[0];
-    row = best_rows[0];
-    for (int i = 1; i < SEARCHERS; i++) take_larger(key, row, best_keys[i], best_rows[i]);
-    return row;
+    if (item < LAST_JUDGES) {
+        const candidate best = best_of(room->better_keys, room->better_rows, item, LAST_JUDGES, FIRST_JUDGES);
+        room->best_keys[item] = best.key;
+        room->best_rows[item] = best.row;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return best_of(room->best_keys, room->best_rows, 0, 1, LAST_JUDGES).row;
 }

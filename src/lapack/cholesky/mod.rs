@@ -1,8 +1,8 @@
 //! Cholesky's factorisation on a device, and what is solved with it.
 //!
-//! The matrix is factorised by halves: the first one, then the block below it is solved for, the second half loses that block's
-//! product with itself, and is factorised. At the bottom a kernel finds the factor of a block on the diagonal and its inverse,
-//! with which the block below is one product.
+//! Columns are factorised by halves: the left half with all that is below its diagonal, then the right one loses that half's product
+//! with itself, and is factorised. At the bottom a kernel finds the factor of a block on the diagonal and its inverse, with which
+//! the rows below are multiplied.
 //!
 //! Once a leading minor has turned out not to be positive, the info says so and nothing on the diagonal is factorised any more.
 //! The factor of the minor before it stands in its place; what is below and right of that is of no use.
@@ -25,8 +25,10 @@ use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut};
 
 pub(crate) use plan::CholeskyPlan;
+use plan::{TEAM, TILE};
 
 const GROUP: &[&str] = &[include_str!("../../../cl/lapack/cholesky/block_group.cl")];
+const BELOW: &[&str] = &[include_str!("../../../cl/lapack/cholesky/below.cl")];
 const SERIAL: &[&str] = &[include_str!("../../../cl/lapack/cholesky/block_serial.cl")];
 
 /// A = L Lᴴ or Uᴴ U on a device, for a symmetric or Hermitian positive definite A, of which the triangle named is read, and
@@ -45,7 +47,7 @@ pub fn potrf_on<T: Scalar>(
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
     let device = facts(queue);
-    potrf_by(queue, triangle, a, &info, (&CholeskyPlan::choose(T::KIND, device), device))
+    potrf_by(queue, triangle, a, &info, (&CholeskyPlan::choose(device), device))
 }
 
 /// The same by a given plan, as on a device with these facts: any plan is right for any matrix.
@@ -94,7 +96,7 @@ pub fn posv_on<T: Scalar>(
     b: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let plan = CholeskyPlan::choose(T::KIND, facts(queue));
+    let plan = CholeskyPlan::choose(facts(queue));
     let cholesky = Cholesky::new(queue, triangle, &a, &info, (&plan, facts(queue)))?;
     let (n, columns) = (cholesky.order, b.columns());
     check_rights(n, b.rows())?;
@@ -121,7 +123,7 @@ pub fn potri_on<T: Scalar>(
     factor: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let plan = CholeskyPlan::choose(T::KIND, facts(queue));
+    let plan = CholeskyPlan::choose(facts(queue));
     let Cholesky { parts, a, order: n, info, .. } =
         Cholesky::new(queue, triangle, &factor, &info, (&plan, facts(queue)))?;
     parts.scan::<T>(n, Diagonal::Stored, a, info)?;
@@ -170,10 +172,10 @@ struct Cholesky<'a> {
     info: Entries<'a>,
 }
 
-/// Scratch memory: the inverse of a block on the diagonal, and a copy of what is below it.
+/// Scratch memory: the inverse of a block on the diagonal, and where one work-item factorises it, a copy of what is below.
 struct Room<'q> {
     inverse: Scratch<'q>,
-    below: Scratch<'q>,
+    below: Option<Scratch<'q>>,
 }
 
 impl<'a> Cholesky<'a> {
@@ -202,67 +204,69 @@ impl<'a> Cholesky<'a> {
         let (queue, block, bytes) = (self.parts.queue, self.plan.block, size_of::<T>());
         let room = Room {
             inverse: Scratch::borrow(queue, (block * block * bytes) as u64)?,
-            below: Scratch::borrow(queue, (block * self.order * bytes) as u64)?,
+            below: match self.plan.by_group {
+                true => None,
+                false => Some(Scratch::borrow(queue, (block * self.order * bytes) as u64)?),
+            },
         };
         self.factor::<T>(0, self.order, &room)
     }
 
-    fn factor<T: Scalar>(&self, first: usize, order: usize, room: &Room<'_>) -> Result<()> {
-        if order <= self.plan.block {
-            return self.factor_block::<T>(first, order, room);
+    /// Factorises columns, with all rows that they have below the diagonal.
+    fn factor<T: Scalar>(&self, first: usize, width: usize, room: &Room<'_>) -> Result<()> {
+        if width <= self.plan.block {
+            self.factor_block::<T>(first, width, room)?;
+            return self.finish_below::<T>(first, width, room);
         }
-        let half = (order / 2).next_multiple_of(self.plan.block);
-        let (middle, rest) = (first + half, order - half);
-        self.factor::<T>(first, half, room)?;
-        let below = self.a.at(middle, first);
-        if half <= self.plan.block {
-            self.solve_with_inverse::<T>([rest, half], below, room)?;
-        } else {
-            // L21 L11ᴴ = A21, of which all is transposed.
-            let l11 = self.a.at(first, first);
-            let problem = TrsmProblem {
-                kind: T::KIND,
-                n: half,
-                columns: rest,
-                a: Operand { conjugate: !l11.operand.conjugate, ..l11.operand },
-                triangle: Triangle::Lower,
-                diagonal: Diagonal::Stored,
-                b: below.operand.transposed(),
-            };
-            self.parts.solve::<T>(&problem, l11.memory, below.memory)?;
-        }
+        let left = (width / 2).next_multiple_of(self.plan.block);
+        let (middle, end) = (first + left, first + width);
+        let (right, rows) = (end - middle, self.order - end);
+        self.factor::<T>(first, left, room)?;
+        let (beside, below) = (self.a.at(middle, first), self.a.at(end, first));
         let target = Target::Triangle(Wedge::of(Triangle::Lower), Symmetry::Hermitian);
         let corner = self.a.at(middle, middle);
-        self.parts.subtract::<T>([rest, rest, half], below, below.with(Op::Adjoint), corner, target)?;
-        self.factor::<T>(middle, rest, room)
+        self.parts.subtract::<T>([right, right, left], beside, beside.with(Op::Adjoint), corner, target)?;
+        let lower = self.a.at(end, middle);
+        self.parts.subtract::<T>([rows, right, left], below, beside.with(Op::Adjoint), lower, Target::Whole)?;
+        self.factor::<T>(middle, right, room)
     }
 
-    /// A21 := A21 L11⁻ᴴ with the inverse that the last block has left.
-    fn solve_with_inverse<T: Scalar>(
-        &self,
-        [rows, columns]: [usize; 2],
-        below: Block<'_>,
-        room: &Room<'_>,
-    ) -> Result<()> {
-        let copy = Block::new(&room.below, below.operand.packed(rows, columns));
-        self.parts.copy::<T>([rows, columns], below, copy)?;
-        let inverse = Block::new(&room.inverse, Operand::general(0, self.plan.block, 1));
-        self.parts.product(
-            [rows, columns, columns],
-            T::ONE,
-            copy,
-            inverse.with(Op::Adjoint),
-            T::ZERO,
-            below,
-            Target::Whole,
-        )
+    /// Multiplies what is below a block with its inverse, which has just been found: A21 := A21 L11⁻ᴴ.
+    fn finish_below<T: Scalar>(&self, first: usize, width: usize, room: &Room<'_>) -> Result<()> {
+        let rows = self.order - first - width;
+        if rows == 0 {
+            return Ok(());
+        }
+        let (queue, block) = (self.parts.queue, self.plan.block);
+        let below = self.a.at(first + width, first);
+        if let Some(memory) = &room.below {
+            let copy = Block::new(memory, below.operand.packed(rows, width));
+            self.parts.copy::<T>([rows, width], below, copy)?;
+            let inverse = Block::new(&room.inverse, Operand::general(0, block, 1)).with(Op::Adjoint);
+            return self.parts.product([rows, width, width], T::ONE, copy, inverse, T::ZERO, below, Target::Whole);
+        }
+        let definitions = vec![("WIDTH", block as i64), ("TILE", TILE as i64)];
+        let source = ProgramSource { name: "cholesky below", kind: T::KIND, files: BELOW, definitions };
+        let program = queue.context().programs().get(queue.context(), &source)?;
+        Launch::new(queue, &program, "cholesky_below")
+            .index(rows)
+            .count(width)
+            .buffer(below.memory)
+            .index(below.operand.offset)
+            .index(below.operand.row_stride)
+            .index(below.operand.column_stride)
+            .buffer(&room.inverse)
+            .enqueue_step([rows.div_ceil(TILE), 1, 1], [TILE / 4 * (block / 4), 1, 1])
     }
 
     fn factor_block<T: Scalar>(&self, first: usize, order: usize, room: &Room<'_>) -> Result<()> {
         let (width, queue) = (self.plan.block, self.parts.queue);
-        let (name, files, threads) =
-            if self.plan.by_group { ("cholesky block", GROUP, width) } else { ("cholesky block serial", SERIAL, 1) };
-        let source = ProgramSource { name, kind: T::KIND, files, definitions: vec![("WIDTH", width as i64)] };
+        let (name, files, threads) = match self.plan.by_group {
+            true => ("cholesky block", GROUP, width * TEAM),
+            false => ("cholesky block serial", SERIAL, 1),
+        };
+        let definitions = vec![("WIDTH", width as i64), ("TEAM", TEAM as i64)];
+        let source = ProgramSource { name, kind: T::KIND, files, definitions };
         let program = queue.context().programs().get(queue.context(), &source)?;
         let operand = self.a.at(first, first).operand;
         Launch::new(queue, &program, "cholesky_block")

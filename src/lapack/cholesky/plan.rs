@@ -1,32 +1,31 @@
 //! How Cholesky's factorisation is cut into blocks: plain data, chosen without a device.
 
 use crate::device::DeviceFacts;
-use crate::lapack::has_groups;
-use crate::scalar::ScalarKind;
+use crate::lapack::{THREADS, has_groups};
 
 /// How a matrix is factorised: by halves down to blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CholeskyPlan {
     /// Rows of a block, which a kernel factorises and inverts.
     pub block: usize,
-    /// Whether a work-group does so, a work-item per row; otherwise a single work-item does.
+    /// Whether a work-group does so, with [`TEAM`] work-items for a row; otherwise a single work-item does.
     pub by_group: bool,
 }
 
-/// Rows of a block of GPUs, and bytes of a row, which a work-item has in registers.
+/// Rows of a block of GPUs: a multiple of twice the work-items that have a row together.
 const GPU_BLOCK: usize = 64;
-const ROW_BYTES: usize = 512;
+pub(super) const TEAM: usize = 4;
+/// Rows that a work-group multiplies with the inverse of the block above them.
+pub(super) const TILE: usize = 64;
+const _: () = assert!(GPU_BLOCK.is_multiple_of(2 * TEAM) && GPU_BLOCK * TEAM <= THREADS);
 /// Rows of a block of one work-item.
 const SERIAL_BLOCK: usize = 32;
 
 impl CholeskyPlan {
     /// The plan for a device.
-    pub fn choose(kind: ScalarKind, device: &DeviceFacts) -> Self {
-        if has_groups(device) {
-            CholeskyPlan { block: GPU_BLOCK.min(ROW_BYTES / kind.bytes()), by_group: true }
-        } else {
-            CholeskyPlan { block: SERIAL_BLOCK, by_group: false }
-        }
+    pub fn choose(device: &DeviceFacts) -> Self {
+        let by_group = has_groups(device);
+        CholeskyPlan { block: if by_group { GPU_BLOCK } else { SERIAL_BLOCK }, by_group }
     }
 }
 
@@ -36,10 +35,9 @@ mod tests {
     use crate::device::DeviceClass;
 
     #[test]
-    fn a_row_of_a_block_fits_into_registers() {
-        let block = |class, kind| CholeskyPlan::choose(kind, &DeviceFacts::example(class)).block;
-        assert_eq!(block(DeviceClass::Gpu, ScalarKind::S), 64);
-        assert_eq!(block(DeviceClass::Gpu, ScalarKind::Z), 32);
-        assert_eq!(block(DeviceClass::Cpu, ScalarKind::D), 32);
+    fn a_block_is_a_groups_where_groups_are_fast() {
+        let plan = |class| CholeskyPlan::choose(&DeviceFacts::example(class));
+        assert_eq!(plan(DeviceClass::Gpu), CholeskyPlan { block: GPU_BLOCK, by_group: true });
+        assert_eq!(plan(DeviceClass::Cpu), CholeskyPlan { block: SERIAL_BLOCK, by_group: false });
     }
 }

@@ -16,9 +16,6 @@ const MEMORY: &[&str] = &[DIVIDE, PIVOT, SEARCH, include_str!("../../../cl/lapac
 const SERIAL: &[&str] =
     &[include_str!("../../../cl/common/vectors.cl"), DIVIDE, PIVOT, include_str!("../../../cl/lapack/lu/panel_cpu.cl")];
 
-/// Work-items that bring the largest elements of a group to few.
-const SEARCHERS: usize = 16;
-
 /// Factorises a panel whose columns are contiguous, `base` columns right of the matrix's first one and as many rows below.
 pub(super) fn factor<T: Scalar>(
     parts: &Parts<'_>,
@@ -49,13 +46,13 @@ pub(super) fn factor<T: Scalar>(
 }
 
 fn source(kind: ScalarKind, panel: Panel, threads: usize, device: &DeviceFacts) -> ProgramSource {
-    let group = [("THREADS", threads as i64), ("SEARCHERS", SEARCHERS.min(threads) as i64)];
+    let group = ("THREADS", threads as i64);
     let (name, files, definitions) = match panel {
-        Panel::Registers { rows, width } => {
-            let sizes = [("ROWS", rows as i64), ("WIDTH", width as i64)];
-            ("lu panel in registers", REGISTERS, group.into_iter().chain(sizes).collect())
+        Panel::Registers { rows, width, columns } => {
+            let sizes = [("ROWS", rows as i64), ("WIDTH", width as i64), ("PANEL", columns as i64)];
+            ("lu panel in registers", REGISTERS, [group].into_iter().chain(sizes).collect())
         }
-        Panel::Memory { .. } => ("lu panel in memory", MEMORY, group.to_vec()),
+        Panel::Memory { .. } => ("lu panel in memory", MEMORY, vec![group]),
         Panel::Serial { width } => {
             let vector_width = device.vector_width(kind) as i64;
             ("lu panel cpu", SERIAL, vec![("VECTOR_WIDTH", vector_width), ("WIDTH", width as i64)])

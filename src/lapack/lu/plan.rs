@@ -17,12 +17,16 @@ pub struct LuPlan {
 /// Who factorises panels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Panels {
-    /// A work-group of so many work-items, each with so many elements in registers.
+    /// A work-group, with some columns at a time in registers.
     Group {
-        /// Work-items.
+        /// Work-items: a multiple of 8.
         threads: usize,
-        /// Elements of a work-item, a power of two.
+        /// Elements that a work-item has in registers: a power of two.
         elements: usize,
+        /// Columns in registers, at most.
+        width: usize,
+        /// Columns of a panel.
+        columns: usize,
     },
     /// One work-item of a CPU, for so many columns.
     Serial {
@@ -34,12 +38,14 @@ pub enum Panels {
 /// A panel's kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Panel {
-    /// In registers: rows of a work-item, and columns.
+    /// With some columns in registers.
     Registers {
-        /// Rows.
+        /// Rows of a work-item.
         rows: usize,
-        /// Columns.
+        /// Columns in registers.
         width: usize,
+        /// Columns.
+        columns: usize,
     },
     /// By a group in its memory: columns.
     Memory {
@@ -53,12 +59,16 @@ pub enum Panel {
     },
 }
 
-/// Bytes of a panel that a work-item has in registers.
-const REGISTER_BYTES: usize = 512;
-/// Columns of a panel: the most in registers, the fewest there, and those in memory.
-const MOST_COLUMNS: usize = SOLVED;
-const FEWEST_COLUMNS: usize = 2;
+/// Work-items of a group, where a device has groups of so many.
+const MANY_THREADS: usize = 512;
+/// Bytes that a work-group has in registers.
+const REGISTER_BYTES: usize = 128 << 10;
+/// Columns of a panel: those of a work-group, and of one that works in memory.
+const COLUMNS: usize = SOLVED;
 const MEMORY_COLUMNS: usize = 8;
+/// Columns in registers: the most, since each is written out in the kernel, and the fewest.
+const MOST_COLUMNS: usize = 8;
+const FEWEST_COLUMNS: usize = 2;
 /// Columns of a panel of CPUs.
 const SERIAL_COLUMNS: usize = 16;
 /// Columns of a block.
@@ -69,8 +79,10 @@ impl LuPlan {
     /// The plan for a device.
     pub fn choose(kind: ScalarKind, device: &DeviceFacts) -> Self {
         if has_groups(device) {
-            let elements = REGISTER_BYTES / kind.bytes();
-            return LuPlan { block: GPU_BLOCK, panels: Panels::Group { threads: THREADS, elements } };
+            let threads = if device.max_work_group_size >= MANY_THREADS { MANY_THREADS } else { THREADS };
+            let elements = REGISTER_BYTES / threads / kind.bytes();
+            let panels = Panels::Group { threads, elements, width: MOST_COLUMNS, columns: COLUMNS };
+            return LuPlan { block: GPU_BLOCK, panels };
         }
         let block = if device.class == DeviceClass::Cpu { CPU_BLOCK } else { GPU_BLOCK };
         LuPlan { block, panels: Panels::Serial { width: SERIAL_COLUMNS } }
@@ -80,11 +92,11 @@ impl LuPlan {
     pub fn panel(&self, rows: usize) -> Panel {
         match self.panels {
             Panels::Serial { width } => Panel::Serial { width },
-            Panels::Group { threads, elements } => {
+            Panels::Group { threads, elements, width, columns } => {
                 let each = rows.div_ceil(threads).next_power_of_two();
-                let width = (elements / each).min(MOST_COLUMNS);
+                let width = width.min(elements / each);
                 if width >= FEWEST_COLUMNS {
-                    Panel::Registers { rows: each, width }
+                    Panel::Registers { rows: each, width, columns }
                 } else {
                     Panel::Memory { width: MEMORY_COLUMNS }
                 }
@@ -97,7 +109,7 @@ impl Panel {
     /// Its columns, at most.
     pub const fn width(self) -> usize {
         match self {
-            Panel::Registers { width, .. } | Panel::Memory { width } | Panel::Serial { width } => width,
+            Panel::Registers { columns: width, .. } | Panel::Memory { width } | Panel::Serial { width } => width,
         }
     }
 }
@@ -107,13 +119,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panel_is_the_narrower_the_higher_it_is() {
+    fn registers_hold_the_fewer_columns_the_higher_a_panel_is() {
         let plan = LuPlan::choose(ScalarKind::D, &DeviceFacts::example(DeviceClass::Gpu));
-        let panels = [1, 256, 512, 513, 4096, 8192, 8193].map(|rows| plan.panel(rows));
-        let registers = |rows, width| Panel::Registers { rows, width };
-        assert_eq!(panels[..3], [registers(1, 32), registers(1, 32), registers(2, 32)]);
-        assert_eq!(panels[3..6], [registers(4, 16), registers(16, 4), registers(32, 2)]);
-        assert_eq!(panels[6], Panel::Memory { width: MEMORY_COLUMNS });
+        let Panels::Group { threads, .. } = plan.panels else { panic!("{plan:?}") };
+        let most = REGISTER_BYTES / ScalarKind::D.bytes() / FEWEST_COLUMNS;
+        let panels = [1, threads, threads + 1, most, most + 1].map(|rows| plan.panel(rows));
+        let registers = |rows, width| Panel::Registers { rows, width, columns: COLUMNS };
+        assert_eq!(panels[..3], [registers(1, 8), registers(1, 8), registers(2, 8)]);
+        assert_eq!(panels[3], registers(most / threads, FEWEST_COLUMNS));
+        assert_eq!(panels[4], Panel::Memory { width: MEMORY_COLUMNS });
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub fn gels_on<T: Scalar>(
     b: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    gels_by(queue, op, a, b, &info, (&QrPlan::choose(facts(queue)), facts(queue)))
+    gels_by(queue, op, a, b, &info, (&QrPlan::choose(T::KIND, facts(queue)), facts(queue)))
 }
 
 /// The same by a given plan, as on a device with these facts.

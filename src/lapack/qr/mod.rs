@@ -22,6 +22,8 @@ use crate::view::{MatrixMut, MatrixRef, VectorMut, VectorRef};
 pub(crate) use least_squares::gels_by;
 pub use least_squares::gels_on;
 pub(crate) use least_squares::keep_or_adjoint;
+#[cfg(test)]
+pub(crate) use plan::Panels;
 pub(crate) use plan::QrPlan;
 use reflectors::{Reflectors, Room};
 
@@ -37,7 +39,7 @@ use reflectors::{Reflectors, Room};
 /// [`Error::OpenCl`]: A and the factors are not to be used.
 pub fn geqrf_on<T: Scalar>(queue: &Queue, a: MatrixMut<'_, T>, tau: VectorMut<'_, T>) -> Result<Event> {
     let device = facts(queue);
-    geqrf_by(queue, a, &tau, (&QrPlan::choose(device), device))
+    geqrf_by(queue, a, &tau, (&QrPlan::choose(T::KIND, device), device))
 }
 
 /// The same by a given plan, as on a device with these facts: any plan is right for any matrix.
@@ -64,7 +66,7 @@ pub(super) fn geqrf_by<T: Scalar>(
 /// # Errors
 /// As [`geqrf_on`].
 pub fn orgqr_on<T: Scalar>(queue: &Queue, a: MatrixMut<'_, T>, tau: VectorRef<'_, T>) -> Result<Event> {
-    orgqr_by(queue, a, tau, (&QrPlan::choose(facts(queue)), facts(queue)))
+    orgqr_by(queue, a, tau, (&QrPlan::choose(T::KIND, facts(queue)), facts(queue)))
 }
 
 /// The same by a given plan.
@@ -116,7 +118,7 @@ pub fn ormqr_on<T: Scalar>(
     tau: VectorRef<'_, T>,
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    ormqr_by(queue, (side, op), a, tau, c, (&QrPlan::choose(facts(queue)), facts(queue)))
+    ormqr_by(queue, (side, op), a, tau, c, (&QrPlan::choose(T::KIND, facts(queue)), facts(queue)))
 }
 
 /// The same by a given plan.

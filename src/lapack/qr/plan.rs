@@ -2,6 +2,7 @@
 
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::lapack::{THREADS, has_groups};
+use crate::scalar::ScalarKind;
 
 /// How a matrix is factorised: by blocks of columns, each of them by halves down to panels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,26 +13,85 @@ pub struct QrPlan {
     pub panel: usize,
     /// Columns that reflections are applied to at a time, at most.
     pub slab: usize,
-    /// Whether a work-group factorises a panel, or one work-item.
-    pub by_group: bool,
+    /// Who factorises panels.
+    pub panels: Panels,
 }
 
-/// Columns of a block, and of a panel.
+/// Who factorises panels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Panels {
+    /// A work-group, with some columns at a time in registers.
+    Group {
+        /// Work-items: a multiple of 8.
+        threads: usize,
+        /// Elements that a work-item has in registers: a power of two.
+        elements: usize,
+        /// Columns in registers, at most.
+        width: usize,
+    },
+    /// One work-item of a CPU.
+    Serial,
+}
+
+/// A panel's kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Panel {
+    /// By a group with some columns in registers.
+    Registers {
+        /// Work-items.
+        threads: usize,
+        /// Rows of a work-item.
+        rows: usize,
+        /// Columns in registers.
+        width: usize,
+    },
+    /// By a group in its memory.
+    Memory,
+    /// By a work-item.
+    Serial,
+}
+
+/// Columns of a block.
 const GPU_BLOCK: usize = 128;
 const CPU_BLOCK: usize = 64;
-const PANEL: usize = 16;
-/// Work-items of a group that have a column together.
+/// Columns of a panel of a group, and of complex doubles, whose products would take too much local memory; and of a CPU.
+const GROUP_PANEL: usize = 32;
+const GROUP_PANEL_Z: usize = 16;
+const CPU_PANEL: usize = 16;
+/// Work-items of a group, where a device has groups of so many.
+const MANY_THREADS: usize = 512;
+/// Bytes that a group has in registers, and those of its columns' sums.
+const REGISTER_BYTES: usize = 128 << 10;
+const SUM_BYTES: usize = 16 << 10;
+/// Columns in registers: the most, since each is written out in the kernel, and the fewest.
+const MOST_COLUMNS: usize = 8;
+const FEWEST_COLUMNS: usize = 2;
+/// Of a group that works in memory, work-items that have a column together, and that add the sums of all.
 pub(super) const LANES: usize = 32;
-/// Work-items of a group that add the sums of all.
 pub(super) const SUMMERS: usize = 16;
 const _: () = assert!(THREADS.is_multiple_of(LANES) && THREADS.is_multiple_of(SUMMERS));
 
 impl QrPlan {
     /// The plan for a device.
-    pub fn choose(device: &DeviceFacts) -> Self {
-        let by_group = has_groups(device);
-        let block = if device.class == DeviceClass::Cpu { CPU_BLOCK } else { GPU_BLOCK };
-        QrPlan { block, panel: PANEL, slab: usize::MAX, by_group }
+    pub fn choose(kind: ScalarKind, device: &DeviceFacts) -> Self {
+        let (slab, bytes) = (usize::MAX, kind.bytes());
+        if !has_groups(device) {
+            let block = if device.class == DeviceClass::Cpu { CPU_BLOCK } else { GPU_BLOCK };
+            return QrPlan { block, panel: CPU_PANEL, slab, panels: Panels::Serial };
+        }
+        let threads = if device.max_work_group_size >= MANY_THREADS { MANY_THREADS } else { THREADS };
+        let width = (SUM_BYTES / threads / bytes).min(MOST_COLUMNS);
+        let panels = Panels::Group { threads, elements: REGISTER_BYTES / threads / bytes, width };
+        let panel = if kind == ScalarKind::Z { GROUP_PANEL_Z } else { GROUP_PANEL };
+        QrPlan { block: GPU_BLOCK, panel, slab, panels }
+    }
+
+    /// The kernel for a panel of so many rows.
+    pub fn kernel(&self, rows: usize) -> Panel {
+        let Panels::Group { threads, elements, width } = self.panels else { return Panel::Serial };
+        let rows = rows.div_ceil(threads).next_power_of_two();
+        let width = width.min(elements / rows);
+        if width >= FEWEST_COLUMNS { Panel::Registers { threads, rows, width } } else { Panel::Memory }
     }
 }
 
@@ -39,29 +99,52 @@ impl QrPlan {
 mod tests {
     use super::*;
     use crate::lapack::LOCAL_BYTES;
-    use crate::scalar::ScalarKind;
 
-    /// Bytes of local memory that a panel's group takes.
-    fn local_bytes(plan: &QrPlan, kind: ScalarKind) -> usize {
+    /// Bytes of local memory that a panel's group takes, with columns in registers and without.
+    fn local_bytes(plan: &QrPlan, kind: ScalarKind) -> [usize; 2] {
+        let Panels::Group { threads, width, .. } = plan.panels else { panic!("{plan:?}") };
+        let (bytes, real) = (kind.bytes(), kind.bytes() / if kind.is_complex() { 2 } else { 1 });
+        let sums = width * (threads + threads / 8 + threads / 64 + 1);
         let shared = plan.panel.div_ceil(THREADS / LANES);
-        let real = kind.bytes() / if kind.is_complex() { 2 } else { 1 };
-        3 * real * (THREADS + SUMMERS) + kind.bytes() * (shared * THREADS + plan.panel)
+        [
+            bytes * (sums + plan.panel * (plan.panel + 1) + 2 * width + 5),
+            3 * real * (THREADS + SUMMERS) + bytes * (shared * THREADS + plan.panel),
+        ]
     }
 
     #[test]
     fn a_panel_s_group_has_the_local_memory_that_it_needs() {
-        for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
-            let plan = QrPlan::choose(&DeviceFacts::example(DeviceClass::Gpu));
-            assert!(plan.by_group && plan.block.is_multiple_of(plan.panel), "{plan:?}");
-            assert!(local_bytes(&plan, kind) as u64 <= LOCAL_BYTES, "{plan:?}, {kind:?}");
+        for max_work_group_size in [THREADS, MANY_THREADS] {
+            let device = DeviceFacts { max_work_group_size, ..DeviceFacts::example(DeviceClass::Gpu) };
+            for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
+                let plan = QrPlan::choose(kind, &device);
+                assert!(plan.block.is_multiple_of(plan.panel), "{plan:?}");
+                assert!(
+                    local_bytes(&plan, kind).iter().all(|&bytes| bytes as u64 <= LOCAL_BYTES),
+                    "{plan:?}, {kind:?}"
+                );
+                // T takes the place of the sums.
+                assert!(plan.panel * plan.panel <= max_work_group_size * FEWEST_COLUMNS);
+            }
         }
+    }
+
+    #[test]
+    fn registers_hold_the_fewer_columns_the_higher_a_panel_is() {
+        let plan = QrPlan::choose(ScalarKind::S, &DeviceFacts::example(DeviceClass::Gpu));
+        let Panels::Group { threads, .. } = plan.panels else { panic!("{plan:?}") };
+        let most = REGISTER_BYTES / ScalarKind::S.bytes() / FEWEST_COLUMNS;
+        let registers = |rows, width| Panel::Registers { threads, rows, width };
+        assert_eq!([1, threads + 1].map(|rows| plan.kernel(rows)), [registers(1, 8), registers(2, 8)]);
+        assert_eq!(plan.kernel(most), registers(most / threads, FEWEST_COLUMNS));
+        assert_eq!(plan.kernel(most + 1), Panel::Memory);
     }
 
     #[test]
     fn without_work_groups_a_panel_is_one_work_items() {
         let tiny = DeviceFacts { local_memory_bytes: 16 << 10, ..DeviceFacts::example(DeviceClass::Gpu) };
         for device in [tiny, DeviceFacts::example(DeviceClass::Cpu), DeviceFacts::example(DeviceClass::Accelerator)] {
-            assert!(!QrPlan::choose(&device).by_group);
+            assert_eq!(QrPlan::choose(ScalarKind::S, &device).kernel(1000), Panel::Serial);
         }
     }
 }

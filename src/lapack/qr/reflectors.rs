@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::plan::{LANES, QrPlan, SUMMERS};
+use super::plan::{LANES, Panel, Panels, QrPlan, SUMMERS};
 use crate::blas::level3::gemm::{Operand, Structure, Target, Wedge};
 use crate::context::Scratch;
 use crate::device::DeviceClass;
@@ -17,7 +17,8 @@ use crate::scalar::Scalar;
 const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
 const SQUARES: &str = include_str!("../../../cl/common/squares.cl");
 const REFLECTOR: &str = include_str!("../../../cl/lapack/qr/reflector.cl");
-const GROUP: &[&str] = &[DIVIDE, SQUARES, REFLECTOR, include_str!("../../../cl/lapack/qr/panel_group.cl")];
+const REGISTERS: &[&str] = &[DIVIDE, include_str!("../../../cl/lapack/qr/panel_registers.cl")];
+const MEMORY: &[&str] = &[DIVIDE, SQUARES, REFLECTOR, include_str!("../../../cl/lapack/qr/panel_memory.cl")];
 const SERIAL: &[&str] = &[
     include_str!("../../../cl/common/vectors.cl"),
     include_str!("../../../cl/common/sums.cl"),
@@ -144,7 +145,7 @@ impl<'a> Reflectors<'a> {
         let [g, _] = room.products(self.width);
         let size = [self.width, self.width, self.rows];
         parts.product(size, T::ONE, self.v.with(Op::Adjoint), self.v, T::ZERO, g, Target::Whole)?;
-        let threads = if plan.by_group { plan.panel } else { 1 };
+        let threads = if plan.panels == Panels::Serial { 1 } else { plan.panel };
         let definitions = vec![("THREADS", threads as i64)];
         let source = ProgramSource { name: "qr triangle", kind: T::KIND, files: CONNECT, definitions };
         let context = parts.queue.context();
@@ -188,14 +189,21 @@ impl Parts<'_> {
         tau: Entries<'_>,
         t: Block<'_>,
     ) -> Result<()> {
-        let widest = ("WIDTH", plan.panel as i64);
-        let (name, files, threads, definitions) = if plan.by_group {
-            let group = [("THREADS", THREADS as i64), ("LANES", LANES as i64), ("SUMMERS", SUMMERS as i64)];
-            ("qr panel", GROUP, THREADS, group.into_iter().chain([widest]).collect())
-        } else {
-            let vector_width = self.device.vector_width(T::KIND) as i64;
-            ("qr panel cpu", SERIAL, 1, vec![("VECTOR_WIDTH", vector_width), widest])
+        let (name, files, threads, sizes) = match plan.kernel(rows) {
+            Panel::Registers { threads, rows, width } => {
+                let sizes = vec![("THREADS", threads), ("ROWS", rows), ("WIDTH", width), ("PANEL", plan.panel)];
+                ("qr panel in registers", REGISTERS, threads, sizes)
+            }
+            Panel::Memory => {
+                let sizes = vec![("THREADS", THREADS), ("LANES", LANES), ("SUMMERS", SUMMERS), ("WIDTH", plan.panel)];
+                ("qr panel in memory", MEMORY, THREADS, sizes)
+            }
+            Panel::Serial => {
+                let sizes = vec![("VECTOR_WIDTH", self.device.vector_width(T::KIND)), ("WIDTH", plan.panel)];
+                ("qr panel cpu", SERIAL, 1, sizes)
+            }
         };
+        let definitions = sizes.into_iter().map(|(name, size)| (name, size as i64)).collect();
         let source = ProgramSource { name, kind: T::KIND, files, definitions };
         let context = self.queue.context();
         let program = context.programs().get(context, &source)?;

@@ -77,7 +77,7 @@ fn factors() {
 fn factors_by_the_devices_own_plan() {
     fn check_own<T: Scalar>() {
         for on in devices::<T>() {
-            let plan = CholeskyPlan::choose(T::KIND, &on.1);
+            let plan = CholeskyPlan::choose(&on.1);
             for (k, n) in [31, 64, 150].into_iter().enumerate() {
                 check::<T>(&on, Some(&plan), n, PLACES[k]);
             }

@@ -10,9 +10,9 @@ use crate::scalar::Complex64;
 use crate::testing::{filled, for_each_type};
 use crate::{MatrixMut, PivotOrder, getrf};
 
-/// Plans of which small matrices use every kernel: panels in registers of one, two and four rows for each work-item, and in
-/// memory.
-const GROUPS: LuPlan = LuPlan { block: 16, panels: Panels::Group { threads: 32, elements: 8 } };
+/// Plans of which small matrices use every kernel: panels with two columns in registers, of one row and of two for each work-item,
+/// and in memory.
+const GROUPS: LuPlan = LuPlan { block: 16, panels: Panels::Group { threads: 32, elements: 4, width: 2, columns: 6 } };
 const SERIAL: LuPlan = LuPlan { block: 16, panels: Panels::Serial { width: 8 } };
 
 fn small_plan(facts: &DeviceFacts) -> LuPlan {

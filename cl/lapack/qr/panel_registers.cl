@@ -1,0 +1,238 @@
+// A = Q R for a panel of columns, by one work-group: R and the reflections' vectors in its place, their factors, and the upper
+// triangle T with which their product is I - V T Vᴴ. A work-item has ROWS rows, THREADS apart.
+//
+// WIDTH columns at a time stand in registers. The reflections before them are applied to them one by one, and then each of
+// them is reflected. One sum over the group tells the norm of a column's rest and its products with the others.
+// Parameters: THREADS (a multiple of SUMMED), ROWS, WIDTH, PANEL (columns, at most; PANEL² is not more than THREADS times WIDTH).
+
+#define SUMMED 8
+// Work-items that add so many numbers each for a sum, and those that add so many of their results.
+#define FIRST_SUMMERS (THREADS / SUMMED)
+#define LAST_SUMMERS ((FIRST_SUMMERS + SUMMED - 1) / SUMMED)
+
+// A column whose moduli's sum is not in between is scaled, so that its square sum neither overflows nor underflows.
+#if SCALAR_IS_DOUBLE
+#define SMALL_SUM 0x1p-300
+#define LARGE_SUM 0x1p400
+#define CAPPED 0x1p800
+#define ENLARGE 0x1p700
+#define REDUCE 0x1p-600
+#else
+#define SMALL_SUM 0x1p-30f
+#define LARGE_SUM 0x1p50f
+#define CAPPED 0x1p100f
+#define ENLARGE 0x1p90f
+#define REDUCE 0x1p-80f
+#endif
+
+#if SCALAR_IS_COMPLEX
+#define capped_modulus(v) (fmin(fabs((v).x), CAPPED) + fmin(fabs((v).y), CAPPED))
+#else
+#define capped_modulus(v) fmin(fabs(v), CAPPED)
+#endif
+
+// Brings WIDTH sums over the group to LAST_SUMMERS numbers each.
+inline void sum_in_group(const scalar *own, __local scalar *parts, __local scalar *fewer, __local scalar *last)
+{
+    const int item = get_local_id(0);
+    #pragma unroll
+    for (int c = 0; c < WIDTH; c++) parts[c * THREADS + item] = own[c];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int e = item; e < WIDTH * FIRST_SUMMERS; e += THREADS) {
+        __local const scalar *its = parts + e / FIRST_SUMMERS * THREADS + e % FIRST_SUMMERS;
+        scalar sum = its[0];
+        #pragma unroll
+        for (int i = 1; i < SUMMED; i++) sum += its[i * FIRST_SUMMERS];
+        fewer[e] = sum;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int e = item; e < WIDTH * LAST_SUMMERS; e += THREADS) {
+        __local const scalar *its = fewer + e / LAST_SUMMERS * FIRST_SUMMERS;
+        scalar sum = its[e % LAST_SUMMERS];
+        for (int i = e % LAST_SUMMERS + LAST_SUMMERS; i < FIRST_SUMMERS; i += LAST_SUMMERS) sum += its[i];
+        last[e] = sum;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+inline scalar total(int c, __local const scalar *last)
+{
+    scalar sum = last[c * LAST_SUMMERS];
+    for (int i = 1; i < LAST_SUMMERS; i++) sum += last[c * LAST_SUMMERS + i];
+    return sum;
+}
+
+// H = I - tau v vᴴ, which makes (alpha, x) (beta, 0): v's rest is x times `inverse`.
+typedef struct {
+    scalar tau, inverse;
+    real beta;
+} reflection;
+
+inline reflection reflection_of(scalar alpha, real squares)
+{
+    const real re = real_part(alpha), im = imaginary_part(alpha), norm = sqrt(squares);
+    reflection h = {SCALAR_ZERO, SCALAR_ONE, re};
+    if (norm == 0 && im == 0) return h;
+    h.beta = -copysign(hypot(hypot(re, im), norm), re);
+    h.tau = from_parts((h.beta - re) / h.beta, -im / h.beta);
+    h.inverse = divide(SCALAR_ONE, from_parts(re - h.beta, im));
+    return h;
+}
+
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
+    int rows, int width, __global scalar *a, long a_offset, long column_stride, __global scalar *tau, long tau_offset,
+    __global scalar *t, long t_offset, long t_stride)
+{
+    __local scalar parts[WIDTH * THREADS], fewer[WIDTH * FIRST_SUMMERS], last[WIDTH * LAST_SUMMERS], totals[WIDTH];
+    // The products of each vector, conjugated, with those before it: the upper triangle, by columns.
+    __local scalar products[PANEL * PANEL], tops[2][WIDTH], taus[PANEL];
+    __local reflection found;
+    const int item = get_local_id(0);
+    const int steps = min(rows, width);
+    a += a_offset;
+    t += t_offset;
+    for (int first = 0; first < width; first += WIDTH) {
+        const int done = min(first, steps);
+        scalar x[ROWS][WIDTH], v[ROWS], own[WIDTH];
+        #pragma unroll
+        for (int r = 0; r < ROWS; r++) {
+            const int row = item + r * THREADS;
+            #pragma unroll
+            for (int c = 0; c < WIDTH; c++)
+                x[r][c] = row < rows && first + c < width ? a[row + (first + c) * column_stride] : SCALAR_ZERO;
+        }
+        real scale[WIDTH];
+        #pragma unroll
+        for (int c = 0; c < WIDTH; c++) {
+            real sum = 0;
+            #pragma unroll
+            for (int r = 0; r < ROWS; r++) sum += capped_modulus(x[r][c]);
+            own[c] = from_real(sum);
+        }
+        sum_in_group(own, parts, fewer, last);
+        if (item < WIDTH) totals[item] = total(item, last);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        #pragma unroll
+        for (int c = 0; c < WIDTH; c++) {
+            const real sum = real_part(totals[c]);
+            scale[c] = sum < SMALL_SUM ? ENLARGE : sum > LARGE_SUM ? REDUCE : (real)1;
+            #pragma unroll
+            for (int r = 0; r < ROWS; r++) x[r][c] *= scale[c];
+        }
+        // Once at least, even if there is nothing to do: PoCL 3.1 goes through a loop with a barrier once in any case.
+        for (int k = 0; k < max(done, 1); k++) {
+            #pragma unroll
+            for (int c = 0; c < WIDTH; c++) own[c] = SCALAR_ZERO;
+            #pragma unroll
+            for (int r = 0; r < ROWS; r++) {
+                const int row = item + r * THREADS;
+                v[r] = row > k && row < rows && k < done ? a[row + k * column_stride] : row == k ? SCALAR_ONE : SCALAR_ZERO;
+                #pragma unroll
+                for (int c = 0; c < WIDTH; c++) own[c] = multiply_add(conjugate_if(1, v[r]), x[r][c], own[c]);
+            }
+            sum_in_group(own, parts, fewer, last);
+            if (item < WIDTH) totals[item] = total(item, last);
+            barrier(CLK_LOCAL_MEM_FENCE);
+            const scalar factor = k < done ? -conjugate_if(1, taus[k]) : SCALAR_ZERO;
+            if (!is_zero(factor)) {
+                #pragma unroll
+                for (int c = 0; c < WIDTH; c++) {
+                    const scalar w = multiply(factor, totals[c]);
+                    #pragma unroll
+                    for (int r = 0; r < ROWS; r++) x[r][c] = multiply_add(w, v[r], x[r][c]);
+                }
+            }
+        }
+
+        #pragma unroll
+        for (int c = 0; c < WIDTH; c++) {
+            const int j = first + c;
+            const bool is_step = j < steps;
+            __local scalar *top = tops[c & 1];
+            #pragma unroll
+            for (int d = 0; d < WIDTH; d++) own[d] = SCALAR_ZERO;
+            #pragma unroll
+            for (int r = 0; r < ROWS; r++) {
+                const int row = item + r * THREADS;
+                const scalar element = row > j ? conjugate_if(1, x[r][c]) : SCALAR_ZERO;
+                #pragma unroll
+                for (int d = 0; d < WIDTH; d++) own[d] = multiply_add(element, x[r][d], own[d]);
+                if (row == j) {
+                    #pragma unroll
+                    for (int d = 0; d < WIDTH; d++) top[d] = x[r][d];
+                }
+            }
+            sum_in_group(own, parts, fewer, last);
+            if (item < WIDTH) totals[item] = total(item, last);
+            if (item == 0) found = reflection_of(is_step ? top[c] : SCALAR_ZERO, real_part(total(c, last)));
+            barrier(CLK_LOCAL_MEM_FENCE);
+            const reflection h = found;
+            const scalar inverse = conjugate_if(1, h.inverse);
+            if (is_step && item < c) products[first + item + j * PANEL] = multiply_add(inverse, totals[item], top[item]);
+            if (item == 0 && is_step) {
+                taus[j] = h.tau;
+                tau[tau_offset + j] = h.tau;
+            }
+            #pragma unroll
+            for (int r = 0; r < ROWS; r++)
+                v[r] = item + r * THREADS > j ? multiply(x[r][c], h.inverse) : SCALAR_ZERO;
+            const scalar factor = -conjugate_if(1, h.tau);
+            if (is_step) {
+                #pragma unroll
+                for (int r = 0; r < ROWS; r++) {
+                    const int row = item + r * THREADS;
+                    x[r][c] = row > j ? v[r] : row == j ? from_real(h.beta) : x[r][c];
+                    v[r] = row == j ? SCALAR_ONE : v[r];
+                }
+            }
+            if (is_step && !is_zero(factor)) {
+                #pragma unroll
+                for (int d = c + 1; d < WIDTH; d++) {
+                    const scalar w = multiply(factor, multiply_add(inverse, totals[d], top[d]));
+                    #pragma unroll
+                    for (int r = 0; r < ROWS; r++) x[r][d] = multiply_add(w, v[r], x[r][d]);
+                }
+            }
+        }
+
+        // The columns are stored, R in its own size, and then only what is in them of the vectors counts.
+        #pragma unroll
+        for (int r = 0; r < ROWS; r++) {
+            const int row = item + r * THREADS;
+            #pragma unroll
+            for (int c = 0; c < WIDTH; c++) {
+                if (row < rows && first + c < width)
+                    a[row + (first + c) * column_stride] = row > first + c ? x[r][c] : x[r][c] * (1 / scale[c]);
+                x[r][c] = row > first + c ? x[r][c] : row == first + c ? SCALAR_ONE : SCALAR_ZERO;
+            }
+        }
+        for (int k = 0; k < max(done, 1); k++) {
+            #pragma unroll
+            for (int c = 0; c < WIDTH; c++) own[c] = SCALAR_ZERO;
+            #pragma unroll
+            for (int r = 0; r < ROWS; r++) {
+                const int row = item + r * THREADS;
+                const scalar element = row >= first && row < rows && k < done ? a[row + k * column_stride] : SCALAR_ZERO;
+                #pragma unroll
+                for (int c = 0; c < WIDTH; c++) own[c] = multiply_add(conjugate_if(1, element), x[r][c], own[c]);
+            }
+            sum_in_group(own, parts, fewer, last);
+            if (k < done && item < WIDTH && first + item < width)
+                products[k + (first + item) * PANEL] = conjugate_if(1, total(item, last));
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+
+    // A row of T is one work-item's, which also keeps it where the parts of sums were.
+    for (int i = item; i < steps; i += THREADS) {
+        __local scalar *row = parts + i;
+        for (int j = i; j < steps; j++) {
+            scalar sum = SCALAR_ZERO;
+            for (int k = i; k < j; k++)
+                sum = multiply_add(row[k * PANEL], conjugate_if(1, products[k + j * PANEL]), sum);
+            const scalar element = i == j ? taus[j] : -multiply(taus[j], sum);
+            row[j * PANEL] = element;
+            t[i + j * t_stride] = element;
+        }
+    }
+}
