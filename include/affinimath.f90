@@ -31,6 +31,12 @@ module affinimath
   integer(c_int), parameter, public :: AFFINIMATH_LEFT = 141
   integer(c_int), parameter, public :: AFFINIMATH_RIGHT = 142
 
+  ! Norms, numbered as the BLAS Technical Forum's standard has them
+  integer(c_int), parameter, public :: AFFINIMATH_ONE_NORM = 171
+  integer(c_int), parameter, public :: AFFINIMATH_FROBENIUS_NORM = 174
+  integer(c_int), parameter, public :: AFFINIMATH_INFINITY_NORM = 175
+  integer(c_int), parameter, public :: AFFINIMATH_MAX_NORM = 177
+
   ! Statuses
   integer(c_int), parameter, public :: AFFINIMATH_SUCCESS = 0
   integer(c_int), parameter, public :: AFFINIMATH_INTERNAL = -1000
@@ -9840,6 +9846,735 @@ module affinimath
       complex(c_double_complex), intent(inout) :: a(lda, *)
       integer(c_int) :: returned
     end function affinimathZlauum
+
+    !> Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L.
+    function affinimathSlauumCL(queue, layout, uplo, n, a, offa, lda, event) bind(c, &
+      name="affinimathSlauumCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSlauumCL
+
+    !> Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L. As
+    !> affinimathSlauumCL, for double.
+    function affinimathDlauumCL(queue, layout, uplo, n, a, offa, lda, event) bind(c, &
+      name="affinimathDlauumCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDlauumCL
+
+    !> Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L. As
+    !> affinimathSlauumCL, for complex numbers of float.
+    function affinimathClauumCL(queue, layout, uplo, n, a, offa, lda, event) bind(c, &
+      name="affinimathClauumCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathClauumCL
+
+    !> Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L. As
+    !> affinimathSlauumCL, for complex numbers of double.
+    function affinimathZlauumCL(queue, layout, uplo, n, a, offa, lda, event) bind(c, &
+      name="affinimathZlauumCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZlauumCL
+
+    !> A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the
+    !> largest element.
+    function affinimathSlange(layout, norm, m, n, a, lda, result) bind(c, name="affinimathSlange") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathSlange
+
+    !> A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the
+    !> largest element. As affinimathSlange, for double.
+    function affinimathDlange(layout, norm, m, n, a, lda, result) bind(c, name="affinimathDlange") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathDlange
+
+    !> A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the
+    !> largest element. As affinimathSlange, for complex numbers of float.
+    function affinimathClange(layout, norm, m, n, a, lda, result) bind(c, name="affinimathClange") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathClange
+
+    !> A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the
+    !> largest element. As affinimathSlange, for complex numbers of double.
+    function affinimathZlange(layout, norm, m, n, a, lda, result) bind(c, name="affinimathZlange") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathZlange
+
+    !> A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the
+    !> largest element.
+    function affinimathSlangeCL(queue, layout, norm, m, n, a, offa, lda, result, offresult, event) bind(c, &
+      name="affinimathSlangeCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSlangeCL
+
+    !> A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the
+    !> largest element. As affinimathSlangeCL, for double.
+    function affinimathDlangeCL(queue, layout, norm, m, n, a, offa, lda, result, offresult, event) bind(c, &
+      name="affinimathDlangeCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDlangeCL
+
+    !> A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the
+    !> largest element. As affinimathSlangeCL, for complex numbers of float.
+    function affinimathClangeCL(queue, layout, norm, m, n, a, offa, lda, result, offresult, event) bind(c, &
+      name="affinimathClangeCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathClangeCL
+
+    !> A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the
+    !> largest element. As affinimathSlangeCL, for complex numbers of double.
+    function affinimathZlangeCL(queue, layout, norm, m, n, a, offa, lda, result, offresult, event) bind(c, &
+      name="affinimathZlangeCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZlangeCL
+
+    !> A norm of a symmetric matrix, of which a triangle is read.
+    function affinimathSlansy(layout, norm, uplo, n, a, lda, result) bind(c, name="affinimathSlansy") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathSlansy
+
+    !> A norm of a symmetric matrix, of which a triangle is read. As affinimathSlansy, for double.
+    function affinimathDlansy(layout, norm, uplo, n, a, lda, result) bind(c, name="affinimathDlansy") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathDlansy
+
+    !> A norm of a symmetric matrix, of which a triangle is read. As affinimathSlansy, for complex numbers of
+    !> float.
+    function affinimathClansy(layout, norm, uplo, n, a, lda, result) bind(c, name="affinimathClansy") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathClansy
+
+    !> A norm of a symmetric matrix, of which a triangle is read. As affinimathSlansy, for complex numbers of
+    !> double.
+    function affinimathZlansy(layout, norm, uplo, n, a, lda, result) bind(c, name="affinimathZlansy") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathZlansy
+
+    !> A norm of a symmetric matrix, of which a triangle is read.
+    function affinimathSlansyCL(queue, layout, norm, uplo, n, a, offa, lda, result, offresult, event) &
+      bind(c, name="affinimathSlansyCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSlansyCL
+
+    !> A norm of a symmetric matrix, of which a triangle is read. As affinimathSlansyCL, for double.
+    function affinimathDlansyCL(queue, layout, norm, uplo, n, a, offa, lda, result, offresult, event) &
+      bind(c, name="affinimathDlansyCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDlansyCL
+
+    !> A norm of a symmetric matrix, of which a triangle is read. As affinimathSlansyCL, for complex numbers
+    !> of float.
+    function affinimathClansyCL(queue, layout, norm, uplo, n, a, offa, lda, result, offresult, event) &
+      bind(c, name="affinimathClansyCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathClansyCL
+
+    !> A norm of a symmetric matrix, of which a triangle is read. As affinimathSlansyCL, for complex numbers
+    !> of double.
+    function affinimathZlansyCL(queue, layout, norm, uplo, n, a, offa, lda, result, offresult, event) &
+      bind(c, name="affinimathZlansyCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZlansyCL
+
+    !> A norm of a Hermitian matrix, of which a triangle is read, and of its diagonal the real parts.
+    function affinimathClanhe(layout, norm, uplo, n, a, lda, result) bind(c, name="affinimathClanhe") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathClanhe
+
+    !> A norm of a Hermitian matrix, of which a triangle is read, and of its diagonal the real parts. As
+    !> affinimathClanhe, for complex numbers of double.
+    function affinimathZlanhe(layout, norm, uplo, n, a, lda, result) bind(c, name="affinimathZlanhe") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathZlanhe
+
+    !> A norm of a Hermitian matrix, of which a triangle is read, and of its diagonal the real parts.
+    function affinimathClanheCL(queue, layout, norm, uplo, n, a, offa, lda, result, offresult, event) &
+      bind(c, name="affinimathClanheCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathClanheCL
+
+    !> A norm of a Hermitian matrix, of which a triangle is read, and of its diagonal the real parts. As
+    !> affinimathClanheCL, for complex numbers of double.
+    function affinimathZlanheCL(queue, layout, norm, uplo, n, a, offa, lda, result, offresult, event) &
+      bind(c, name="affinimathZlanheCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZlanheCL
+
+    !> A norm of a triangular or trapezoidal matrix, of which a triangle is read.
+    function affinimathSlantr(layout, norm, uplo, diag, m, n, a, lda, result) bind(c, &
+      name="affinimathSlantr") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathSlantr
+
+    !> A norm of a triangular or trapezoidal matrix, of which a triangle is read. As affinimathSlantr, for
+    !> double.
+    function affinimathDlantr(layout, norm, uplo, diag, m, n, a, lda, result) bind(c, &
+      name="affinimathDlantr") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathDlantr
+
+    !> A norm of a triangular or trapezoidal matrix, of which a triangle is read. As affinimathSlantr, for
+    !> complex numbers of float.
+    function affinimathClantr(layout, norm, uplo, diag, m, n, a, lda, result) bind(c, &
+      name="affinimathClantr") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathClantr
+
+    !> A norm of a triangular or trapezoidal matrix, of which a triangle is read. As affinimathSlantr, for
+    !> complex numbers of double.
+    function affinimathZlantr(layout, norm, uplo, diag, m, n, a, lda, result) bind(c, &
+      name="affinimathZlantr") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: result
+      integer(c_int) :: returned
+    end function affinimathZlantr
+
+    !> A norm of a triangular or trapezoidal matrix, of which a triangle is read.
+    function affinimathSlantrCL(queue, layout, norm, uplo, diag, m, n, a, offa, lda, result, offresult, &
+      event) bind(c, name="affinimathSlantrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSlantrCL
+
+    !> A norm of a triangular or trapezoidal matrix, of which a triangle is read. As affinimathSlantrCL, for
+    !> double.
+    function affinimathDlantrCL(queue, layout, norm, uplo, diag, m, n, a, offa, lda, result, offresult, &
+      event) bind(c, name="affinimathDlantrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDlantrCL
+
+    !> A norm of a triangular or trapezoidal matrix, of which a triangle is read. As affinimathSlantrCL, for
+    !> complex numbers of float.
+    function affinimathClantrCL(queue, layout, norm, uplo, diag, m, n, a, offa, lda, result, offresult, &
+      event) bind(c, name="affinimathClantrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathClantrCL
+
+    !> A norm of a triangular or trapezoidal matrix, of which a triangle is read. As affinimathSlantrCL, for
+    !> complex numbers of double.
+    function affinimathZlantrCL(queue, layout, norm, uplo, diag, m, n, a, offa, lda, result, offresult, &
+      event) bind(c, name="affinimathZlantrCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: result
+      integer(c_int64_t), value :: offresult
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZlantrCL
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors.
+    function affinimathSgecon(layout, norm, n, a, lda, anorm, rcond) bind(c, name="affinimathSgecon") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_float), value :: anorm
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathSgecon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors. As
+    !> affinimathSgecon, for double.
+    function affinimathDgecon(layout, norm, n, a, lda, anorm, rcond) bind(c, name="affinimathDgecon") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_double), value :: anorm
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathDgecon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors. As
+    !> affinimathSgecon, for complex numbers of float.
+    function affinimathCgecon(layout, norm, n, a, lda, anorm, rcond) bind(c, name="affinimathCgecon") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_float), value :: anorm
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathCgecon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors. As
+    !> affinimathSgecon, for complex numbers of double.
+    function affinimathZgecon(layout, norm, n, a, lda, anorm, rcond) bind(c, name="affinimathZgecon") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_double), value :: anorm
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathZgecon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's
+    !> factor.
+    function affinimathSpocon(layout, uplo, n, a, lda, anorm, rcond) bind(c, name="affinimathSpocon") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_float), value :: anorm
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathSpocon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's
+    !> factor. As affinimathSpocon, for double.
+    function affinimathDpocon(layout, uplo, n, a, lda, anorm, rcond) bind(c, name="affinimathDpocon") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_double), value :: anorm
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathDpocon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's
+    !> factor. As affinimathSpocon, for complex numbers of float.
+    function affinimathCpocon(layout, uplo, n, a, lda, anorm, rcond) bind(c, name="affinimathCpocon") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_float), value :: anorm
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathCpocon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's
+    !> factor. As affinimathSpocon, for complex numbers of double.
+    function affinimathZpocon(layout, uplo, n, a, lda, anorm, rcond) bind(c, name="affinimathZpocon") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_double), value :: anorm
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathZpocon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A.
+    function affinimathStrcon(layout, norm, uplo, diag, n, a, lda, rcond) bind(c, name="affinimathStrcon") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathStrcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A. As
+    !> affinimathStrcon, for double.
+    function affinimathDtrcon(layout, norm, uplo, diag, n, a, lda, rcond) bind(c, name="affinimathDtrcon") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathDtrcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A. As
+    !> affinimathStrcon, for complex numbers of float.
+    function affinimathCtrcon(layout, norm, uplo, diag, n, a, lda, rcond) bind(c, name="affinimathCtrcon") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathCtrcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A. As
+    !> affinimathStrcon, for complex numbers of double.
+    function affinimathZtrcon(layout, norm, uplo, diag, n, a, lda, rcond) bind(c, name="affinimathZtrcon") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathZtrcon
   end interface
 
   interface affinimathCopy
@@ -10150,6 +10885,34 @@ module affinimath
     procedure :: affinimathSlauum, affinimathDlauum, affinimathClauum, affinimathZlauum
   end interface affinimathLauum
 
+  interface affinimathLange
+    procedure :: affinimathSlange, affinimathDlange, affinimathClange, affinimathZlange
+  end interface affinimathLange
+
+  interface affinimathLansy
+    procedure :: affinimathSlansy, affinimathDlansy, affinimathClansy, affinimathZlansy
+  end interface affinimathLansy
+
+  interface affinimathLanhe
+    procedure :: affinimathClanhe, affinimathZlanhe
+  end interface affinimathLanhe
+
+  interface affinimathLantr
+    procedure :: affinimathSlantr, affinimathDlantr, affinimathClantr, affinimathZlantr
+  end interface affinimathLantr
+
+  interface affinimathGecon
+    procedure :: affinimathSgecon, affinimathDgecon, affinimathCgecon, affinimathZgecon
+  end interface affinimathGecon
+
+  interface affinimathPocon
+    procedure :: affinimathSpocon, affinimathDpocon, affinimathCpocon, affinimathZpocon
+  end interface affinimathPocon
+
+  interface affinimathTrcon
+    procedure :: affinimathStrcon, affinimathDtrcon, affinimathCtrcon, affinimathZtrcon
+  end interface affinimathTrcon
+
   public :: affinimathInitialize
   public :: affinimathShutdown
   public :: affinimathSetDevice
@@ -10303,7 +11066,18 @@ module affinimath
     affinimathStrtriCL, affinimathDtrtriCL, affinimathCtrtriCL, affinimathZtrtriCL
   public :: affinimathTrtrs, affinimathStrtrs, affinimathDtrtrs, affinimathCtrtrs, affinimathZtrtrs, &
     affinimathStrtrsCL, affinimathDtrtrsCL, affinimathCtrtrsCL, affinimathZtrtrsCL
-  public :: affinimathLauum, affinimathSlauum, affinimathDlauum, affinimathClauum, affinimathZlauum
+  public :: affinimathLauum, affinimathSlauum, affinimathDlauum, affinimathClauum, affinimathZlauum, &
+    affinimathSlauumCL, affinimathDlauumCL, affinimathClauumCL, affinimathZlauumCL
+  public :: affinimathLange, affinimathSlange, affinimathDlange, affinimathClange, affinimathZlange, &
+    affinimathSlangeCL, affinimathDlangeCL, affinimathClangeCL, affinimathZlangeCL
+  public :: affinimathLansy, affinimathSlansy, affinimathDlansy, affinimathClansy, affinimathZlansy, &
+    affinimathSlansyCL, affinimathDlansyCL, affinimathClansyCL, affinimathZlansyCL
+  public :: affinimathLanhe, affinimathClanhe, affinimathZlanhe, affinimathClanheCL, affinimathZlanheCL
+  public :: affinimathLantr, affinimathSlantr, affinimathDlantr, affinimathClantr, affinimathZlantr, &
+    affinimathSlantrCL, affinimathDlantrCL, affinimathClantrCL, affinimathZlantrCL
+  public :: affinimathGecon, affinimathSgecon, affinimathDgecon, affinimathCgecon, affinimathZgecon
+  public :: affinimathPocon, affinimathSpocon, affinimathDpocon, affinimathCpocon, affinimathZpocon
+  public :: affinimathTrcon, affinimathStrcon, affinimathDtrcon, affinimathCtrcon, affinimathZtrcon
 
 contains
 

@@ -60,6 +60,16 @@ struct _cl_event;
 /** The special matrix stands on the right. */
 #define AFFINIMATH_RIGHT 142
 
+/* Norms, numbered as the BLAS Technical Forum's standard has them. */
+/** The largest sum of moduli of a column. */
+#define AFFINIMATH_ONE_NORM 171
+/** The square root of the sum of squared moduli. */
+#define AFFINIMATH_FROBENIUS_NORM 174
+/** The largest sum of moduli of a row. */
+#define AFFINIMATH_INFINITY_NORM 175
+/** The largest modulus of an element. */
+#define AFFINIMATH_MAX_NORM 177
+
 /* Statuses. */
 /** Done. */
 #define AFFINIMATH_SUCCESS 0
@@ -11764,6 +11774,820 @@ int affinimathClauum(int layout, int uplo, int64_t n, affinimath_c32 *a, int64_t
  * complex numbers of double.
  */
 int affinimathZlauum(int layout, int uplo, int64_t n, affinimath_c64 *a, int64_t lda);
+
+/**
+ * Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L.
+ *
+ * As affinimathSlauum, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. a: the factor, and then the triangle of the product
+ * 6. offa: where a begins in its memory object, in elements, at least 0
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xLAUUM.
+ */
+int affinimathSlauumCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_event **event);
+
+/**
+ * Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L. As affinimathSlauumCL,
+ * for double.
+ */
+int affinimathDlauumCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_event **event);
+
+/**
+ * Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L. As affinimathSlauumCL,
+ * for complex numbers of float.
+ */
+int affinimathClauumCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_event **event);
+
+/**
+ * Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L. As affinimathSlauumCL,
+ * for complex numbers of double.
+ */
+int affinimathZlauumCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_event **event);
+
+/**
+ * A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest
+ * element.
+ *
+ * The norm is NaN where an element that is read is. Sums of squares neither overflow nor underflow on the way.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. norm: which norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or
+ *    AFFINIMATH_MAX_NORM
+ * 3. m: rows of A, at least 0
+ * 4. n: columns of A, at least 0
+ * 5. a: A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. result: gets the norm; 0 of a matrix without elements
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xLANGE.
+ */
+int affinimathSlange(int layout,
+                     int norm,
+                     int64_t m,
+                     int64_t n,
+                     const float *a,
+                     int64_t lda,
+                     float *result);
+
+/**
+ * A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest
+ * element. As affinimathSlange, for double.
+ */
+int affinimathDlange(int layout,
+                     int norm,
+                     int64_t m,
+                     int64_t n,
+                     const double *a,
+                     int64_t lda,
+                     double *result);
+
+/**
+ * A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest
+ * element. As affinimathSlange, for complex numbers of float.
+ */
+int affinimathClange(int layout,
+                     int norm,
+                     int64_t m,
+                     int64_t n,
+                     const affinimath_c32 *a,
+                     int64_t lda,
+                     float *result);
+
+/**
+ * A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest
+ * element. As affinimathSlange, for complex numbers of double.
+ */
+int affinimathZlange(int layout,
+                     int norm,
+                     int64_t m,
+                     int64_t n,
+                     const affinimath_c64 *a,
+                     int64_t lda,
+                     double *result);
+
+/**
+ * A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest
+ * element.
+ *
+ * As affinimathSlange, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. norm: which norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or
+ *    AFFINIMATH_MAX_NORM
+ * 4. m: rows of A, at least 0
+ * 5. n: columns of A, at least 0
+ * 6. a: A
+ * 7. offa: where a begins in its memory object, in elements, at least 0
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. result: gets the norm; 0 of a matrix without elements
+ * 10. offresult: where result begins in its memory object, in elements, at least 0
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xLANGE.
+ */
+int affinimathSlangeCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest
+ * element. As affinimathSlangeCL, for double.
+ */
+int affinimathDlangeCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest
+ * element. As affinimathSlangeCL, for complex numbers of float.
+ */
+int affinimathClangeCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest
+ * element. As affinimathSlangeCL, for complex numbers of double.
+ */
+int affinimathZlangeCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * A norm of a symmetric matrix, of which a triangle is read.
+ *
+ * The norm is NaN where an element that is read is. Sums of squares neither overflow nor underflow on the way.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. norm: which norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or
+ *    AFFINIMATH_MAX_NORM
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. a: A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. result: gets the norm; 0 of a matrix without elements
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xLANSY.
+ */
+int affinimathSlansy(int layout,
+                     int norm,
+                     int uplo,
+                     int64_t n,
+                     const float *a,
+                     int64_t lda,
+                     float *result);
+
+/**
+ * A norm of a symmetric matrix, of which a triangle is read. As affinimathSlansy, for double.
+ */
+int affinimathDlansy(int layout, int norm, int uplo, int64_t n, const double *a, int64_t lda, double *result);
+
+/**
+ * A norm of a symmetric matrix, of which a triangle is read. As affinimathSlansy, for complex numbers of
+ * float.
+ */
+int affinimathClansy(int layout,
+                     int norm,
+                     int uplo,
+                     int64_t n,
+                     const affinimath_c32 *a,
+                     int64_t lda,
+                     float *result);
+
+/**
+ * A norm of a symmetric matrix, of which a triangle is read. As affinimathSlansy, for complex numbers of
+ * double.
+ */
+int affinimathZlansy(int layout,
+                     int norm,
+                     int uplo,
+                     int64_t n,
+                     const affinimath_c64 *a,
+                     int64_t lda,
+                     double *result);
+
+/**
+ * A norm of a symmetric matrix, of which a triangle is read.
+ *
+ * As affinimathSlansy, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. norm: which norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or
+ *    AFFINIMATH_MAX_NORM
+ * 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 5. n: rows and columns of A, at least 0
+ * 6. a: A
+ * 7. offa: where a begins in its memory object, in elements, at least 0
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. result: gets the norm; 0 of a matrix without elements
+ * 10. offresult: where result begins in its memory object, in elements, at least 0
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xLANSY.
+ */
+int affinimathSlansyCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * A norm of a symmetric matrix, of which a triangle is read. As affinimathSlansyCL, for double.
+ */
+int affinimathDlansyCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * A norm of a symmetric matrix, of which a triangle is read. As affinimathSlansyCL, for complex numbers of
+ * float.
+ */
+int affinimathClansyCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * A norm of a symmetric matrix, of which a triangle is read. As affinimathSlansyCL, for complex numbers of
+ * double.
+ */
+int affinimathZlansyCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * A norm of a Hermitian matrix, of which a triangle is read, and of its diagonal the real parts.
+ *
+ * The norm is NaN where an element that is read is. Sums of squares neither overflow nor underflow on the way.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. norm: which norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or
+ *    AFFINIMATH_MAX_NORM
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. a: A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. result: gets the norm; 0 of a matrix without elements
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xLANHE.
+ */
+int affinimathClanhe(int layout,
+                     int norm,
+                     int uplo,
+                     int64_t n,
+                     const affinimath_c32 *a,
+                     int64_t lda,
+                     float *result);
+
+/**
+ * A norm of a Hermitian matrix, of which a triangle is read, and of its diagonal the real parts. As
+ * affinimathClanhe, for complex numbers of double.
+ */
+int affinimathZlanhe(int layout,
+                     int norm,
+                     int uplo,
+                     int64_t n,
+                     const affinimath_c64 *a,
+                     int64_t lda,
+                     double *result);
+
+/**
+ * A norm of a Hermitian matrix, of which a triangle is read, and of its diagonal the real parts.
+ *
+ * As affinimathClanhe, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. norm: which norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or
+ *    AFFINIMATH_MAX_NORM
+ * 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 5. n: rows and columns of A, at least 0
+ * 6. a: A
+ * 7. offa: where a begins in its memory object, in elements, at least 0
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. result: gets the norm; 0 of a matrix without elements
+ * 10. offresult: where result begins in its memory object, in elements, at least 0
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xLANHE.
+ */
+int affinimathClanheCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * A norm of a Hermitian matrix, of which a triangle is read, and of its diagonal the real parts. As
+ * affinimathClanheCL, for complex numbers of double.
+ */
+int affinimathZlanheCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * A norm of a triangular or trapezoidal matrix, of which a triangle is read.
+ *
+ * A diagonal of ones counts, and is not read.
+ *
+ * The norm is NaN where an element that is read is. Sums of squares neither overflow nor underflow on the way.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. norm: which norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or
+ *    AFFINIMATH_MAX_NORM
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. diag: whether the diagonal is stored or all ones: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 5. m: rows of A, at least 0
+ * 6. n: columns of A, at least 0
+ * 7. a: A
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. result: gets the norm; 0 of a matrix without elements
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xLANTR.
+ */
+int affinimathSlantr(int layout,
+                     int norm,
+                     int uplo,
+                     int diag,
+                     int64_t m,
+                     int64_t n,
+                     const float *a,
+                     int64_t lda,
+                     float *result);
+
+/**
+ * A norm of a triangular or trapezoidal matrix, of which a triangle is read. As affinimathSlantr, for double.
+ */
+int affinimathDlantr(int layout,
+                     int norm,
+                     int uplo,
+                     int diag,
+                     int64_t m,
+                     int64_t n,
+                     const double *a,
+                     int64_t lda,
+                     double *result);
+
+/**
+ * A norm of a triangular or trapezoidal matrix, of which a triangle is read. As affinimathSlantr, for complex
+ * numbers of float.
+ */
+int affinimathClantr(int layout,
+                     int norm,
+                     int uplo,
+                     int diag,
+                     int64_t m,
+                     int64_t n,
+                     const affinimath_c32 *a,
+                     int64_t lda,
+                     float *result);
+
+/**
+ * A norm of a triangular or trapezoidal matrix, of which a triangle is read. As affinimathSlantr, for complex
+ * numbers of double.
+ */
+int affinimathZlantr(int layout,
+                     int norm,
+                     int uplo,
+                     int diag,
+                     int64_t m,
+                     int64_t n,
+                     const affinimath_c64 *a,
+                     int64_t lda,
+                     double *result);
+
+/**
+ * A norm of a triangular or trapezoidal matrix, of which a triangle is read.
+ *
+ * As affinimathSlantr, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. norm: which norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or
+ *    AFFINIMATH_MAX_NORM
+ * 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 5. diag: whether the diagonal is stored or all ones: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 6. m: rows of A, at least 0
+ * 7. n: columns of A, at least 0
+ * 8. a: A
+ * 9. offa: where a begins in its memory object, in elements, at least 0
+ * 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. result: gets the norm; 0 of a matrix without elements
+ * 12. offresult: where result begins in its memory object, in elements, at least 0
+ * 13. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xLANTR.
+ */
+int affinimathSlantrCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int uplo,
+                       int diag,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * A norm of a triangular or trapezoidal matrix, of which a triangle is read. As affinimathSlantrCL, for
+ * double.
+ */
+int affinimathDlantrCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int uplo,
+                       int diag,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * A norm of a triangular or trapezoidal matrix, of which a triangle is read. As affinimathSlantrCL, for
+ * complex numbers of float.
+ */
+int affinimathClantrCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int uplo,
+                       int diag,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * A norm of a triangular or trapezoidal matrix, of which a triangle is read. As affinimathSlantrCL, for
+ * complex numbers of double.
+ */
+int affinimathZlantrCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int uplo,
+                       int diag,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *result,
+                       int64_t offresult,
+                       struct _cl_event **event);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors.
+ *
+ * The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is singular, or so
+ * nearly that the norm of its inverse overflows; 1 where n = 0.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. norm: which norm: AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: the factors of A
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. anorm: the norm of A itself, at least 0 and finite
+ * 7. rcond: gets the estimate
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xGECON.
+ */
+int affinimathSgecon(int layout, int norm, int64_t n, const float *a, int64_t lda, float anorm, float *rcond);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors. As
+ * affinimathSgecon, for double.
+ */
+int affinimathDgecon(int layout,
+                     int norm,
+                     int64_t n,
+                     const double *a,
+                     int64_t lda,
+                     double anorm,
+                     double *rcond);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors. As
+ * affinimathSgecon, for complex numbers of float.
+ */
+int affinimathCgecon(int layout,
+                     int norm,
+                     int64_t n,
+                     const affinimath_c32 *a,
+                     int64_t lda,
+                     float anorm,
+                     float *rcond);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors. As
+ * affinimathSgecon, for complex numbers of double.
+ */
+int affinimathZgecon(int layout,
+                     int norm,
+                     int64_t n,
+                     const affinimath_c64 *a,
+                     int64_t lda,
+                     double anorm,
+                     double *rcond);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor.
+ *
+ * The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is singular, or so
+ * nearly that the norm of its inverse overflows; 1 where n = 0.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: the factors of A
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. anorm: the norm of A itself, at least 0 and finite
+ * 7. rcond: gets the estimate
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xPOCON.
+ */
+int affinimathSpocon(int layout, int uplo, int64_t n, const float *a, int64_t lda, float anorm, float *rcond);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor. As
+ * affinimathSpocon, for double.
+ */
+int affinimathDpocon(int layout,
+                     int uplo,
+                     int64_t n,
+                     const double *a,
+                     int64_t lda,
+                     double anorm,
+                     double *rcond);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor. As
+ * affinimathSpocon, for complex numbers of float.
+ */
+int affinimathCpocon(int layout,
+                     int uplo,
+                     int64_t n,
+                     const affinimath_c32 *a,
+                     int64_t lda,
+                     float anorm,
+                     float *rcond);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor. As
+ * affinimathSpocon, for complex numbers of double.
+ */
+int affinimathZpocon(int layout,
+                     int uplo,
+                     int64_t n,
+                     const affinimath_c64 *a,
+                     int64_t lda,
+                     double anorm,
+                     double *rcond);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A.
+ *
+ * The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is singular, or so
+ * nearly that the norm of its inverse overflows; 1 where n = 0.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. norm: which norm: AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. diag: whether the diagonal is stored or all ones: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 5. n: rows and columns of A, at least 0
+ * 6. a: A
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. rcond: gets the estimate
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xTRCON.
+ */
+int affinimathStrcon(int layout,
+                     int norm,
+                     int uplo,
+                     int diag,
+                     int64_t n,
+                     const float *a,
+                     int64_t lda,
+                     float *rcond);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A. As
+ * affinimathStrcon, for double.
+ */
+int affinimathDtrcon(int layout,
+                     int norm,
+                     int uplo,
+                     int diag,
+                     int64_t n,
+                     const double *a,
+                     int64_t lda,
+                     double *rcond);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A. As
+ * affinimathStrcon, for complex numbers of float.
+ */
+int affinimathCtrcon(int layout,
+                     int norm,
+                     int uplo,
+                     int diag,
+                     int64_t n,
+                     const affinimath_c32 *a,
+                     int64_t lda,
+                     float *rcond);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A. As
+ * affinimathStrcon, for complex numbers of double.
+ */
+int affinimathZtrcon(int layout,
+                     int norm,
+                     int uplo,
+                     int diag,
+                     int64_t n,
+                     const affinimath_c64 *a,
+                     int64_t lda,
+                     double *rcond);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -45,14 +45,14 @@ pub use device::{Device, DeviceClass, DeviceFacts};
 pub use error::{Error, Result};
 pub use host::level1::{Givens, ModifiedGivens, rotg, rotm_factors, rotmg};
 pub use lapack::{
-    gels_on, geqrf_on, gesv_on, getrf_on, getri_on, getrs_on, laswp_on, orgqr_on, ormqr_on, posv_on, potrf_on,
-    potri_on, potrs_on, trtri_on, trtrs_on,
+    gels_on, geqrf_on, gesv_on, getrf_on, getri_on, getrs_on, lange_on, lanhe_on, lansy_on, lantr_on, laswp_on,
+    lauum_on, orgqr_on, ormqr_on, posv_on, potrf_on, potri_on, potrs_on, trtri_on, trtrs_on,
 };
 pub use memory::{Buffer, Context};
-pub use options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};
+pub use options::{Diagonal, Layout, Norm, Op, Side, Symmetry, Triangle};
 pub use route::{
-    PivotOrder, gels, geqrf, gesv, getrf, getri, getrs, laswp, lauum, orgqr, ormqr, posv, potrf, potri, potrs, trtri,
-    trtrs,
+    PivotOrder, gecon, gels, geqrf, gesv, getrf, getri, getrs, lange, lanhe, lansy, lantr, laswp, lauum, orgqr, ormqr,
+    pocon, posv, potrf, potri, potrs, trcon, trtri, trtrs,
 };
 pub use route::{
     asum, axpby, axpy, copy, dot, dotc, dsdot, gbmv, gemm, gemmt, gemv, ger, gerc, hbmv, hemm, hemv, her, her2, her2k,

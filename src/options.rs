@@ -128,6 +128,31 @@ impl Side {
     }
 }
 
+option! {
+    /// Which norm of a matrix: the numbers are those of the BLAS Technical Forum's standard.
+    Norm {
+        /// The largest sum of moduli of a column: LAPACK's `1` or `O`.
+        One = 171,
+        /// The square root of the sum of squared moduli: `F` or `E`.
+        Frobenius = 174,
+        /// The largest sum of moduli of a row: `I`.
+        Infinity = 175,
+        /// The largest modulus of an element, which is no norm that is consistent with products: `M`.
+        Max = 177,
+    }
+}
+
+impl Norm {
+    /// The norm of the transpose that is this one.
+    pub const fn transposed(self) -> Self {
+        match self {
+            Norm::One => Norm::Infinity,
+            Norm::Infinity => Norm::One,
+            other => other,
+        }
+    }
+}
+
 /// How the triangle that is not stored follows from the one that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Symmetry {
@@ -151,5 +176,6 @@ mod tests {
         assert_eq!(Triangle::from_code(122), Some(Triangle::Lower));
         assert_eq!(Diagonal::from_code(131), Some(Diagonal::Stored));
         assert_eq!(Side::from_code(142), Some(Side::Right));
+        assert_eq!(Norm::from_code(175), Some(Norm::Infinity));
     }
 }

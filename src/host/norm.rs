@@ -2,47 +2,27 @@
 
 use faer::MatRef;
 
-use crate::Scalar;
+use super::lapack::{Pattern, norm};
+use crate::{Norm, Scalar};
 
 /// The 1-norm: the largest sum of moduli of a column.
 pub fn one_norm<T: Scalar>(a: MatRef<'_, T>) -> f64 {
-    a.col_iter().map(|column| column.iter().map(modulus).sum()).fold(0.0, largest)
+    norm(Norm::One, Pattern::General, a)
 }
 
 /// The infinity norm: the largest sum of moduli of a row.
 pub fn infinity_norm<T: Scalar>(a: MatRef<'_, T>) -> f64 {
-    let mut sums = vec![0.0; a.nrows()];
-    for column in a.col_iter() {
-        for (sum, element) in sums.iter_mut().zip(column.iter()) {
-            *sum += modulus(element);
-        }
-    }
-    sums.into_iter().fold(0.0, largest)
+    norm(Norm::Infinity, Pattern::General, a)
 }
 
 /// The largest modulus of an element.
 pub fn max_norm<T: Scalar>(a: MatRef<'_, T>) -> f64 {
-    a.col_iter().flat_map(|column| column.iter()).map(modulus).fold(0.0, largest)
+    norm(Norm::Max, Pattern::General, a)
 }
 
 /// The Frobenius norm: the root of the sum of squared moduli, which overflows only where the norm itself does.
 pub fn frobenius_norm<T: Scalar>(a: MatRef<'_, T>) -> f64 {
-    let scale = max_norm(a);
-    if scale == 0.0 || !scale.is_finite() {
-        return scale;
-    }
-    let squares = |element: &T| (modulus(element) / scale).powi(2);
-    scale * a.col_iter().flat_map(|column| column.iter()).map(squares).sum::<f64>().sqrt()
-}
-
-/// The modulus, without the square root that a real number does not need.
-fn modulus<T: Scalar>(element: &T) -> f64 {
-    if T::KIND.is_complex() { element.modulus() } else { element.re().abs() }
-}
-
-/// The larger of two; NaN where one is, which `f64::max` would hide.
-fn largest(a: f64, b: f64) -> f64 {
-    if a >= b || a.is_nan() { a } else { b }
+    norm(Norm::Frobenius, Pattern::General, a)
 }
 
 #[cfg(test)]

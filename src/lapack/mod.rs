@@ -5,7 +5,9 @@
 
 pub(crate) mod cholesky;
 mod interchange;
+mod lauum;
 pub(crate) mod lu;
+mod norm;
 mod outcome;
 pub(crate) mod qr;
 #[cfg(test)]
@@ -14,7 +16,10 @@ mod triangular;
 
 pub use cholesky::{posv_on, potrf_on, potri_on, potrs_on};
 pub use interchange::laswp_on;
+pub use lauum::lauum_on;
 pub use lu::{gesv_on, getrf_on, getri_on, getrs_on};
+pub(crate) use norm::enqueue as enqueue_norm;
+pub use norm::{lange_on, lanhe_on, lansy_on, lantr_on};
 pub(crate) use qr::keep_or_adjoint;
 pub use qr::{gels_on, geqrf_on, orgqr_on, ormqr_on};
 pub use triangular::{trtri_on, trtrs_on};
@@ -67,10 +72,15 @@ impl<'a> Entries<'a> {
 
     /// The place of an info.
     fn info(queue: &Queue, info: &VectorMut<'a, i32>) -> Result<Self> {
-        if info.length() != 1 {
-            return Err(Error::ShapeMismatch(format!("the info is one number, not {}", info.length())));
+        Self::number("the info", queue, info)
+    }
+
+    /// The place of one number.
+    fn number<V: Element>(name: &'static str, queue: &Queue, place: &VectorMut<'a, V>) -> Result<Self> {
+        if place.length() != 1 {
+            return Err(Error::ShapeMismatch(format!("{name} is one number, not {}", place.length())));
         }
-        Ok(Entries { memory: device_buffer(queue, info.memory, "the info")?, offset: info.shape.offset() })
+        Ok(Entries { memory: device_buffer(queue, place.memory, name)?, offset: place.shape.offset() })
     }
 }
 

@@ -1,7 +1,7 @@
 //! LAPACK on any memory, with pivots and factors of reflections in the host's.
 //!
 //! Every routine returns when it is done. Most run where their matrices lie, or, for the host's memory, where the route decides;
-//! `laswp` and `lauum` on the host, for matrices in its memory. What LAPACK tells by a positive info is an error that says what is
+//! `laswp` on the host, for matrices in its memory. What LAPACK tells by a positive info is an error that says what is
 //! done and what is not; its status, [`Error::status`], is the info.
 
 use std::cell::RefCell;
@@ -10,8 +10,8 @@ use std::ops::Range;
 use super::dispatch::{dispatch_lapack, on_host, on_host_mut};
 use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
+use crate::host::lapack as host;
 pub use crate::host::lapack::PivotOrder;
-use crate::host::{lapack as host, on_living_thread};
 use crate::lapack as device;
 use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::Scalar;
@@ -349,10 +349,13 @@ pub fn trtrs<T: Scalar>(
 /// # Errors
 /// As for [`potrs`].
 pub fn lauum<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
-    square("A", a.rows(), a.columns())?;
-    let a = on_the_host_mut("a", a)?;
-    on_living_thread(|| host::lauum(triangle, a));
-    Ok(())
+    let n = square("A", a.rows(), a.columns())?;
+    dispatch_lapack(
+        operations::<T>(cube(n) / 6),
+        (a,),
+        |(a,)| host::lauum(triangle, on_host_mut(a)),
+        |queue, (a,)| device::lauum_on(queue, triangle, a),
+    )
 }
 
 /// Pivots in the host's memory, and the info, of work that is done on the host or on a device.
@@ -461,7 +464,7 @@ fn check_memory<T>(name: &'static str, memory: &Memory<'_, T>) -> Result<()> {
     }
 }
 
-fn square(name: &str, rows: usize, columns: usize) -> Result<usize> {
+pub(super) fn square(name: &str, rows: usize, columns: usize) -> Result<usize> {
     if rows == columns {
         return Ok(rows);
     }

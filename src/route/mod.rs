@@ -1,6 +1,7 @@
 //! Where a call on the host's memory runs: on the host, on a device, or in a vendor's library.
 
 mod batched;
+mod condition;
 mod dispatch;
 mod gemm;
 mod host_only;
@@ -9,6 +10,7 @@ mod level1;
 mod level2;
 mod level3;
 mod movement;
+mod norms;
 mod reductions;
 mod settings;
 mod trsm;
@@ -17,6 +19,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use batched::{gemm_batched, trsm_batched};
+pub use condition::{gecon, pocon, trcon};
 pub use gemm::{gemm, route_of_gemm};
 pub use host_only::on_host;
 pub use lapack::{
@@ -32,6 +35,7 @@ pub use level3::{gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm};
 
 pub use crate::tuning::model::{Family, Line, Model, Work};
 pub use movement::{imatcopy, omatadd, omatcopy};
+pub use norms::{lange, lanhe, lansy, lantr};
 pub use reductions::{asum, dot, dotc, dsdot, iamax, iamin, nrm2, sdsdot};
 pub use settings::{
     ChosenDevice, CuBlasChoice, DeviceChoice, RouteChoice, Settings, configure, set_cblas, set_cublas, set_route,

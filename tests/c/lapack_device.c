@@ -135,6 +135,43 @@ static void solve_by_cholesky(void)
   clReleaseMemObject(info);
 }
 
+/* Norms in a memory object, between canaries; and the product of a factor with its adjoint. */
+static void norms_and_products(void)
+{
+  const float canaries[3] = {-7.0f, -7.0f, -7.0f};
+  const int norms[4] = {AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM, AFFINIMATH_MAX_NORM};
+  float a[SIZE], found[3], on_host;
+  cl_mem ma, result = upload(canaries, sizeof canaries);
+  int k;
+  fill(a);
+  ma = upload(a, sizeof a);
+  for (k = 0; k < 4; ++k) {
+    CHECK(affinimathSlange(COL, norms[k], N, N, a + OFFSET, LD, &on_host) == 0, "lange on the host");
+    CHECK(affinimathSlangeCL(device.queue, COL, norms[k], N, N, ma, OFFSET, LD, result, 1, NULL) == 0, "lange");
+    download(result, found, sizeof found);
+    CHECK(found[0] == -7.0f && found[2] == -7.0f && fabs((double)(found[1] - on_host)) < 1e-5 * on_host, "lange's norm");
+    CHECK(affinimathSlansyCL(device.queue, COL, norms[k], AFFINIMATH_UPPER, N, ma, OFFSET, LD, result, 1, NULL) == 0,
+          "lansy");
+    download(result, found, sizeof found);
+    CHECK(fabs((double)(found[1] - on_host)) < 1e-5 * on_host, "lansy's norm, which is lange's");
+    CHECK(affinimathSlantr(COL, norms[k], AFFINIMATH_UPPER, AFFINIMATH_UNIT, N, N, a + OFFSET, LD, &on_host) == 0,
+          "lantr on the host");
+    CHECK(affinimathSlantrCL(device.queue, COL, norms[k], AFFINIMATH_UPPER, AFFINIMATH_UNIT, N, N, ma, OFFSET, LD, result,
+                             1, NULL) == 0,
+          "lantr");
+    download(result, found, sizeof found);
+    CHECK(fabs((double)(found[1] - on_host)) < 1e-5 * on_host, "lantr's norm");
+  }
+  CHECK(affinimathSlangeCL(device.queue, COL, 170, N, N, ma, OFFSET, LD, result, 1, NULL) == -3, "a norm that is none");
+  CHECK(affinimathSlangeCL(device.queue, COL, norms[0], N, N, ma, OFFSET, N - 1, result, 1, NULL) == -8, "lange's lda");
+  CHECK(affinimathSlangeCL(device.queue, COL, norms[0], N, N, ma, OFFSET, LD, NULL, 1, NULL) == -9, "no place");
+  CHECK(affinimathSlauumCL(device.queue, COL, AFFINIMATH_LOWER, N, ma, OFFSET, LD, NULL) == 0, "lauum");
+  download(ma, found, sizeof found);
+  CHECK(found[0] == -77.0f, "what is before the factor");
+  clReleaseMemObject(ma);
+  clReleaseMemObject(result);
+}
+
 static void solve_by_qr(void)
 {
   float a[SIZE], b[N], factors[N + 1] = {-77.0f};
@@ -247,6 +284,7 @@ int main(void)
   }
   solve_by_lu();
   solve_by_cholesky();
+  norms_and_products();
   solve_by_qr();
   triangles();
   wrong_arguments();

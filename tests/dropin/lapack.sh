@@ -14,7 +14,8 @@ folder=$(dirname "$library")
 nm -D --defined-only "$library" | awk '{print $3}' >"$work/symbols"
 for letter in s d c z; do
   case $letter in [sd]) q=or ;; *) q=un ;; esac
-  for routine in getrf getrs gesv getri potrf potrs posv potri geqrf ${q}gqr ${q}mqr gels trtri trtrs lauum laswp; do
+  for routine in getrf getrs gesv getri potrf potrs posv potri geqrf ${q}gqr ${q}mqr gels trtri trtrs lauum laswp \
+    lange lansy lantr gecon pocon trcon; do
     name=$letter$routine
     set -- "${name}_" "${name}_64_" "scipy_${name}_" "scipy_${name}_64_"
     set -- "$@" "LAPACKE_$name" "LAPACKE_${name}64_" "LAPACKE_${name}_64" "LAPACKE_${name}_work" "LAPACKE_${name}_work64_"

@@ -16,6 +16,11 @@ void dgesv_64_(const int64_t *, const int64_t *, double *, const int64_t *, int6
 void scipy_dgesv_64_(const int64_t *, const int64_t *, double *, const int64_t *, int64_t *, double *, const int64_t *,
                      int64_t *);
 
+double LAPACKE_dlange(int, char, int, int, const double *, int);
+double LAPACKE_dlange_work(int, char, int, int, const double *, int, double *);
+int LAPACKE_dgecon(int, char, int, const double *, int, double, double *);
+double dlange_64_(const char *, const int64_t *, const int64_t *, const double *, const int64_t *, double *);
+
 enum { ROW = 101, COLUMN = 102 };
 
 static void expect(int holds, const char *what)
@@ -56,6 +61,15 @@ int main(void)
     expect(LAPACKE_dgesv(ROW, 2, 1, rows, 2, pivots, b, 1) == 0 && near(b[0], 1) && near(b[1], 2), "by rows");
     expect(LAPACKE_dgesv(COLUMN, 2, 1, columns, 2, pivots, c, 2) == 0 && near(c[0], 1) && near(c[1], 2), "by columns");
     expect(pivots[0] == 2 && pivots[1] == 2, "the pivots");
+
+    /* [1 2; -3 4]: sums of columns 4 and 6, of rows 3 and 7; the inverse's columns have 0.7 and 0.3. */
+    double m[] = {1, 2, -3, 4}, rcond = -1;
+    expect(LAPACKE_dlange(ROW, 'O', 2, 2, m, 2) == 6 && LAPACKE_dlange(COLUMN, '1', 2, 2, m, 2) == 7, "1-norms");
+    expect(LAPACKE_dlange_work(ROW, 'I', 2, 2, m, 2, NULL) == 7 && LAPACKE_dlange(ROW, 'm', 2, 2, m, 2) == 4, "norms");
+    expect(near(LAPACKE_dlange(ROW, 'F', 2, 2, m, 2), sqrt(30.0)), "Frobenius's norm");
+    expect(LAPACKE_dlange(ROW, 'F', 2, 2, m, 1) == -6, "a wrong leading dimension of a norm");
+    expect(LAPACKE_dgetrf(ROW, 2, 2, m, 2, pivots) == 0 && LAPACKE_dgecon(ROW, '1', 2, m, 2, 6, &rcond) == 0, "gecon");
+    expect(near(rcond, 1 / (6 * 0.7)), "the reciprocal condition");
 
     const int64_t n = 2, one = 1;
     int64_t info = -9;

@@ -195,9 +195,9 @@ fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Para
             _ => list.push(parameter(name, Type::Int64, *meaning)),
         },
         // The library's own functions have none.
-        Kind::Workspace | Kind::WorkspaceLength => {}
+        Kind::Workspace | Kind::WorkspaceLength | Kind::UnneededWorkspace => {}
         Kind::Offsets => list.push(parameter(name, Type::Pointer(Pointee::Int64, false), *meaning)),
-        Kind::Layout | Kind::Op | Kind::Triangle | Kind::Diagonal | Kind::Side => {
+        Kind::Layout | Kind::Op | Kind::Triangle | Kind::Diagonal | Kind::Side | Kind::Norm | Kind::ConsistentNorm => {
             list.push(parameter(name, Type::Int, format!("{meaning}: {}", legal_values(*kind))));
         }
         Kind::Size
@@ -218,6 +218,8 @@ fn legal_values(kind: Kind) -> &'static str {
         Kind::Triangle => "AFFINIMATH_UPPER or AFFINIMATH_LOWER",
         Kind::Diagonal => "AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT",
         Kind::Side => "AFFINIMATH_LEFT or AFFINIMATH_RIGHT",
+        Kind::Norm => "AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or AFFINIMATH_MAX_NORM",
+        Kind::ConsistentNorm => "AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM",
         Kind::Size => "at least 0",
         Kind::Length => "where 0 and less mean that there is nothing to do",
         Kind::LeadingDimension | Kind::ResultLeadingDimension => {

@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use affinimath::{
-    BandShape, Diagonal, Error, Layout, MatrixShape, Op, PackedShape, Result, Side, Triangle, VectorShape,
+    BandShape, Diagonal, Error, Layout, MatrixShape, Norm, Op, PackedShape, Result, Side, Triangle, VectorShape,
 };
 
 use crate::form::{Names, Operand, Place};
@@ -34,6 +34,20 @@ pub fn diagonal(code: c_int) -> Result<Diagonal> {
 /// The argument `side`.
 pub fn side(code: c_int) -> Result<Side> {
     Side::from_code(code).ok_or_else(|| wrong_code("side", code, "AFFINIMATH_LEFT or AFFINIMATH_RIGHT"))
+}
+
+/// The argument `norm`.
+pub fn norm(code: c_int) -> Result<Norm> {
+    Norm::from_code(code).ok_or_else(|| {
+        let legal = "AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or AFFINIMATH_MAX_NORM";
+        wrong_code("norm", code, legal)
+    })
+}
+
+/// The argument `norm` where it is the 1-norm or the infinity norm.
+pub fn consistent_norm(code: c_int) -> Result<Norm> {
+    let norm = Norm::from_code(code).filter(|norm| matches!(norm, Norm::One | Norm::Infinity));
+    norm.ok_or_else(|| wrong_code("norm", code, "AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM"))
 }
 
 #[cold]

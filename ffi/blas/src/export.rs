@@ -49,15 +49,15 @@ macro_rules! fortran {
 /// Fortran's functions, and where the reference has one, the subroutine that returns the result in a last argument.
 macro_rules! fortran_function {
     (
-        $module:ident $run:ident [] $arguments:tt -> $result:ty;
+        $module:ident $run:ident $fixed:tt $arguments:tt -> $result:ty;
         $($element:ty, $name:literal: $($lp64:ident)+, $($ilp64:ident)+ $(, $sub:ident)?;)+
     ) => {$(
-        $(fortran_function!(@one $module $run $arguments $result, $element, $name, i32, $lp64);)+
-        $(fortran_function!(@one $module $run $arguments $result, $element, $name, i64, $ilp64);)+
-        $(fortran_function!(@sub $module $run $arguments $result, $element, $name, i32, $sub);)?
+        $(fortran_function!(@one $module $run $fixed $arguments $result, $element, $name, i32, $lp64);)+
+        $(fortran_function!(@one $module $run $fixed $arguments $result, $element, $name, i64, $ilp64);)+
+        $(fortran_function!(@sub $module $run $fixed $arguments $result, $element, $name, i32, $sub);)?
     )+};
     (
-        @one $module:ident $run:ident ($($argument:ident: $kind:ty),*) $result:ty,
+        @one $module:ident $run:ident $fixed:tt ($($argument:ident: $kind:ty),*) $result:ty,
         $element:ty, $name:literal, $integer:ty, $symbol:ident
     ) => {
         const _: () = {
@@ -68,12 +68,12 @@ macro_rules! fortran_function {
             unsafe extern "C" fn $symbol(
                 $($argument: <$kind as Argument<I>>::Fortran),*
             ) -> <$result as Returned<I>>::Fortran {
-                fortran_function!(@body $module $run ($($argument: $kind),*) $result, $name)
+                fortran_function!(@body $module $run $fixed ($($argument: $kind),*) $result, $name)
             }
         };
     };
     (
-        @sub $module:ident $run:ident ($($argument:ident: $kind:ty),*) $result:ty,
+        @sub $module:ident $run:ident $fixed:tt ($($argument:ident: $kind:ty),*) $result:ty,
         $element:ty, $name:literal, $integer:ty, $symbol:ident
     ) => {
         const _: () = {
@@ -85,13 +85,16 @@ macro_rules! fortran_function {
                 $($argument: <$kind as Argument<I>>::Fortran,)*
                 result: *mut <$result as Returned<I>>::Fortran,
             ) {
-                let value = fortran_function!(@body $module $run ($($argument: $kind),*) $result, $name);
+                let value = fortran_function!(@body $module $run $fixed ($($argument: $kind),*) $result, $name);
                 // SAFETY: the caller of BLAS vouches for what it passes.
                 unsafe { result.write(value) };
             }
         };
     };
-    (@body $module:ident $run:ident ($($argument:ident: $kind:ty),*) $result:ty, $name:literal) => {{
+    (
+        @body $module:ident $run:ident [$($field:ident = $value:expr)?] ($($argument:ident: $kind:ty),*)
+        $result:ty, $name:literal
+    ) => {{
         static ROUTINE: Routine = Routine {
             name: $name,
             arguments: &[$(stringify!($argument)),*],
@@ -102,6 +105,7 @@ macro_rules! fortran_function {
         // SAFETY: the caller of BLAS vouches for what it passes.
         unsafe {
             complete(&ROUTINE, &$run($module::Call::<T, Host> {
+                $($field: $value,)?
                 $($argument: <$kind as Argument<I>>::from_fortran(&$argument),)*
                 result: place.into(),
             }));

@@ -180,6 +180,18 @@ option!(
     |code| code
 );
 option!(
+    /// `1` or `O`, `I`, `F` or `E`, and `M`.
+    Norm,
+    |letter| match letter {
+        b'1' | b'O' => 171,
+        b'F' | b'E' => 174,
+        b'I' => 175,
+        b'M' => 177,
+        _ => NONE,
+    },
+    |code| code
+);
+option!(
     /// CBLAS's layout. In Fortran, where extensions have it, `C` or `R`.
     Order,
     |letter| match letter {

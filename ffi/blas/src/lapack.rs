@@ -1,15 +1,17 @@
 //! LAPACK's and LAPACKE's conventions: what a call comes to is LAPACK's info.
 
-use std::ffi::{c_char, c_int};
+use std::ffi::{c_char, c_int, c_void};
 
 use affinimath_abi::boundary::{guarded, position};
 use affinimath_abi::form::{Host, HostPlace, Run};
-use affinimath_abi::lapack::Pivots;
+use affinimath_abi::lapack::{Pivots, Unneeded};
 use affinimath_abi::log;
 use tracing::level_filters::LevelFilter;
 
 use crate::call::{Language, Routine, tell};
-use crate::kinds::{AdjointOp, Argument, COLUMN_MAJOR, Diag, Integer, Op, Read, Side, Size, Uplo, Write};
+use crate::kinds::{
+    AdjointOp, Argument, ByValue, COLUMN_MAJOR, Diag, Integer, Norm, Number, Op, Read, Side, Size, Uplo, Write,
+};
 use crate::xerbla;
 
 /// Runs a call: its info is 0, or -i where argument i is wrong, which is reported, or what the call found in the numbers.
@@ -75,6 +77,23 @@ pivots! {
     PivotsOut, *mut;
 }
 
+/// Workspace that nothing looks at.
+pub(crate) struct Unused;
+
+impl<I> Argument<I> for Unused {
+    type Fortran = *mut c_void;
+    type Cblas = *mut c_void;
+    type Given = Unneeded;
+
+    unsafe fn from_fortran(_: &*mut c_void) -> Unneeded {
+        Unneeded
+    }
+
+    unsafe fn from_cblas(_: &*mut c_void) -> Unneeded {
+        Unneeded
+    }
+}
+
 macro_rules! letters {
     ($($name:ident $(<$t:ident>)?),+) => {$(
         impl<I $(, $t: affinimath::Scalar)?> OfLapacke<I> for $name $(<$t>)? {
@@ -87,7 +106,7 @@ macro_rules! letters {
         }
     )+};
 }
-letters!(Op, AdjointOp<T>, Uplo, Diag, Side);
+letters!(Op, AdjointOp<T>, Uplo, Diag, Side, Norm);
 
 macro_rules! as_in_cblas {
     ($($name:ident $(<$t:ident>)?: $($bound:ident)?),+) => {$(
@@ -101,7 +120,17 @@ macro_rules! as_in_cblas {
         }
     )+};
 }
-as_in_cblas!(Size: Integer, PivotsIn: Integer, PivotsOut: Integer, Read<T>:, Write<T>:);
+as_in_cblas!(Size: Integer, PivotsIn: Integer, PivotsOut: Integer, Unused:, Read<T>:, Write<T>:);
+
+impl<I, T: ByValue> OfLapacke<I> for Number<T> {
+    /// Only real numbers are given so.
+    type Lapacke = <Self as Argument<I>>::Cblas;
+
+    unsafe fn from_lapacke(given: &Self::Lapacke) -> T {
+        // SAFETY: the caller vouches for it.
+        unsafe { <Self as Argument<I>>::from_cblas(given) }
+    }
+}
 
 /// Fortran's subroutines of a routine of LAPACK: as `fortran!`, with the info as the last argument.
 macro_rules! lapack {
@@ -154,8 +183,8 @@ macro_rules! lapacke {
                 lwork = affinimath_abi::lapack::NO_WORKSPACE] $arguments $element, $name, $integer, $symbol
         );
     };
-    (@one $module:ident [] $arguments:tt $element:ty, $name:literal, $integer:ty, $symbol:ident) => {
-        lapacke!(@function $module [] $arguments $element, $name, $integer, $symbol);
+    (@one $module:ident $own:tt $arguments:tt $element:ty, $name:literal, $integer:ty, $symbol:ident) => {
+        lapacke!(@function $module $own $arguments $element, $name, $integer, $symbol);
     };
     (
         @function $module:ident [$($field:ident = $value:expr),*] ($($argument:ident: $kind:ty),*)
@@ -189,4 +218,51 @@ macro_rules! lapacke {
     };
 }
 
-pub(crate) use {lapack, lapacke};
+/// LAPACKE's functions of a routine that gives a number: of a wrong argument it is -i.
+macro_rules! lapacke_function {
+    (
+        $module:ident $own:tt $arguments:tt -> $result:ty;
+        $($element:ty, $name:literal: $($lp64:ident)+, $($ilp64:ident)+;)+
+    ) => {$(
+        $(lapacke_function!(@one $module $own $arguments $result, $element, $name, i32, $lp64);)+
+        $(lapacke_function!(@one $module $own $arguments $result, $element, $name, i64, $ilp64);)+
+    )+};
+    (
+        @one $module:ident [$($field:ident = $value:expr),*] ($($argument:ident: $kind:ty),*) $result:ty,
+        $element:ty, $name:literal, $integer:ty, $symbol:ident
+    ) => {
+        const _: () = {
+            type T = $element;
+            type I = $integer;
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $symbol(
+                layout: std::ffi::c_int,
+                $($argument: <$kind as crate::lapack::OfLapacke<I>>::Lapacke),*
+            ) -> <$result as Returned<I>>::Cblas {
+                static ROUTINE: Routine = Routine {
+                    name: $name,
+                    arguments: &["layout", $(stringify!($argument)),*],
+                    language: Language::Cblas { wide: <I as Integer>::WIDE, exchanged: &[] },
+                };
+                let mut value = <$result as Returned<I>>::EMPTY;
+                let place = &raw mut value;
+                // SAFETY: the caller of LAPACKE vouches for what it passes.
+                let info = unsafe {
+                    let call = $module::Call::<T, Host> {
+                        layout,
+                        $($field: $value,)*
+                        $($argument: <$kind as crate::lapack::OfLapacke<I>>::from_lapacke(&$argument),)*
+                        result: place.into(),
+                    };
+                    crate::lapack::info(&ROUTINE, &call)
+                };
+                if info < 0 {
+                    value = affinimath::Scalar::from_parts(info as f64, 0.0);
+                }
+                <$result as Returned<I>>::to_cblas(value)
+            }
+        };
+    };
+}
+
+pub(crate) use {lapack, lapacke, lapacke_function};

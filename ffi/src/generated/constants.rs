@@ -50,6 +50,20 @@ pub const AFFINIMATH_LEFT: c_int = 141;
 /// The special matrix stands on the right.
 pub const AFFINIMATH_RIGHT: c_int = 142;
 
+// Norms, numbered as the BLAS Technical Forum's standard has them.
+
+/// The largest sum of moduli of a column.
+pub const AFFINIMATH_ONE_NORM: c_int = 171;
+
+/// The square root of the sum of squared moduli.
+pub const AFFINIMATH_FROBENIUS_NORM: c_int = 174;
+
+/// The largest sum of moduli of a row.
+pub const AFFINIMATH_INFINITY_NORM: c_int = 175;
+
+/// The largest modulus of an element.
+pub const AFFINIMATH_MAX_NORM: c_int = 177;
+
 // Statuses.
 
 /// Done.
@@ -117,6 +131,10 @@ const _: () = {
     assert!(AFFINIMATH_UNIT == affinimath::Diagonal::Unit.code());
     assert!(AFFINIMATH_LEFT == affinimath::Side::Left.code());
     assert!(AFFINIMATH_RIGHT == affinimath::Side::Right.code());
+    assert!(AFFINIMATH_ONE_NORM == affinimath::Norm::One.code());
+    assert!(AFFINIMATH_FROBENIUS_NORM == affinimath::Norm::Frobenius.code());
+    assert!(AFFINIMATH_INFINITY_NORM == affinimath::Norm::Infinity.code());
+    assert!(AFFINIMATH_MAX_NORM == affinimath::Norm::Max.code());
     assert!(AFFINIMATH_SUCCESS == affinimath::error::status::SUCCESS);
     assert!(AFFINIMATH_INTERNAL == affinimath::error::status::INTERNAL);
     assert!(AFFINIMATH_NO_DEVICE == affinimath::error::status::NO_DEVICE);

@@ -8,8 +8,8 @@ use affinimath::{Complex32, Complex64};
 use affinimath_abi::boundary::boundary;
 use affinimath_abi::form::{Device, DevicePlace, DeviceWithInfo, Host, HostPlace, Run};
 use affinimath_abi::lapack::{
-    NO_PLACE, NO_WORKSPACE, gels, geqrf, gesv, getrf, getri, getrs, laswp, lauum, orgqr, ormqr, posv, potrf, potri,
-    potrs, trtri, trtrs,
+    NO_PLACE, NO_WORKSPACE, Unneeded, gecon, gels, geqrf, gesv, getrf, getri, getrs, lange, lanhe, lansy, lantr, laswp,
+    lauum, orgqr, ormqr, pocon, posv, potrf, potri, potrs, trcon, trtri, trtrs,
 };
 use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 
@@ -3977,6 +3977,1536 @@ pub unsafe extern "C" fn affinimathClauum(layout: c_int, uplo: c_int, n: i64, a:
 pub unsafe extern "C" fn affinimathZlauum(layout: c_int, uplo: c_int, n: i64, a: *mut Complex64, lda: i64) -> c_int {
     boundary("affinimathZlauum", LAUUM_HOST, || {
         let call = lauum::Call::<Complex64, Host> { layout, uplo, n, a: a.into(), lda };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const LAUUM_DEVICE: &[&str] = &["queue", "layout", "uplo", "n", "a", "offa", "lda", "event"];
+
+/// Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L.
+///
+/// As affinimathSlauum, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. n: rows and columns of A, at least 0
+/// 5. a: the factor, and then the triangle of the product
+/// 6. offa: where a begins in its memory object, in elements, at least 0
+/// 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 8. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xLAUUM.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSlauumCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSlauumCL", LAUUM_DEVICE, || {
+        let call = lauum::Call::<f32, Device> { layout, uplo, n, a: DevicePlace { memory: a, offset: offa }, lda };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L. As affinimathSlauumCL,
+/// for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDlauumCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDlauumCL", LAUUM_DEVICE, || {
+        let call = lauum::Call::<f64, Device> { layout, uplo, n, a: DevicePlace { memory: a, offset: offa }, lda };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L. As affinimathSlauumCL,
+/// for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathClauumCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathClauumCL", LAUUM_DEVICE, || {
+        let call =
+            lauum::Call::<Complex32, Device> { layout, uplo, n, a: DevicePlace { memory: a, offset: offa }, lda };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L. As affinimathSlauumCL,
+/// for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZlauumCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZlauumCL", LAUUM_DEVICE, || {
+        let call =
+            lauum::Call::<Complex64, Device> { layout, uplo, n, a: DevicePlace { memory: a, offset: offa }, lda };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const LANGE_HOST: &[&str] = &["layout", "norm", "m", "n", "a", "lda", "result"];
+
+/// A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest
+/// element.
+///
+/// The norm is NaN where an element that is read is. Sums of squares neither overflow nor underflow on the way.
+///
+/// 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. norm: which norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or
+///    AFFINIMATH_MAX_NORM
+/// 3. m: rows of A, at least 0
+/// 4. n: columns of A, at least 0
+/// 5. a: A
+/// 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 7. result: gets the norm; 0 of a matrix without elements
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: LAPACK xLANGE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSlange(
+    layout: c_int,
+    norm: c_int,
+    m: i64,
+    n: i64,
+    a: *const f32,
+    lda: i64,
+    result: *mut f32,
+) -> c_int {
+    boundary("affinimathSlange", LANGE_HOST, || {
+        let call =
+            lange::Call::<f32, Host> { layout, norm, m, n, a: a.into(), lda, work: Unneeded, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest
+/// element. As affinimathSlange, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDlange(
+    layout: c_int,
+    norm: c_int,
+    m: i64,
+    n: i64,
+    a: *const f64,
+    lda: i64,
+    result: *mut f64,
+) -> c_int {
+    boundary("affinimathDlange", LANGE_HOST, || {
+        let call =
+            lange::Call::<f64, Host> { layout, norm, m, n, a: a.into(), lda, work: Unneeded, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest
+/// element. As affinimathSlange, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathClange(
+    layout: c_int,
+    norm: c_int,
+    m: i64,
+    n: i64,
+    a: *const Complex32,
+    lda: i64,
+    result: *mut f32,
+) -> c_int {
+    boundary("affinimathClange", LANGE_HOST, || {
+        let call = lange::Call::<Complex32, Host> {
+            layout,
+            norm,
+            m,
+            n,
+            a: a.into(),
+            lda,
+            work: Unneeded,
+            result: result.into(),
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest
+/// element. As affinimathSlange, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZlange(
+    layout: c_int,
+    norm: c_int,
+    m: i64,
+    n: i64,
+    a: *const Complex64,
+    lda: i64,
+    result: *mut f64,
+) -> c_int {
+    boundary("affinimathZlange", LANGE_HOST, || {
+        let call = lange::Call::<Complex64, Host> {
+            layout,
+            norm,
+            m,
+            n,
+            a: a.into(),
+            lda,
+            work: Unneeded,
+            result: result.into(),
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const LANGE_DEVICE: &[&str] =
+    &["queue", "layout", "norm", "m", "n", "a", "offa", "lda", "result", "offresult", "event"];
+
+/// A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest
+/// element.
+///
+/// As affinimathSlange, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. norm: which norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or
+///    AFFINIMATH_MAX_NORM
+/// 4. m: rows of A, at least 0
+/// 5. n: columns of A, at least 0
+/// 6. a: A
+/// 7. offa: where a begins in its memory object, in elements, at least 0
+/// 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 9. result: gets the norm; 0 of a matrix without elements
+/// 10. offresult: where result begins in its memory object, in elements, at least 0
+/// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xLANGE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSlangeCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    m: i64,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSlangeCL", LANGE_DEVICE, || {
+        let call = lange::Call::<f32, Device> {
+            layout,
+            norm,
+            m,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            work: Unneeded,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest
+/// element. As affinimathSlangeCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDlangeCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    m: i64,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDlangeCL", LANGE_DEVICE, || {
+        let call = lange::Call::<f64, Device> {
+            layout,
+            norm,
+            m,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            work: Unneeded,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest
+/// element. As affinimathSlangeCL, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathClangeCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    m: i64,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathClangeCL", LANGE_DEVICE, || {
+        let call = lange::Call::<Complex32, Device> {
+            layout,
+            norm,
+            m,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            work: Unneeded,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest
+/// element. As affinimathSlangeCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZlangeCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    m: i64,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZlangeCL", LANGE_DEVICE, || {
+        let call = lange::Call::<Complex64, Device> {
+            layout,
+            norm,
+            m,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            work: Unneeded,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const LANSY_HOST: &[&str] = &["layout", "norm", "uplo", "n", "a", "lda", "result"];
+
+/// A norm of a symmetric matrix, of which a triangle is read.
+///
+/// The norm is NaN where an element that is read is. Sums of squares neither overflow nor underflow on the way.
+///
+/// 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. norm: which norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or
+///    AFFINIMATH_MAX_NORM
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. n: rows and columns of A, at least 0
+/// 5. a: A
+/// 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 7. result: gets the norm; 0 of a matrix without elements
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: LAPACK xLANSY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSlansy(
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *const f32,
+    lda: i64,
+    result: *mut f32,
+) -> c_int {
+    boundary("affinimathSlansy", LANSY_HOST, || {
+        let call =
+            lansy::Call::<f32, Host> { layout, norm, uplo, n, a: a.into(), lda, work: Unneeded, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// A norm of a symmetric matrix, of which a triangle is read. As affinimathSlansy, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDlansy(
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *const f64,
+    lda: i64,
+    result: *mut f64,
+) -> c_int {
+    boundary("affinimathDlansy", LANSY_HOST, || {
+        let call =
+            lansy::Call::<f64, Host> { layout, norm, uplo, n, a: a.into(), lda, work: Unneeded, result: result.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// A norm of a symmetric matrix, of which a triangle is read. As affinimathSlansy, for complex numbers of
+/// float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathClansy(
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *const Complex32,
+    lda: i64,
+    result: *mut f32,
+) -> c_int {
+    boundary("affinimathClansy", LANSY_HOST, || {
+        let call = lansy::Call::<Complex32, Host> {
+            layout,
+            norm,
+            uplo,
+            n,
+            a: a.into(),
+            lda,
+            work: Unneeded,
+            result: result.into(),
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// A norm of a symmetric matrix, of which a triangle is read. As affinimathSlansy, for complex numbers of
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZlansy(
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *const Complex64,
+    lda: i64,
+    result: *mut f64,
+) -> c_int {
+    boundary("affinimathZlansy", LANSY_HOST, || {
+        let call = lansy::Call::<Complex64, Host> {
+            layout,
+            norm,
+            uplo,
+            n,
+            a: a.into(),
+            lda,
+            work: Unneeded,
+            result: result.into(),
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const LANSY_DEVICE: &[&str] =
+    &["queue", "layout", "norm", "uplo", "n", "a", "offa", "lda", "result", "offresult", "event"];
+
+/// A norm of a symmetric matrix, of which a triangle is read.
+///
+/// As affinimathSlansy, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. norm: which norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or
+///    AFFINIMATH_MAX_NORM
+/// 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 5. n: rows and columns of A, at least 0
+/// 6. a: A
+/// 7. offa: where a begins in its memory object, in elements, at least 0
+/// 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 9. result: gets the norm; 0 of a matrix without elements
+/// 10. offresult: where result begins in its memory object, in elements, at least 0
+/// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xLANSY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSlansyCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSlansyCL", LANSY_DEVICE, || {
+        let call = lansy::Call::<f32, Device> {
+            layout,
+            norm,
+            uplo,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            work: Unneeded,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// A norm of a symmetric matrix, of which a triangle is read. As affinimathSlansyCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDlansyCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDlansyCL", LANSY_DEVICE, || {
+        let call = lansy::Call::<f64, Device> {
+            layout,
+            norm,
+            uplo,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            work: Unneeded,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// A norm of a symmetric matrix, of which a triangle is read. As affinimathSlansyCL, for complex numbers of
+/// float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathClansyCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathClansyCL", LANSY_DEVICE, || {
+        let call = lansy::Call::<Complex32, Device> {
+            layout,
+            norm,
+            uplo,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            work: Unneeded,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// A norm of a symmetric matrix, of which a triangle is read. As affinimathSlansyCL, for complex numbers of
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZlansyCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZlansyCL", LANSY_DEVICE, || {
+        let call = lansy::Call::<Complex64, Device> {
+            layout,
+            norm,
+            uplo,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            work: Unneeded,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const LANHE_HOST: &[&str] = &["layout", "norm", "uplo", "n", "a", "lda", "result"];
+
+/// A norm of a Hermitian matrix, of which a triangle is read, and of its diagonal the real parts.
+///
+/// The norm is NaN where an element that is read is. Sums of squares neither overflow nor underflow on the way.
+///
+/// 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. norm: which norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or
+///    AFFINIMATH_MAX_NORM
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. n: rows and columns of A, at least 0
+/// 5. a: A
+/// 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 7. result: gets the norm; 0 of a matrix without elements
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: LAPACK xLANHE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathClanhe(
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *const Complex32,
+    lda: i64,
+    result: *mut f32,
+) -> c_int {
+    boundary("affinimathClanhe", LANHE_HOST, || {
+        let call = lanhe::Call::<Complex32, Host> {
+            layout,
+            norm,
+            uplo,
+            n,
+            a: a.into(),
+            lda,
+            work: Unneeded,
+            result: result.into(),
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// A norm of a Hermitian matrix, of which a triangle is read, and of its diagonal the real parts. As
+/// affinimathClanhe, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZlanhe(
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *const Complex64,
+    lda: i64,
+    result: *mut f64,
+) -> c_int {
+    boundary("affinimathZlanhe", LANHE_HOST, || {
+        let call = lanhe::Call::<Complex64, Host> {
+            layout,
+            norm,
+            uplo,
+            n,
+            a: a.into(),
+            lda,
+            work: Unneeded,
+            result: result.into(),
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const LANHE_DEVICE: &[&str] =
+    &["queue", "layout", "norm", "uplo", "n", "a", "offa", "lda", "result", "offresult", "event"];
+
+/// A norm of a Hermitian matrix, of which a triangle is read, and of its diagonal the real parts.
+///
+/// As affinimathClanhe, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. norm: which norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or
+///    AFFINIMATH_MAX_NORM
+/// 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 5. n: rows and columns of A, at least 0
+/// 6. a: A
+/// 7. offa: where a begins in its memory object, in elements, at least 0
+/// 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 9. result: gets the norm; 0 of a matrix without elements
+/// 10. offresult: where result begins in its memory object, in elements, at least 0
+/// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xLANHE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathClanheCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathClanheCL", LANHE_DEVICE, || {
+        let call = lanhe::Call::<Complex32, Device> {
+            layout,
+            norm,
+            uplo,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            work: Unneeded,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// A norm of a Hermitian matrix, of which a triangle is read, and of its diagonal the real parts. As
+/// affinimathClanheCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZlanheCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZlanheCL", LANHE_DEVICE, || {
+        let call = lanhe::Call::<Complex64, Device> {
+            layout,
+            norm,
+            uplo,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            work: Unneeded,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const LANTR_HOST: &[&str] = &["layout", "norm", "uplo", "diag", "m", "n", "a", "lda", "result"];
+
+/// A norm of a triangular or trapezoidal matrix, of which a triangle is read.
+///
+/// A diagonal of ones counts, and is not read.
+///
+/// The norm is NaN where an element that is read is. Sums of squares neither overflow nor underflow on the way.
+///
+/// 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. norm: which norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or
+///    AFFINIMATH_MAX_NORM
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. diag: whether the diagonal is stored or all ones: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+/// 5. m: rows of A, at least 0
+/// 6. n: columns of A, at least 0
+/// 7. a: A
+/// 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 9. result: gets the norm; 0 of a matrix without elements
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: LAPACK xLANTR.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSlantr(
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    a: *const f32,
+    lda: i64,
+    result: *mut f32,
+) -> c_int {
+    boundary("affinimathSlantr", LANTR_HOST, || {
+        let call = lantr::Call::<f32, Host> {
+            layout,
+            norm,
+            uplo,
+            diag,
+            m,
+            n,
+            a: a.into(),
+            lda,
+            work: Unneeded,
+            result: result.into(),
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// A norm of a triangular or trapezoidal matrix, of which a triangle is read. As affinimathSlantr, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDlantr(
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    a: *const f64,
+    lda: i64,
+    result: *mut f64,
+) -> c_int {
+    boundary("affinimathDlantr", LANTR_HOST, || {
+        let call = lantr::Call::<f64, Host> {
+            layout,
+            norm,
+            uplo,
+            diag,
+            m,
+            n,
+            a: a.into(),
+            lda,
+            work: Unneeded,
+            result: result.into(),
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// A norm of a triangular or trapezoidal matrix, of which a triangle is read. As affinimathSlantr, for complex
+/// numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathClantr(
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    a: *const Complex32,
+    lda: i64,
+    result: *mut f32,
+) -> c_int {
+    boundary("affinimathClantr", LANTR_HOST, || {
+        let call = lantr::Call::<Complex32, Host> {
+            layout,
+            norm,
+            uplo,
+            diag,
+            m,
+            n,
+            a: a.into(),
+            lda,
+            work: Unneeded,
+            result: result.into(),
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// A norm of a triangular or trapezoidal matrix, of which a triangle is read. As affinimathSlantr, for complex
+/// numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZlantr(
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    a: *const Complex64,
+    lda: i64,
+    result: *mut f64,
+) -> c_int {
+    boundary("affinimathZlantr", LANTR_HOST, || {
+        let call = lantr::Call::<Complex64, Host> {
+            layout,
+            norm,
+            uplo,
+            diag,
+            m,
+            n,
+            a: a.into(),
+            lda,
+            work: Unneeded,
+            result: result.into(),
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const LANTR_DEVICE: &[&str] =
+    &["queue", "layout", "norm", "uplo", "diag", "m", "n", "a", "offa", "lda", "result", "offresult", "event"];
+
+/// A norm of a triangular or trapezoidal matrix, of which a triangle is read.
+///
+/// As affinimathSlantr, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. norm: which norm: AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or
+///    AFFINIMATH_MAX_NORM
+/// 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 5. diag: whether the diagonal is stored or all ones: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+/// 6. m: rows of A, at least 0
+/// 7. n: columns of A, at least 0
+/// 8. a: A
+/// 9. offa: where a begins in its memory object, in elements, at least 0
+/// 10. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 11. result: gets the norm; 0 of a matrix without elements
+/// 12. offresult: where result begins in its memory object, in elements, at least 0
+/// 13. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xLANTR.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSlantrCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSlantrCL", LANTR_DEVICE, || {
+        let call = lantr::Call::<f32, Device> {
+            layout,
+            norm,
+            uplo,
+            diag,
+            m,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            work: Unneeded,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// A norm of a triangular or trapezoidal matrix, of which a triangle is read. As affinimathSlantrCL, for
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDlantrCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDlantrCL", LANTR_DEVICE, || {
+        let call = lantr::Call::<f64, Device> {
+            layout,
+            norm,
+            uplo,
+            diag,
+            m,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            work: Unneeded,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// A norm of a triangular or trapezoidal matrix, of which a triangle is read. As affinimathSlantrCL, for
+/// complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathClantrCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathClantrCL", LANTR_DEVICE, || {
+        let call = lantr::Call::<Complex32, Device> {
+            layout,
+            norm,
+            uplo,
+            diag,
+            m,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            work: Unneeded,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// A norm of a triangular or trapezoidal matrix, of which a triangle is read. As affinimathSlantrCL, for
+/// complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZlantrCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    diag: c_int,
+    m: i64,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    result: *mut ClMem,
+    offresult: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZlantrCL", LANTR_DEVICE, || {
+        let call = lantr::Call::<Complex64, Device> {
+            layout,
+            norm,
+            uplo,
+            diag,
+            m,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            work: Unneeded,
+            result: DevicePlace { memory: result, offset: offresult },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const GECON_HOST: &[&str] = &["layout", "norm", "n", "a", "lda", "anorm", "rcond"];
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors.
+///
+/// The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is singular, or so
+/// nearly that the norm of its inverse overflows; 1 where n = 0.
+///
+/// 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. norm: which norm: AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM
+/// 3. n: rows and columns of A, at least 0
+/// 4. a: the factors of A
+/// 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 6. anorm: the norm of A itself, at least 0 and finite
+/// 7. rcond: gets the estimate
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: LAPACK xGECON.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSgecon(
+    layout: c_int,
+    norm: c_int,
+    n: i64,
+    a: *const f32,
+    lda: i64,
+    anorm: f32,
+    rcond: *mut f32,
+) -> c_int {
+    boundary("affinimathSgecon", GECON_HOST, || {
+        let call = gecon::Call::<f32, Host> {
+            layout,
+            norm,
+            n,
+            a: a.into(),
+            lda,
+            anorm,
+            rcond: rcond.into(),
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors. As
+/// affinimathSgecon, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDgecon(
+    layout: c_int,
+    norm: c_int,
+    n: i64,
+    a: *const f64,
+    lda: i64,
+    anorm: f64,
+    rcond: *mut f64,
+) -> c_int {
+    boundary("affinimathDgecon", GECON_HOST, || {
+        let call = gecon::Call::<f64, Host> {
+            layout,
+            norm,
+            n,
+            a: a.into(),
+            lda,
+            anorm,
+            rcond: rcond.into(),
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors. As
+/// affinimathSgecon, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCgecon(
+    layout: c_int,
+    norm: c_int,
+    n: i64,
+    a: *const Complex32,
+    lda: i64,
+    anorm: f32,
+    rcond: *mut f32,
+) -> c_int {
+    boundary("affinimathCgecon", GECON_HOST, || {
+        let call = gecon::Call::<Complex32, Host> {
+            layout,
+            norm,
+            n,
+            a: a.into(),
+            lda,
+            anorm,
+            rcond: rcond.into(),
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors. As
+/// affinimathSgecon, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZgecon(
+    layout: c_int,
+    norm: c_int,
+    n: i64,
+    a: *const Complex64,
+    lda: i64,
+    anorm: f64,
+    rcond: *mut f64,
+) -> c_int {
+    boundary("affinimathZgecon", GECON_HOST, || {
+        let call = gecon::Call::<Complex64, Host> {
+            layout,
+            norm,
+            n,
+            a: a.into(),
+            lda,
+            anorm,
+            rcond: rcond.into(),
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const POCON_HOST: &[&str] = &["layout", "uplo", "n", "a", "lda", "anorm", "rcond"];
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor.
+///
+/// The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is singular, or so
+/// nearly that the norm of its inverse overflows; 1 where n = 0.
+///
+/// 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 3. n: rows and columns of A, at least 0
+/// 4. a: the factors of A
+/// 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 6. anorm: the norm of A itself, at least 0 and finite
+/// 7. rcond: gets the estimate
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: LAPACK xPOCON.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSpocon(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *const f32,
+    lda: i64,
+    anorm: f32,
+    rcond: *mut f32,
+) -> c_int {
+    boundary("affinimathSpocon", POCON_HOST, || {
+        let call = pocon::Call::<f32, Host> {
+            layout,
+            uplo,
+            n,
+            a: a.into(),
+            lda,
+            anorm,
+            rcond: rcond.into(),
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor. As
+/// affinimathSpocon, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDpocon(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *const f64,
+    lda: i64,
+    anorm: f64,
+    rcond: *mut f64,
+) -> c_int {
+    boundary("affinimathDpocon", POCON_HOST, || {
+        let call = pocon::Call::<f64, Host> {
+            layout,
+            uplo,
+            n,
+            a: a.into(),
+            lda,
+            anorm,
+            rcond: rcond.into(),
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor. As
+/// affinimathSpocon, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCpocon(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *const Complex32,
+    lda: i64,
+    anorm: f32,
+    rcond: *mut f32,
+) -> c_int {
+    boundary("affinimathCpocon", POCON_HOST, || {
+        let call = pocon::Call::<Complex32, Host> {
+            layout,
+            uplo,
+            n,
+            a: a.into(),
+            lda,
+            anorm,
+            rcond: rcond.into(),
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor. As
+/// affinimathSpocon, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZpocon(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *const Complex64,
+    lda: i64,
+    anorm: f64,
+    rcond: *mut f64,
+) -> c_int {
+    boundary("affinimathZpocon", POCON_HOST, || {
+        let call = pocon::Call::<Complex64, Host> {
+            layout,
+            uplo,
+            n,
+            a: a.into(),
+            lda,
+            anorm,
+            rcond: rcond.into(),
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const TRCON_HOST: &[&str] = &["layout", "norm", "uplo", "diag", "n", "a", "lda", "rcond"];
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A.
+///
+/// The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is singular, or so
+/// nearly that the norm of its inverse overflows; 1 where n = 0.
+///
+/// 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. norm: which norm: AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. diag: whether the diagonal is stored or all ones: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+/// 5. n: rows and columns of A, at least 0
+/// 6. a: A
+/// 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 8. rcond: gets the estimate
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: LAPACK xTRCON.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathStrcon(
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    diag: c_int,
+    n: i64,
+    a: *const f32,
+    lda: i64,
+    rcond: *mut f32,
+) -> c_int {
+    boundary("affinimathStrcon", TRCON_HOST, || {
+        let call = trcon::Call::<f32, Host> {
+            layout,
+            norm,
+            uplo,
+            diag,
+            n,
+            a: a.into(),
+            lda,
+            rcond: rcond.into(),
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A. As
+/// affinimathStrcon, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDtrcon(
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    diag: c_int,
+    n: i64,
+    a: *const f64,
+    lda: i64,
+    rcond: *mut f64,
+) -> c_int {
+    boundary("affinimathDtrcon", TRCON_HOST, || {
+        let call = trcon::Call::<f64, Host> {
+            layout,
+            norm,
+            uplo,
+            diag,
+            n,
+            a: a.into(),
+            lda,
+            rcond: rcond.into(),
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A. As
+/// affinimathStrcon, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCtrcon(
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    diag: c_int,
+    n: i64,
+    a: *const Complex32,
+    lda: i64,
+    rcond: *mut f32,
+) -> c_int {
+    boundary("affinimathCtrcon", TRCON_HOST, || {
+        let call = trcon::Call::<Complex32, Host> {
+            layout,
+            norm,
+            uplo,
+            diag,
+            n,
+            a: a.into(),
+            lda,
+            rcond: rcond.into(),
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A. As
+/// affinimathStrcon, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZtrcon(
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    diag: c_int,
+    n: i64,
+    a: *const Complex64,
+    lda: i64,
+    rcond: *mut f64,
+) -> c_int {
+    boundary("affinimathZtrcon", TRCON_HOST, || {
+        let call = trcon::Call::<Complex64, Host> {
+            layout,
+            norm,
+            uplo,
+            diag,
+            n,
+            a: a.into(),
+            lda,
+            rcond: rcond.into(),
+            work: Unneeded,
+            iwork: Unneeded,
+        };
         // SAFETY: the caller vouches for what is not null.
         unsafe { call.run(Host) }
     })

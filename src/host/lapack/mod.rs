@@ -9,6 +9,7 @@ mod cholesky;
 mod lanes;
 mod least_squares;
 mod lu;
+mod norm;
 mod qr;
 mod reflectors;
 mod scratch;
@@ -18,6 +19,7 @@ pub(crate) use cholesky::{posv, potrf, potri, potrs};
 pub(crate) use least_squares::gels;
 pub use lu::PivotOrder;
 pub(crate) use lu::{gesv, getrf, getri, getrs, laswp};
+pub(crate) use norm::{Corner, Pattern, norm};
 pub(crate) use qr::{geqrf, orgqr, ormqr};
 pub(crate) use triangular::{lauum, trtri, trtrs};
 

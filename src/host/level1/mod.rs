@@ -9,5 +9,6 @@ mod strand;
 
 pub(crate) use elementwise::elementwise;
 pub use givens::{Givens, ModifiedGivens, rotg, rotm_factors, rotmg};
+pub(in crate::host) use reduction::reals;
 pub(crate) use reduction::{asum, dot, dsdot, index, nrm2};
 pub(crate) use strand::Strand;

@@ -136,7 +136,7 @@ pub(crate) fn nrm2<T: Scalar>(x: Strand<T>) -> T::RealScalar {
 }
 
 /// The real numbers that elements are made of.
-pub(super) fn reals<T: Scalar>(elements: &[T]) -> &[T::RealScalar] {
+pub(in crate::host) fn reals<T: Scalar>(elements: &[T]) -> &[T::RealScalar] {
     let parts = size_of::<T>() / size_of::<T::RealScalar>();
     // SAFETY: an element is one real number or a pair of them, as in C.
     unsafe { std::slice::from_raw_parts(elements.as_ptr().cast(), parts * elements.len()) }

@@ -8,7 +8,7 @@ use crate::scalar::{Real, Scalar};
 /// Blue's three sums of squares of doubles, with the constants of Anderson (Algorithm 978, 2017): those of the ordinary
 /// numbers, and those of the small and of the large ones, scaled up and down. A NaN counts as ordinary, an Inf as large.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Squares {
+pub(in crate::host) struct Squares {
     small: f64,
     ordinary: f64,
     large: f64,
@@ -37,7 +37,7 @@ pub(in crate::host) fn norm<T: Scalar>(elements: &[T]) -> f64 {
 }
 
 /// The squares of a run of real numbers.
-pub(super) fn of_run<R: Real>(reals: &[R]) -> Squares {
+pub(in crate::host) fn of_run<R: Real>(reals: &[R]) -> Squares {
     let plain = plain_sum(reals);
     // The square of a float is an ordinary double, whatever the float.
     if !R::KIND.is_double() || PLAIN.contains(&plain) {
@@ -89,7 +89,7 @@ impl Add for Squares {
 
 impl Squares {
     /// The square root of their sum.
-    pub(super) fn square_root(self) -> f64 {
+    pub(in crate::host) fn square_root(self) -> f64 {
         if self.large > 0.0 {
             // The small ones do not count.
             return (self.large + self.ordinary * SCALE_DOWN * SCALE_DOWN).sqrt() / SCALE_DOWN;

@@ -3,11 +3,14 @@
 
 use super::*;
 use crate::host::lapack::tests::cholesky::{definite, other_triangle_untouched, triangle_of};
-use crate::host::lapack::tests::{assert_ratio, difference, inverse_ratio, norm, solution_ratio};
+use crate::host::lapack::tests::{
+    adjoint, assert_ratio, difference, inverse_ratio, norm, product, ratio, solution_ratio,
+};
+use crate::lapack::lauum::lauum_by;
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Complex64;
 use crate::testing::for_each_type;
-use crate::{Error, getrf, getri, potrf, potri, trtri, trtrs};
+use crate::{Error, getrf, getri, lauum, potrf, potri, trtri, trtrs};
 
 fn check_general<T: Scalar>(n: usize) {
     for (context, _) in devices::<T>().iter().step_by(2) {
@@ -96,6 +99,51 @@ fn check_triangular<T: Scalar>(n: usize) {
             );
         }
     }
+}
+
+fn check_product<T: Scalar>(n: usize, block: usize) {
+    for (context, _) in devices::<T>().iter().step_by(2) {
+        for (place, &triangle) in PLACES.into_iter().zip(Triangle::ALL.iter().cycle()) {
+            let a = triangular::<T>(triangle, Diagonal::Stored, n, place);
+            let dense = a.dense();
+            let a = a.filled_with(|i, j| if i == j { dense[(i, j)].re.into() } else { dense[(i, j)] });
+            let factor = triangle_of(triangle, &a);
+            let expected = match triangle {
+                Triangle::Lower => product(&adjoint(&factor), &factor),
+                Triangle::Upper => product(&factor, &adjoint(&factor)),
+            };
+            let mut memory = uploaded(context, &a);
+            let view = memory.view_mut(a.shape).unwrap();
+            lauum_by(&context.queue().unwrap(), triangle, view, block).unwrap().wait().unwrap();
+            let found = downloaded(&a, &memory);
+            assert!(other_triangle_untouched(triangle, &found), "{n} {place:?}");
+            let half = triangle_of(triangle, &found);
+            let is_read = |i, j| i == j || (i > j) == (triangle == Triangle::Lower);
+            let expected =
+                faer::Mat::from_fn(n, n, |i, j| if is_read(i, j) { expected[(i, j)] } else { Complex64::ZERO });
+            let error = ratio::<T>(&difference(&half, &expected), n, norm(&factor) * norm(&adjoint(&factor)));
+            assert_ratio::<T>(error, "lauum", &(n, block, place));
+            // By the function on views, in blocks of the library's own order.
+            let mut memory = uploaded(context, &a);
+            lauum(triangle, memory.view_mut(a.shape).unwrap()).unwrap();
+            let half = triangle_of(triangle, &downloaded(&a, &memory));
+            let error = ratio::<T>(&difference(&half, &expected), n, norm(&factor) * norm(&adjoint(&factor)));
+            assert_ratio::<T>(error, "lauum on views", &(n, place));
+        }
+    }
+}
+
+#[test]
+fn products_of_a_factor_with_its_adjoint_small() {
+    for_each_type!(check_product(13, 4));
+}
+
+#[test]
+fn products_of_a_factor_with_its_adjoint() {
+    for (n, block) in [(0, 8), (1, 8), (8, 8), (9, 8), (70, 16), (130, 32)] {
+        for_each_type!(check_product(n, block));
+    }
+    check_product::<f32>(300, 256);
 }
 
 #[test]

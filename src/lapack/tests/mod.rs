@@ -1,9 +1,11 @@
 //! LAPACK's test ratios on every device there is, as every class of device, against products by plain loops in doubles.
 
 mod cholesky;
+mod condition;
 mod inverses;
 mod least_squares;
 mod lu;
+mod norms;
 mod qr;
 
 use crate::device::{DeviceClass, DeviceFacts};

@@ -45,6 +45,9 @@ pub(super) fn family(family: &Family) -> String {
     modules.dedup();
     let path = family.path.replace('/', "::");
     let workspace = family.routines.iter().flat_map(|r| r.arguments).any(|a| a.kind == Kind::Workspace);
+    if family.routines.iter().flat_map(|r| r.arguments).any(|a| a.kind == Kind::UnneededWorkspace) {
+        modules.insert(0, "Unneeded");
+    }
     if workspace {
         modules.insert(0, "NO_WORKSPACE");
         modules.insert(0, "NO_PLACE");
@@ -170,6 +173,7 @@ fn field(argument: &Argument, form: Form) -> String {
         Kind::Workspace if form == Form::Device => return format!("{name}: NO_PLACE"),
         Kind::Workspace => return format!("{name}: HostPlace(std::ptr::null_mut())"),
         Kind::WorkspaceLength => return format!("{name}: NO_WORKSPACE"),
+        Kind::UnneededWorkspace => return format!("{name}: Unneeded"),
         _ => {}
     }
     if form == Form::Device && matches!(argument.kind, Kind::Vector(_, Number::I32)) {

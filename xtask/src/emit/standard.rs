@@ -35,10 +35,13 @@ pub(super) fn family(family: &Family) -> String {
     let mut modules: Vec<&str> = routines().map(|r| r.module).collect();
     modules.sort_unstable();
     modules.dedup();
+    if routines().flat_map(|routine| routine.arguments).any(|argument| argument.kind == Kind::UnneededWorkspace) {
+        modules.insert(0, "Unneeded");
+    }
     shims::write_import(&mut out, &family.path.replace('/', "::"), &modules.join(", "));
     out.push_str("\nuse crate::export::*;\n");
     if routines().flat_map(|routine| routine.standard).any(|standard| standard.lapack) {
-        out.push_str("use crate::lapack::{PivotsIn, PivotsOut, lapack, lapacke};\n");
+        out.push_str("use crate::lapack::{PivotsIn, PivotsOut, Unused, lapack, lapacke, lapacke_function};\n");
     }
     for routine in routines() {
         for standard in routine.standard {
@@ -111,13 +114,21 @@ fn fortran(out: &mut String, routine: &Routine, standard: &Standard) {
 fn lapacke(out: &mut String, routine: &Routine, standard: &Standard) {
     let types: Vec<&TypeVariant> = routine.types.iter().filter(|t| standard.fortran.has(t)).collect();
     let is_workspace = |argument: &&Argument| matches!(argument.kind, Kind::Workspace | Kind::WorkspaceLength);
+    let is_unneeded = |argument: &&Argument| argument.kind == Kind::UnneededWorkspace;
+    let unneeded: Vec<String> =
+        routine.arguments.iter().filter(is_unneeded).map(|argument| format!("{} = Unneeded", argument.name)).collect();
     let has_workspace = routine.arguments.iter().any(|argument| is_workspace(&argument));
     for suffix in ["", "_work"] {
-        let arguments = routine.arguments.iter().filter(|a| a.kind != Kind::Info);
-        let given = arguments.filter(|a| !is_layout(a) && (!suffix.is_empty() || !is_workspace(a)));
+        let arguments = routine.arguments.iter().filter(|a| !matches!(a.kind, Kind::Info | Kind::Result(_)));
+        let is_own = |a: &&Argument| suffix.is_empty() && (is_workspace(a) || is_unneeded(a));
+        let given = arguments.filter(|a| !is_layout(a) && !is_own(a));
         let parameters: Vec<String> = given.map(|argument| parameter(argument, standard)).collect();
-        let own = has_workspace && suffix.is_empty();
-        open(out, "lapacke", routine, if own { "[own]" } else { "[]" }, &parameters, None);
+        let own = match suffix {
+            "" if has_workspace => "[own]".to_owned(),
+            "" => format!("[{}]", unneeded.join(", ")),
+            _ => "[]".to_owned(),
+        };
+        open(out, "lapacke", routine, &own, &parameters, result(routine));
         for variant in &types {
             let name = format!("LAPACKE_{}{suffix}", name(variant, standard));
             let lp64 = PREFIXES.map(|prefix| format!("{prefix}{name}")).join(" ");
@@ -210,6 +221,7 @@ fn parameter(argument: &Argument, standard: &Standard) -> String {
         Kind::Triangle => "Uplo".to_owned(),
         Kind::Diagonal => "Diag".to_owned(),
         Kind::Side => "Side".to_owned(),
+        Kind::Norm | Kind::ConsistentNorm => "Norm".to_owned(),
         Kind::Size
         | Kind::Length
         | Kind::LeadingDimension
@@ -226,6 +238,7 @@ fn parameter(argument: &Argument, standard: &Standard) -> String {
         },
         Kind::Vector(access, number) | Kind::Place(access, number, _) => pointer(access, number),
         Kind::Workspace => "Write<T>".to_owned(),
+        Kind::UnneededWorkspace => "Unused".to_owned(),
         Kind::WorkspaceLength => "Size".to_owned(),
         Kind::Result(number) => pointer(Access::Write, number),
         Kind::Info => unreachable!("the standard names have it as their last argument, or return it"),

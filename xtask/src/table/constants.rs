@@ -71,6 +71,16 @@ pub const CONSTANTS: &[ConstantGroup] = &[
             constant("RIGHT", 142, "Right", "The special matrix stands on the right."),
         ],
     },
+    ConstantGroup {
+        title: "Norms, numbered as the BLAS Technical Forum's standard has them",
+        expression: "affinimath::Norm::{}.code()",
+        constants: &[
+            constant("ONE_NORM", 171, "One", "The largest sum of moduli of a column."),
+            constant("FROBENIUS_NORM", 174, "Frobenius", "The square root of the sum of squared moduli."),
+            constant("INFINITY_NORM", 175, "Infinity", "The largest sum of moduli of a row."),
+            constant("MAX_NORM", 177, "Max", "The largest modulus of an element."),
+        ],
+    },
     ConstantGroup { title: "Statuses", expression: "affinimath::error::status::{}", constants: STATUSES },
 ];
 

@@ -118,6 +118,10 @@ pub enum Kind {
     Diagonal,
     /// CBLAS's side code.
     Side,
+    /// Which norm of a matrix.
+    Norm,
+    /// The 1-norm or the infinity norm.
+    ConsistentNorm,
     /// A number of rows, columns, elements, diagonals or matrices.
     Size,
     /// The length of level 1's vectors: 0 and less mean that there is nothing to do.
@@ -150,6 +154,8 @@ pub enum Kind {
     Workspace,
     /// Its length, or -1 for how long it should be.
     WorkspaceLength,
+    /// LAPACK's workspace of a fixed length, which only the standard names have, and nothing looks at.
+    UnneededWorkspace,
 }
 
 impl Kind {

@@ -1,19 +1,26 @@
 //! LAPACK: C's arguments, in C's order, to the library's views.
 
+pub mod gecon;
 pub mod gels;
 pub mod geqrf;
 pub mod gesv;
 pub mod getrf;
 pub mod getri;
 pub mod getrs;
+pub mod lange;
+pub mod lanhe;
+pub mod lansy;
+pub mod lantr;
 pub mod laswp;
 pub mod lauum;
 pub mod orgqr;
 pub mod ormqr;
+pub mod pocon;
 pub mod posv;
 pub mod potrf;
 pub mod potri;
 pub mod potrs;
+pub mod trcon;
 pub mod trtri;
 pub mod trtrs;
 
@@ -23,6 +30,7 @@ use crate::arguments::{array, numbers};
 use crate::form::{DevicePlace, HostPlace, Names, Opened, Place, Session, names};
 
 pub(crate) const PIVOTS: Names = names!("ipiv");
+pub(crate) const RCOND: Names = names!("rcond");
 pub(crate) const TAU: Names = names!("tau");
 
 /// Pivots as C gives them, or, to Fortran programs whose integers have 64 bits, as these do.
@@ -130,6 +138,10 @@ pub const NO_PLACE: DevicePlace = DevicePlace { memory: std::ptr::null_mut(), of
 
 /// The argument `lwork` of the library's own functions, which have no workspace.
 pub const NO_WORKSPACE: i64 = i64::MIN;
+
+/// LAPACK's workspace of a fixed length, which nothing looks at.
+#[derive(Clone, Copy)]
+pub struct Unneeded;
 
 /// Checks the workspace of LAPACK's routines, which the library does not need, and writes how much is best into its first element.
 /// Whether that was all the caller wanted.

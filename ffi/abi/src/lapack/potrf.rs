@@ -38,13 +38,13 @@ impl<T: Scalar, F: Form, const WHAT: u8> Run<F> for OnTriangle<T, F, WHAT> {
         // SAFETY: the caller vouches for the matrix.
         let a = unsafe { a.open::<T>(&session)? };
         let a = a.write()?;
-        if let (Some(queue), Some(info)) = (session.queue(), info) {
+        if let Some(queue) = session.queue() {
             // SAFETY: the caller vouches for the info.
-            let info = unsafe { info.open(&session)? };
-            let info = info.write()?;
-            let event = match WHAT {
-                FACTOR => affinimath::potrf_on(queue, triangle, a, info)?,
-                _ => affinimath::potri_on(queue, triangle, a, info)?,
+            let info = info.map(|info| unsafe { info.open(&session) }).transpose()?;
+            let event = match &info {
+                Some(info) if WHAT == FACTOR => affinimath::potrf_on(queue, triangle, a, info.write()?)?,
+                Some(info) => affinimath::potri_on(queue, triangle, a, info.write()?)?,
+                None => affinimath::lauum_on(queue, triangle, a)?,
             };
             return session.finish(event);
         }

@@ -3,11 +3,12 @@
 //! LAPACK: factorisations of dense matrices, and what is made of them.
 
 use affinimath_abi::lapack::{
-    gels, geqrf, gesv, getrf, getri, getrs, laswp, lauum, orgqr, ormqr, posv, potrf, potri, potrs, trtri, trtrs,
+    Unneeded, gecon, gels, geqrf, gesv, getrf, getri, getrs, lange, lanhe, lansy, lantr, laswp, lauum, orgqr, ormqr,
+    pocon, posv, potrf, potri, potrs, trcon, trtri, trtrs,
 };
 
 use crate::export::*;
-use crate::lapack::{PivotsIn, PivotsOut, lapack, lapacke};
+use crate::lapack::{PivotsIn, PivotsOut, Unused, lapack, lapacke, lapacke_function};
 
 lapack! { getrf [layout = COLUMN_MAJOR] (m: Size, n: Size, a: Write<T>, lda: Size, ipiv: PivotsOut);
     f32, c"SGETRF": sgetrf_ scipy_sgetrf_, sgetrf_64_ scipy_sgetrf_64_;
@@ -382,4 +383,162 @@ lapacke! { lauum [] (uplo: Uplo, n: Size, a: Write<T>, lda: Size);
     f64, c"LAPACKE_dlauum_work": LAPACKE_dlauum_work scipy_LAPACKE_dlauum_work, LAPACKE_dlauum_work64_ LAPACKE_dlauum_work_64 scipy_LAPACKE_dlauum_work64_;
     Complex32, c"LAPACKE_clauum_work": LAPACKE_clauum_work scipy_LAPACKE_clauum_work, LAPACKE_clauum_work64_ LAPACKE_clauum_work_64 scipy_LAPACKE_clauum_work64_;
     Complex64, c"LAPACKE_zlauum_work": LAPACKE_zlauum_work scipy_LAPACKE_zlauum_work, LAPACKE_zlauum_work64_ LAPACKE_zlauum_work_64 scipy_LAPACKE_zlauum_work64_;
+}
+
+fortran_function! { lange Plain [layout = COLUMN_MAJOR] (norm: Norm, m: Size, n: Size, a: Read<T>, lda: Size, work:
+    Unused) -> Sum<Real<T>>;
+    f32, c"SLANGE": slange_ scipy_slange_, slange_64_ scipy_slange_64_;
+    f64, c"DLANGE": dlange_ scipy_dlange_, dlange_64_ scipy_dlange_64_;
+    Complex32, c"CLANGE": clange_ scipy_clange_, clange_64_ scipy_clange_64_;
+    Complex64, c"ZLANGE": zlange_ scipy_zlange_, zlange_64_ scipy_zlange_64_;
+}
+
+lapacke_function! { lange [work = Unneeded] (norm: Norm, m: Size, n: Size, a: Read<T>, lda: Size) -> Sum<Real<T>>;
+    f32, c"LAPACKE_slange": LAPACKE_slange scipy_LAPACKE_slange, LAPACKE_slange64_ LAPACKE_slange_64 scipy_LAPACKE_slange64_;
+    f64, c"LAPACKE_dlange": LAPACKE_dlange scipy_LAPACKE_dlange, LAPACKE_dlange64_ LAPACKE_dlange_64 scipy_LAPACKE_dlange64_;
+    Complex32, c"LAPACKE_clange": LAPACKE_clange scipy_LAPACKE_clange, LAPACKE_clange64_ LAPACKE_clange_64 scipy_LAPACKE_clange64_;
+    Complex64, c"LAPACKE_zlange": LAPACKE_zlange scipy_LAPACKE_zlange, LAPACKE_zlange64_ LAPACKE_zlange_64 scipy_LAPACKE_zlange64_;
+}
+
+lapacke_function! { lange [] (norm: Norm, m: Size, n: Size, a: Read<T>, lda: Size, work: Unused) -> Sum<Real<T>>;
+    f32, c"LAPACKE_slange_work": LAPACKE_slange_work scipy_LAPACKE_slange_work, LAPACKE_slange_work64_ LAPACKE_slange_work_64 scipy_LAPACKE_slange_work64_;
+    f64, c"LAPACKE_dlange_work": LAPACKE_dlange_work scipy_LAPACKE_dlange_work, LAPACKE_dlange_work64_ LAPACKE_dlange_work_64 scipy_LAPACKE_dlange_work64_;
+    Complex32, c"LAPACKE_clange_work": LAPACKE_clange_work scipy_LAPACKE_clange_work, LAPACKE_clange_work64_ LAPACKE_clange_work_64 scipy_LAPACKE_clange_work64_;
+    Complex64, c"LAPACKE_zlange_work": LAPACKE_zlange_work scipy_LAPACKE_zlange_work, LAPACKE_zlange_work64_ LAPACKE_zlange_work_64 scipy_LAPACKE_zlange_work64_;
+}
+
+fortran_function! { lansy Plain [layout = COLUMN_MAJOR] (norm: Norm, uplo: Uplo, n: Size, a: Read<T>, lda: Size,
+    work: Unused) -> Sum<Real<T>>;
+    f32, c"SLANSY": slansy_ scipy_slansy_, slansy_64_ scipy_slansy_64_;
+    f64, c"DLANSY": dlansy_ scipy_dlansy_, dlansy_64_ scipy_dlansy_64_;
+    Complex32, c"CLANSY": clansy_ scipy_clansy_, clansy_64_ scipy_clansy_64_;
+    Complex64, c"ZLANSY": zlansy_ scipy_zlansy_, zlansy_64_ scipy_zlansy_64_;
+}
+
+lapacke_function! { lansy [work = Unneeded] (norm: Norm, uplo: Uplo, n: Size, a: Read<T>, lda: Size) ->
+    Sum<Real<T>>;
+    f32, c"LAPACKE_slansy": LAPACKE_slansy scipy_LAPACKE_slansy, LAPACKE_slansy64_ LAPACKE_slansy_64 scipy_LAPACKE_slansy64_;
+    f64, c"LAPACKE_dlansy": LAPACKE_dlansy scipy_LAPACKE_dlansy, LAPACKE_dlansy64_ LAPACKE_dlansy_64 scipy_LAPACKE_dlansy64_;
+    Complex32, c"LAPACKE_clansy": LAPACKE_clansy scipy_LAPACKE_clansy, LAPACKE_clansy64_ LAPACKE_clansy_64 scipy_LAPACKE_clansy64_;
+    Complex64, c"LAPACKE_zlansy": LAPACKE_zlansy scipy_LAPACKE_zlansy, LAPACKE_zlansy64_ LAPACKE_zlansy_64 scipy_LAPACKE_zlansy64_;
+}
+
+lapacke_function! { lansy [] (norm: Norm, uplo: Uplo, n: Size, a: Read<T>, lda: Size, work: Unused) -> Sum<Real<T>>;
+    f32, c"LAPACKE_slansy_work": LAPACKE_slansy_work scipy_LAPACKE_slansy_work, LAPACKE_slansy_work64_ LAPACKE_slansy_work_64 scipy_LAPACKE_slansy_work64_;
+    f64, c"LAPACKE_dlansy_work": LAPACKE_dlansy_work scipy_LAPACKE_dlansy_work, LAPACKE_dlansy_work64_ LAPACKE_dlansy_work_64 scipy_LAPACKE_dlansy_work64_;
+    Complex32, c"LAPACKE_clansy_work": LAPACKE_clansy_work scipy_LAPACKE_clansy_work, LAPACKE_clansy_work64_ LAPACKE_clansy_work_64 scipy_LAPACKE_clansy_work64_;
+    Complex64, c"LAPACKE_zlansy_work": LAPACKE_zlansy_work scipy_LAPACKE_zlansy_work, LAPACKE_zlansy_work64_ LAPACKE_zlansy_work_64 scipy_LAPACKE_zlansy_work64_;
+}
+
+fortran_function! { lanhe Plain [layout = COLUMN_MAJOR] (norm: Norm, uplo: Uplo, n: Size, a: Read<T>, lda: Size,
+    work: Unused) -> Sum<Real<T>>;
+    Complex32, c"CLANHE": clanhe_ scipy_clanhe_, clanhe_64_ scipy_clanhe_64_;
+    Complex64, c"ZLANHE": zlanhe_ scipy_zlanhe_, zlanhe_64_ scipy_zlanhe_64_;
+}
+
+lapacke_function! { lanhe [work = Unneeded] (norm: Norm, uplo: Uplo, n: Size, a: Read<T>, lda: Size) ->
+    Sum<Real<T>>;
+    Complex32, c"LAPACKE_clanhe": LAPACKE_clanhe scipy_LAPACKE_clanhe, LAPACKE_clanhe64_ LAPACKE_clanhe_64 scipy_LAPACKE_clanhe64_;
+    Complex64, c"LAPACKE_zlanhe": LAPACKE_zlanhe scipy_LAPACKE_zlanhe, LAPACKE_zlanhe64_ LAPACKE_zlanhe_64 scipy_LAPACKE_zlanhe64_;
+}
+
+lapacke_function! { lanhe [] (norm: Norm, uplo: Uplo, n: Size, a: Read<T>, lda: Size, work: Unused) -> Sum<Real<T>>;
+    Complex32, c"LAPACKE_clanhe_work": LAPACKE_clanhe_work scipy_LAPACKE_clanhe_work, LAPACKE_clanhe_work64_ LAPACKE_clanhe_work_64 scipy_LAPACKE_clanhe_work64_;
+    Complex64, c"LAPACKE_zlanhe_work": LAPACKE_zlanhe_work scipy_LAPACKE_zlanhe_work, LAPACKE_zlanhe_work64_ LAPACKE_zlanhe_work_64 scipy_LAPACKE_zlanhe_work64_;
+}
+
+fortran_function! { lantr Plain [layout = COLUMN_MAJOR] (norm: Norm, uplo: Uplo, diag: Diag, m: Size, n: Size, a:
+    Read<T>, lda: Size, work: Unused) -> Sum<Real<T>>;
+    f32, c"SLANTR": slantr_ scipy_slantr_, slantr_64_ scipy_slantr_64_;
+    f64, c"DLANTR": dlantr_ scipy_dlantr_, dlantr_64_ scipy_dlantr_64_;
+    Complex32, c"CLANTR": clantr_ scipy_clantr_, clantr_64_ scipy_clantr_64_;
+    Complex64, c"ZLANTR": zlantr_ scipy_zlantr_, zlantr_64_ scipy_zlantr_64_;
+}
+
+lapacke_function! { lantr [work = Unneeded] (norm: Norm, uplo: Uplo, diag: Diag, m: Size, n: Size, a: Read<T>, lda:
+    Size) -> Sum<Real<T>>;
+    f32, c"LAPACKE_slantr": LAPACKE_slantr scipy_LAPACKE_slantr, LAPACKE_slantr64_ LAPACKE_slantr_64 scipy_LAPACKE_slantr64_;
+    f64, c"LAPACKE_dlantr": LAPACKE_dlantr scipy_LAPACKE_dlantr, LAPACKE_dlantr64_ LAPACKE_dlantr_64 scipy_LAPACKE_dlantr64_;
+    Complex32, c"LAPACKE_clantr": LAPACKE_clantr scipy_LAPACKE_clantr, LAPACKE_clantr64_ LAPACKE_clantr_64 scipy_LAPACKE_clantr64_;
+    Complex64, c"LAPACKE_zlantr": LAPACKE_zlantr scipy_LAPACKE_zlantr, LAPACKE_zlantr64_ LAPACKE_zlantr_64 scipy_LAPACKE_zlantr64_;
+}
+
+lapacke_function! { lantr [] (norm: Norm, uplo: Uplo, diag: Diag, m: Size, n: Size, a: Read<T>, lda: Size, work:
+    Unused) -> Sum<Real<T>>;
+    f32, c"LAPACKE_slantr_work": LAPACKE_slantr_work scipy_LAPACKE_slantr_work, LAPACKE_slantr_work64_ LAPACKE_slantr_work_64 scipy_LAPACKE_slantr_work64_;
+    f64, c"LAPACKE_dlantr_work": LAPACKE_dlantr_work scipy_LAPACKE_dlantr_work, LAPACKE_dlantr_work64_ LAPACKE_dlantr_work_64 scipy_LAPACKE_dlantr_work64_;
+    Complex32, c"LAPACKE_clantr_work": LAPACKE_clantr_work scipy_LAPACKE_clantr_work, LAPACKE_clantr_work64_ LAPACKE_clantr_work_64 scipy_LAPACKE_clantr_work64_;
+    Complex64, c"LAPACKE_zlantr_work": LAPACKE_zlantr_work scipy_LAPACKE_zlantr_work, LAPACKE_zlantr_work64_ LAPACKE_zlantr_work_64 scipy_LAPACKE_zlantr_work64_;
+}
+
+lapack! { gecon [layout = COLUMN_MAJOR] (norm: Norm, n: Size, a: Read<T>, lda: Size, anorm: Number<Real<T>>, rcond:
+    Write<Real<T>>, work: Unused, iwork: Unused);
+    f32, c"SGECON": sgecon_ scipy_sgecon_, sgecon_64_ scipy_sgecon_64_;
+    f64, c"DGECON": dgecon_ scipy_dgecon_, dgecon_64_ scipy_dgecon_64_;
+    Complex32, c"CGECON": cgecon_ scipy_cgecon_, cgecon_64_ scipy_cgecon_64_;
+    Complex64, c"ZGECON": zgecon_ scipy_zgecon_, zgecon_64_ scipy_zgecon_64_;
+}
+
+lapacke! { gecon [work = Unneeded, iwork = Unneeded] (norm: Norm, n: Size, a: Read<T>, lda: Size, anorm:
+    Number<Real<T>>, rcond: Write<Real<T>>);
+    f32, c"LAPACKE_sgecon": LAPACKE_sgecon scipy_LAPACKE_sgecon, LAPACKE_sgecon64_ LAPACKE_sgecon_64 scipy_LAPACKE_sgecon64_;
+    f64, c"LAPACKE_dgecon": LAPACKE_dgecon scipy_LAPACKE_dgecon, LAPACKE_dgecon64_ LAPACKE_dgecon_64 scipy_LAPACKE_dgecon64_;
+    Complex32, c"LAPACKE_cgecon": LAPACKE_cgecon scipy_LAPACKE_cgecon, LAPACKE_cgecon64_ LAPACKE_cgecon_64 scipy_LAPACKE_cgecon64_;
+    Complex64, c"LAPACKE_zgecon": LAPACKE_zgecon scipy_LAPACKE_zgecon, LAPACKE_zgecon64_ LAPACKE_zgecon_64 scipy_LAPACKE_zgecon64_;
+}
+
+lapacke! { gecon [] (norm: Norm, n: Size, a: Read<T>, lda: Size, anorm: Number<Real<T>>, rcond: Write<Real<T>>,
+    work: Unused, iwork: Unused);
+    f32, c"LAPACKE_sgecon_work": LAPACKE_sgecon_work scipy_LAPACKE_sgecon_work, LAPACKE_sgecon_work64_ LAPACKE_sgecon_work_64 scipy_LAPACKE_sgecon_work64_;
+    f64, c"LAPACKE_dgecon_work": LAPACKE_dgecon_work scipy_LAPACKE_dgecon_work, LAPACKE_dgecon_work64_ LAPACKE_dgecon_work_64 scipy_LAPACKE_dgecon_work64_;
+    Complex32, c"LAPACKE_cgecon_work": LAPACKE_cgecon_work scipy_LAPACKE_cgecon_work, LAPACKE_cgecon_work64_ LAPACKE_cgecon_work_64 scipy_LAPACKE_cgecon_work64_;
+    Complex64, c"LAPACKE_zgecon_work": LAPACKE_zgecon_work scipy_LAPACKE_zgecon_work, LAPACKE_zgecon_work64_ LAPACKE_zgecon_work_64 scipy_LAPACKE_zgecon_work64_;
+}
+
+lapack! { pocon [layout = COLUMN_MAJOR] (uplo: Uplo, n: Size, a: Read<T>, lda: Size, anorm: Number<Real<T>>, rcond:
+    Write<Real<T>>, work: Unused, iwork: Unused);
+    f32, c"SPOCON": spocon_ scipy_spocon_, spocon_64_ scipy_spocon_64_;
+    f64, c"DPOCON": dpocon_ scipy_dpocon_, dpocon_64_ scipy_dpocon_64_;
+    Complex32, c"CPOCON": cpocon_ scipy_cpocon_, cpocon_64_ scipy_cpocon_64_;
+    Complex64, c"ZPOCON": zpocon_ scipy_zpocon_, zpocon_64_ scipy_zpocon_64_;
+}
+
+lapacke! { pocon [work = Unneeded, iwork = Unneeded] (uplo: Uplo, n: Size, a: Read<T>, lda: Size, anorm:
+    Number<Real<T>>, rcond: Write<Real<T>>);
+    f32, c"LAPACKE_spocon": LAPACKE_spocon scipy_LAPACKE_spocon, LAPACKE_spocon64_ LAPACKE_spocon_64 scipy_LAPACKE_spocon64_;
+    f64, c"LAPACKE_dpocon": LAPACKE_dpocon scipy_LAPACKE_dpocon, LAPACKE_dpocon64_ LAPACKE_dpocon_64 scipy_LAPACKE_dpocon64_;
+    Complex32, c"LAPACKE_cpocon": LAPACKE_cpocon scipy_LAPACKE_cpocon, LAPACKE_cpocon64_ LAPACKE_cpocon_64 scipy_LAPACKE_cpocon64_;
+    Complex64, c"LAPACKE_zpocon": LAPACKE_zpocon scipy_LAPACKE_zpocon, LAPACKE_zpocon64_ LAPACKE_zpocon_64 scipy_LAPACKE_zpocon64_;
+}
+
+lapacke! { pocon [] (uplo: Uplo, n: Size, a: Read<T>, lda: Size, anorm: Number<Real<T>>, rcond: Write<Real<T>>,
+    work: Unused, iwork: Unused);
+    f32, c"LAPACKE_spocon_work": LAPACKE_spocon_work scipy_LAPACKE_spocon_work, LAPACKE_spocon_work64_ LAPACKE_spocon_work_64 scipy_LAPACKE_spocon_work64_;
+    f64, c"LAPACKE_dpocon_work": LAPACKE_dpocon_work scipy_LAPACKE_dpocon_work, LAPACKE_dpocon_work64_ LAPACKE_dpocon_work_64 scipy_LAPACKE_dpocon_work64_;
+    Complex32, c"LAPACKE_cpocon_work": LAPACKE_cpocon_work scipy_LAPACKE_cpocon_work, LAPACKE_cpocon_work64_ LAPACKE_cpocon_work_64 scipy_LAPACKE_cpocon_work64_;
+    Complex64, c"LAPACKE_zpocon_work": LAPACKE_zpocon_work scipy_LAPACKE_zpocon_work, LAPACKE_zpocon_work64_ LAPACKE_zpocon_work_64 scipy_LAPACKE_zpocon_work64_;
+}
+
+lapack! { trcon [layout = COLUMN_MAJOR] (norm: Norm, uplo: Uplo, diag: Diag, n: Size, a: Read<T>, lda: Size, rcond:
+    Write<Real<T>>, work: Unused, iwork: Unused);
+    f32, c"STRCON": strcon_ scipy_strcon_, strcon_64_ scipy_strcon_64_;
+    f64, c"DTRCON": dtrcon_ scipy_dtrcon_, dtrcon_64_ scipy_dtrcon_64_;
+    Complex32, c"CTRCON": ctrcon_ scipy_ctrcon_, ctrcon_64_ scipy_ctrcon_64_;
+    Complex64, c"ZTRCON": ztrcon_ scipy_ztrcon_, ztrcon_64_ scipy_ztrcon_64_;
+}
+
+lapacke! { trcon [work = Unneeded, iwork = Unneeded] (norm: Norm, uplo: Uplo, diag: Diag, n: Size, a: Read<T>, lda:
+    Size, rcond: Write<Real<T>>);
+    f32, c"LAPACKE_strcon": LAPACKE_strcon scipy_LAPACKE_strcon, LAPACKE_strcon64_ LAPACKE_strcon_64 scipy_LAPACKE_strcon64_;
+    f64, c"LAPACKE_dtrcon": LAPACKE_dtrcon scipy_LAPACKE_dtrcon, LAPACKE_dtrcon64_ LAPACKE_dtrcon_64 scipy_LAPACKE_dtrcon64_;
+    Complex32, c"LAPACKE_ctrcon": LAPACKE_ctrcon scipy_LAPACKE_ctrcon, LAPACKE_ctrcon64_ LAPACKE_ctrcon_64 scipy_LAPACKE_ctrcon64_;
+    Complex64, c"LAPACKE_ztrcon": LAPACKE_ztrcon scipy_LAPACKE_ztrcon, LAPACKE_ztrcon64_ LAPACKE_ztrcon_64 scipy_LAPACKE_ztrcon64_;
+}
+
+lapacke! { trcon [] (norm: Norm, uplo: Uplo, diag: Diag, n: Size, a: Read<T>, lda: Size, rcond: Write<Real<T>>,
+    work: Unused, iwork: Unused);
+    f32, c"LAPACKE_strcon_work": LAPACKE_strcon_work scipy_LAPACKE_strcon_work, LAPACKE_strcon_work64_ LAPACKE_strcon_work_64 scipy_LAPACKE_strcon_work64_;
+    f64, c"LAPACKE_dtrcon_work": LAPACKE_dtrcon_work scipy_LAPACKE_dtrcon_work, LAPACKE_dtrcon_work64_ LAPACKE_dtrcon_work_64 scipy_LAPACKE_dtrcon_work64_;
+    Complex32, c"LAPACKE_ctrcon_work": LAPACKE_ctrcon_work scipy_LAPACKE_ctrcon_work, LAPACKE_ctrcon_work64_ LAPACKE_ctrcon_work_64 scipy_LAPACKE_ctrcon_work64_;
+    Complex64, c"LAPACKE_ztrcon_work": LAPACKE_ztrcon_work scipy_LAPACKE_ztrcon_work, LAPACKE_ztrcon_work64_ LAPACKE_ztrcon_work_64 scipy_LAPACKE_ztrcon_work64_;
 }

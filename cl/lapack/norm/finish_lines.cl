@@ -1,0 +1,14 @@
+// The largest of `lines` sums, each of which is a sum over layers. One work-group.
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void largest_line(
+    long lines, long layers, __global const real *restrict sums, __global real *results, long place)
+{
+    partial largest = NOTHING;
+    for (long line = get_local_id(0); line < lines; line += THREADS) {
+        real sum = 0;
+        for (long layer = 0; layer < layers; layer++) sum += sums[layer * lines + line];
+        largest = joined(largest, sum);
+    }
+    LOCAL_SUMS
+    const partial total = group_total(largest);
+    if (get_local_id(0) == 0) results[place] = total;
+}

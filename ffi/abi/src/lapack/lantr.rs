@@ -1,0 +1,45 @@
+//! lantr: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Result, Scalar};
+
+use super::Unneeded;
+use crate::arguments::{self, matrix, numbers};
+use crate::form::{A, Form, RESULT, Run};
+
+/// The arguments of `affinimath*lantr`.
+pub struct Call<T: Scalar, F: Form> {
+    pub layout: c_int,
+    pub norm: c_int,
+    pub uplo: c_int,
+    pub diag: c_int,
+    pub m: i64,
+    pub n: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+    pub work: Unneeded,
+    pub result: F::Place<T::RealScalar>,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let norm = arguments::norm(self.norm)?;
+        let triangle = arguments::triangle(self.uplo)?;
+        let diagonal = arguments::diagonal(self.diag)?;
+        let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
+        let a = matrix(A, layout, (m, n), self.a, self.lda, true)?;
+        let result = numbers(RESULT, 1, self.result)?;
+        // SAFETY: the caller vouches for the matrix and the result.
+        let (a, result) = unsafe { (a.open::<T>(&session)?, result.open::<T::RealScalar>(&session)?) };
+        let a = a.read()?;
+        let event = match session.queue() {
+            None => result.complete(affinimath::lantr(norm, triangle, diagonal, a)?),
+            Some(queue) => affinimath::lantr_on(queue, norm, triangle, diagonal, a, result.write()?)?,
+        };
+        session.finish(event)
+    }
+}

@@ -1,0 +1,119 @@
+//! Condition estimates, on the host and with factors on a device, beside the norms of inverses.
+
+use super::*;
+use crate::host::lapack::tests::cholesky::{definite, triangle_of};
+use crate::host::norm::{infinity_norm, one_norm};
+use crate::options::{Diagonal, Norm, Triangle};
+use crate::scalar::Complex64;
+use crate::testing::for_each_type;
+use crate::{Error, MatrixMut, MatrixShape, gecon, getrf, getri, pocon, potrf, trcon};
+
+/// 1 / (||A|| ||A⁻¹||) in doubles, and ||A||.
+fn exact(norm: Norm, a: &faer::Mat<Complex64>) -> (f64, f64) {
+    let n = a.nrows();
+    let mut inverse: Vec<Complex64> = (0..n * n).map(|e| a[(e % n, e / n)]).collect();
+    let (shape, mut pivots) = (MatrixShape::new(Layout::ColumnMajor, n, n, 0, n.max(1)).unwrap(), vec![0; n]);
+    getrf(MatrixMut::from_slice(&mut inverse, shape).unwrap(), &mut pivots).unwrap();
+    getri(MatrixMut::from_slice(&mut inverse, shape).unwrap(), &pivots).unwrap();
+    let inverse = faer::Mat::from_fn(n, n, |i, j| inverse[i + j * n]);
+    let of =
+        |a: &faer::Mat<Complex64>| if norm == Norm::One { one_norm(a.as_ref()) } else { infinity_norm(a.as_ref()) };
+    (1.0 / (of(a) * of(&inverse)), of(a))
+}
+
+/// Not below the number itself but by roundings, which it multiplies, and not far above it.
+#[track_caller]
+fn assert_estimate<T: Scalar>(found: T::RealScalar, exact: f64, n: usize, what: &dyn std::fmt::Debug) {
+    let slack = 30.0 * n as f64 * T::EPSILON / exact;
+    let ratio = found.re() / exact;
+    assert!(ratio >= 1.0 - slack && ratio <= 3.0 + slack, "{:?} {what:?}: {}, not {exact}", T::KIND, found.re());
+}
+
+fn check<T: Scalar>(n: usize) {
+    let devices = devices::<T>();
+    for (k, place) in PLACES.into_iter().enumerate() {
+        let numbers = Stored::<T>::new(place.0, n, n, place.1, 8);
+        let dense = numbers.dense();
+        let a = numbers.filled_with(|i, j| dense[(i, j)] + if i == j { 3.0 } else { 0.0 });
+        let mut factors = a.clone();
+        getrf(factors.view_mut(), &mut vec![0; n]).unwrap();
+        let triangle = Triangle::ALL[k % 2];
+        let (whole, half) = definite::<T>(triangle, n, place);
+        let mut factor = half.clone();
+        potrf(triangle, factor.view_mut()).unwrap();
+        let triangular = triangle_of(triangle, &factor);
+        for norm in [Norm::One, Norm::Infinity] {
+            let what = (n, norm, place);
+            let number = |value| T::RealScalar::from_parts(value, 0.0);
+            let ((general, size), (positive, half_size)) = (exact(norm, &a.dense()), exact(Norm::One, &whole));
+            let (of_triangle, _) = exact(norm, &triangular);
+            let stored = Diagonal::Stored;
+            assert_estimate::<T>(gecon(norm, factors.view(), number(size)).unwrap(), general, n, &("gecon", what));
+            let found = pocon(triangle, factor.view(), number(half_size)).unwrap();
+            assert_estimate::<T>(found, positive, n, &("pocon", what));
+            let found = trcon(norm, triangle, stored, factor.view()).unwrap();
+            assert_estimate::<T>(found, of_triangle, n, &("trcon", what));
+            for (context, _) in devices.iter().step_by(2) {
+                let memory = uploaded(context, &factors);
+                let found = gecon(norm, memory.view(a.shape).unwrap(), number(size)).unwrap();
+                assert_estimate::<T>(found, general, n, &("gecon on a device", what));
+                let memory = uploaded(context, &factor);
+                let found = pocon(triangle, memory.view(half.shape).unwrap(), number(half_size)).unwrap();
+                assert_estimate::<T>(found, positive, n, &("pocon on a device", what));
+                let found = trcon(norm, triangle, stored, memory.view(half.shape).unwrap()).unwrap();
+                assert_estimate::<T>(found, of_triangle, n, &("trcon on a device", what));
+            }
+        }
+    }
+}
+
+#[test]
+fn condition_estimates_small() {
+    for_each_type!(check(6));
+}
+
+#[test]
+fn condition_estimates() {
+    for n in [1, 2, 33, 70] {
+        for_each_type!(check(n));
+    }
+}
+
+/// A matrix's scale does not matter: its inverse's norm alone would overflow, or underflow.
+#[test]
+fn a_condition_does_not_depend_on_the_scale() {
+    for scale in [1e-38_f32, 1e37] {
+        let diagonal = [1.0, 2.0, 4.0].map(|x| x * scale);
+        let a = Stored::<f32>::new(Layout::RowMajor, 3, 3, 1, 1);
+        let a = a.filled_with(|i, j| if i == j { f64::from(diagonal[i]).into() } else { Complex64::ZERO });
+        let found = gecon(Norm::One, a.view(), diagonal[2]).unwrap();
+        assert!((found - 0.25).abs() < 1e-5, "{scale}: {found}");
+    }
+}
+
+#[test]
+fn a_singular_matrix_has_the_reciprocal_condition_zero() {
+    let mut a = Stored::<f64>::new(Layout::ColumnMajor, 5, 5, 0, 1);
+    a.set(3, 3, Complex64::ZERO);
+    assert_eq!(gecon(Norm::Infinity, a.view(), 1.0).unwrap(), 0.0);
+    assert_eq!(gecon(Norm::One, a.view(), 0.0).unwrap(), 0.0);
+    assert_eq!(trcon(Norm::One, Triangle::Lower, Diagonal::Stored, a.view()).unwrap(), 0.0);
+    for (context, _) in devices::<f64>().iter().step_by(2) {
+        let memory = uploaded(context, &a);
+        assert_eq!(gecon(Norm::One, memory.view(a.shape).unwrap(), 1.0).unwrap(), 0.0);
+    }
+    let none = MatrixShape::new(Layout::ColumnMajor, 0, 0, 0, 1).unwrap();
+    let empty = crate::MatrixRef::from_slice(&a.data, none).unwrap();
+    assert_eq!(gecon(Norm::One, empty, 0.0).unwrap(), 1.0);
+}
+
+#[test]
+fn what_is_no_norm_is_refused() {
+    let a = Stored::<f64>::new(Layout::ColumnMajor, 5, 5, 0, 1);
+    for wrong in [-1.0, f64::NAN, f64::INFINITY] {
+        let refused = gecon(Norm::One, a.view(), wrong);
+        assert!(matches!(refused, Err(Error::InvalidArgument { name: "anorm", .. })), "{refused:?}");
+    }
+    let refused = gecon(Norm::Frobenius, a.view(), 1.0);
+    assert!(matches!(refused, Err(Error::InvalidArgument { name: "norm", .. })), "{refused:?}");
+}
