@@ -91,7 +91,13 @@ impl QrPlan {
         let Panels::Group { threads, elements, width } = self.panels else { return Panel::Serial };
         let rows = rows.div_ceil(threads).next_power_of_two();
         let width = width.min(elements / rows);
-        if width >= FEWEST_COLUMNS { Panel::Registers { threads, rows, width } } else { Panel::Memory }
+        // T takes the place of the parts of sums, a number for each work-item and column.
+        let holds_triangle = self.panel * self.panel <= threads * width;
+        if width >= FEWEST_COLUMNS && holds_triangle {
+            Panel::Registers { threads, rows, width }
+        } else {
+            Panel::Memory
+        }
     }
 }
 
@@ -123,8 +129,11 @@ mod tests {
                     local_bytes(&plan, kind).iter().all(|&bytes| bytes as u64 <= LOCAL_BYTES),
                     "{plan:?}, {kind:?}"
                 );
-                // T takes the place of the sums.
-                assert!(plan.panel * plan.panel <= max_work_group_size * FEWEST_COLUMNS);
+                assert!(matches!(plan.kernel(1), Panel::Registers { .. }), "{plan:?}");
+                for rows in (0..16).map(|power| 1 << power) {
+                    let Panel::Registers { threads, width, .. } = plan.kernel(rows) else { continue };
+                    assert!(plan.panel * plan.panel <= threads * width, "{plan:?}: {rows} rows");
+                }
             }
         }
     }
