@@ -10,19 +10,18 @@
 #define FIRST_SUMMERS (THREADS / SUMMED)
 #define LAST_SUMMERS ((FIRST_SUMMERS + SUMMED - 1) / SUMMED)
 
-// A column whose moduli's sum is not in between is scaled, so that its square sum neither overflows nor underflows.
+// A column is scaled so that the sum of its moduli, each of them CAPPED, is about 1, and its square sum does not overflow. What
+// is so small beside it that its squares are less than NEGLIGIBLE, which are known only roughly, is left as it is.
 #if SCALAR_IS_DOUBLE
-#define SMALL_SUM 0x1p-300
-#define LARGE_SUM 0x1p400
 #define CAPPED 0x1p800
-#define ENLARGE 0x1p700
-#define REDUCE 0x1p-600
+#define LARGEST_EXPONENT 800
+#define SMALLEST_EXPONENT -1000
+#define NEGLIGIBLE 0x1p-700
 #else
-#define SMALL_SUM 0x1p-30f
-#define LARGE_SUM 0x1p50f
 #define CAPPED 0x1p100f
-#define ENLARGE 0x1p90f
-#define REDUCE 0x1p-80f
+#define LARGEST_EXPONENT 100
+#define SMALLEST_EXPONENT -120
+#define NEGLIGIBLE 0x1p-80f
 #endif
 
 #if SCALAR_IS_COMPLEX
@@ -72,7 +71,7 @@ inline reflection reflection_of(scalar alpha, real squares)
 {
     const real re = real_part(alpha), im = imaginary_part(alpha), norm = sqrt(squares);
     reflection h = {SCALAR_ZERO, SCALAR_ONE, re};
-    if (norm == 0 && im == 0) return h;
+    if ((squares == 0 && im == 0) || squares + re * re + im * im < NEGLIGIBLE) return h;
     h.beta = -copysign(hypot(hypot(re, im), norm), re);
     h.tau = from_parts((h.beta - re) / h.beta, -im / h.beta);
     h.inverse = divide(SCALAR_ONE, from_parts(re - h.beta, im));
@@ -114,8 +113,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
         barrier(CLK_LOCAL_MEM_FENCE);
         #pragma unroll
         for (int c = 0; c < WIDTH; c++) {
-            const real sum = real_part(totals[c]);
-            scale[c] = sum < SMALL_SUM ? ENLARGE : sum > LARGE_SUM ? REDUCE : (real)1;
+            const int exponent = clamp(ilogb(real_part(totals[c])), SMALLEST_EXPONENT, LARGEST_EXPONENT);
+            scale[c] = ldexp((real)1, -exponent);
             #pragma unroll
             for (int r = 0; r < ROWS; r++) x[r][c] *= scale[c];
         }

@@ -140,6 +140,21 @@ fn matrices_at_the_ends_of_the_range_are_factorised() {
     check_scaled::<Complex64>(&[-1000, -600, 600, 1000]);
 }
 
+/// Below the first row, numbers whose squares are subnormal: a norm that is only roughly right makes Q not orthogonal.
+#[test]
+fn small_rows_below_a_large_one_leave_q_orthogonal() {
+    fn check_graded<T: Scalar>() {
+        let tiny = 2f64.powi(if T::KIND.is_double() { -522 } else { -70 });
+        for on in devices::<T>() {
+            let a = random::<T>((12, 5), PLACES[0]);
+            let numbers = a.dense();
+            let a = a.filled_with(|i, j| if i == 0 { numbers[(i, j)] } else { numbers[(i, j)] * tiny });
+            Factorised::new(&on, Some(&small_plan(&on.1)), &a).check(1.0, &on.1.class);
+        }
+    }
+    for_each_type!(check_graded());
+}
+
 #[test]
 fn columns_that_need_no_reflection_get_none() {
     for on in devices::<Complex64>() {
