@@ -136,8 +136,11 @@ no_loader() {
   cargo test --workspace --no-fail-fast
 }
 
+# Without the cache of programs: PoCL keeps its own, and compiles every kernel once more where it is asked for a binary.
+# The consumers and the drop-in's programs run with it.
 pocl() {
   driver pocl "$VENDORS/pocl.icd"
+  export AFFINIMATH_CACHE=off
   sees "Portable Computing Language"
   cargo test --workspace --no-fail-fast
 }
@@ -175,7 +178,8 @@ vendor() {
   for library in /usr/lib/"$(uname -m)"-linux-gnu/openblas-pthread/libblas.so.3 \
     /usr/lib/"$(uname -m)"-linux-gnu/blas/libblas.so.3; do
     [ -e "$library" ] || continue
-    AFFINIMATH_TEST_CBLAS=$library cargo test --workspace --test vendor -- --nocapture
+    # shellcheck disable=SC2086 # several words
+    AFFINIMATH_TEST_CBLAS=$library cargo test $ALL agreement -- --nocapture
   done
 }
 

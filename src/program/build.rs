@@ -22,7 +22,10 @@ pub(super) fn load_or_build(context: &DeviceContext, source: &ProgramSource) -> 
     }
     let program = from_source(context, source, &text)?;
     tracing::debug!(program = source.name, kind = ?source.kind, elapsed = ?start.elapsed(), "built from source");
-    if let Some(binary) = binary_of(&program) {
+    // Asking for the binary can take as long as building did: PoCL compiles every kernel once more for it.
+    if cache::directory().is_some()
+        && let Some(binary) = binary_of(&program)
+    {
         cache::write(&key, &binary);
     }
     Ok(program)
