@@ -15,6 +15,7 @@ mod lapack;
 mod launch;
 pub mod memory;
 pub mod options;
+mod pattern;
 pub mod program;
 pub mod route;
 pub mod scalar;
@@ -49,15 +50,15 @@ pub use lapack::{
     lauum_on, orgqr_on, ormqr_on, posv_on, potrf_on, potri_on, potrs_on, trtri_on, trtrs_on,
 };
 pub use memory::{Buffer, Context};
-pub use options::{Diagonal, Layout, Norm, Op, Side, Symmetry, Triangle};
-pub use route::{
-    PivotOrder, gecon, gels, geqrf, gesv, getrf, getri, getrs, lange, lanhe, lansy, lantr, laswp, lauum, orgqr, ormqr,
-    pocon, posv, potrf, potri, potrs, trcon, trtri, trtrs,
-};
+pub use options::{Diagonal, Layout, Norm, Op, PivotOrder, Side, Symmetry, Triangle};
 pub use route::{
     asum, axpby, axpy, copy, dot, dotc, dsdot, gbmv, gemm, gemmt, gemv, ger, gerc, hbmv, hemm, hemv, her, her2, her2k,
     herk, hpmv, hpr, hpr2, iamax, iamin, nrm2, rot, rot_real, rotm, sbmv, scal, scal_real, sdsdot, spmv, spr, spr2,
     swap, symm, symv, syr, syr2, syr2k, syrk, tbmv, tbsv, tpmv, tpsv, trmm, trmv, trsv,
+};
+pub use route::{
+    gecon, gels, geqrf, gesv, getrf, getri, getrs, lange, lanhe, lansy, lantr, laswp, lauum, orgqr, ormqr, pocon, posv,
+    potrf, potri, potrs, trcon, trtri, trtrs,
 };
 pub use route::{gemm_batched, imatcopy, omatadd, omatcopy, trsm, trsm_batched};
 pub use scalar::{Complex32, Complex64, Element, Real, Scalar, ScalarKind};

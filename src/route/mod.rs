@@ -23,8 +23,7 @@ pub use condition::{gecon, pocon, trcon};
 pub use gemm::{gemm, route_of_gemm};
 pub use host_only::on_host;
 pub use lapack::{
-    PivotOrder, gels, geqrf, gesv, getrf, getri, getrs, laswp, lauum, orgqr, ormqr, posv, potrf, potri, potrs, trtri,
-    trtrs,
+    gels, geqrf, gesv, getrf, getri, getrs, laswp, lauum, orgqr, ormqr, posv, potrf, potri, potrs, trtri, trtrs,
 };
 pub use level1::{axpby, axpy, copy, rot, rot_real, rotm, scal, scal_real, swap};
 pub use level2::{

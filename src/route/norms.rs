@@ -6,9 +6,10 @@ use super::dispatch::{dispatch_lapack, on_host};
 use super::lapack::square;
 use crate::context::{DeviceBuffer, Event};
 use crate::error::Result;
-use crate::host::lapack::{self as host, Pattern};
+use crate::host::lapack as host;
 use crate::lapack::enqueue_norm;
 use crate::options::{Diagonal, Norm, Symmetry, Triangle};
+use crate::pattern::Pattern;
 use crate::scalar::Scalar;
 use crate::view::{MatrixRef, VectorMut, VectorShape};
 

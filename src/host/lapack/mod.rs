@@ -17,9 +17,8 @@ mod triangular;
 
 pub(crate) use cholesky::{posv, potrf, potri, potrs};
 pub(crate) use least_squares::gels;
-pub use lu::PivotOrder;
 pub(crate) use lu::{gesv, getrf, getri, getrs, laswp};
-pub(crate) use norm::{Corner, Pattern, norm};
+pub(crate) use norm::norm;
 pub(crate) use qr::{geqrf, orgqr, ormqr};
 pub(crate) use triangular::{lauum, trtri, trtrs};
 

@@ -17,8 +17,7 @@ use crate::blas::level3::trsm::TrsmProblem;
 use crate::context::{DeviceMemory, Event, Queue, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;
-use crate::host::lapack::PivotOrder;
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diagonal, Op, PivotOrder, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef};
 
