@@ -115,7 +115,8 @@ pub fn getri<T: Scalar>(factors: MatrixMut<'_, T>, pivots: &[i32]) -> Result<()>
     zero_pivot(found.info())
 }
 
-/// Interchanges each of some rows of A with row `pivots[row]`, counted from 1, one after another (LAPACK: xLASWP).
+/// Interchanges each of some rows of A, number i of which is row `rows.start + i`, with row `pivots[i]`, counted from 1, one after
+/// another (LAPACK: xLASWP).
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`] where there are fewer rows or pivots; [`Error::InvalidArgument`] where a pivot is no row of A, or A does
@@ -127,9 +128,8 @@ pub fn laswp<T: Scalar>(a: MatrixMut<'_, T>, rows: Range<usize>, pivots: &[i32],
     if rows.end > a.rows() {
         return Err(Error::ShapeMismatch(format!("rows up to {} of A, which has {}", rows.end, a.rows())));
     }
-    check_length("pivots", pivots.len(), rows.end)?;
-    check_pivots(&pivots[rows.start..], rows.len(), a.rows())?;
-    host::laswp(on_the_host_mut("a", a)?, rows.start, &pivots[rows], order);
+    let pivots = check_pivots(pivots, rows.len(), a.rows())?;
+    host::laswp(on_the_host_mut("a", a)?, rows.start, pivots, order);
     Ok(())
 }
 

@@ -6,6 +6,7 @@
 
 mod cholesky;
 mod lu;
+mod mixed;
 mod qr;
 mod triangular;
 
@@ -19,6 +20,7 @@ use crate::view::{MatrixMut, VectorMut, VectorShape};
 
 pub use cholesky::{posv, potrf, potri, potrs};
 pub use lu::{gesv, getrf, getri, getrs, laswp};
+pub use mixed::{gesv_mixed, posv_mixed};
 pub use qr::{gels, geqrf, orgqr, ormqr};
 pub use triangular::{lauum, trtri, trtrs};
 
