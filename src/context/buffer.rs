@@ -126,12 +126,17 @@ impl DeviceBuffer {
 
     /// Writes `data` (not empty) to its beginning, and waits until that is done.
     pub(crate) fn write<T: Element>(&self, queue: &Queue, data: &[T]) -> Result<()> {
-        let bytes = size_of_val(data);
-        assert!(bytes <= self.bytes);
+        self.write_at(queue, 0, data)
+    }
+
+    /// The same from its element number `first` on.
+    pub(crate) fn write_at<T: Element>(&self, queue: &Queue, first: usize, data: &[T]) -> Result<()> {
+        let (bytes, start) = (size_of_val(data), first * size_of::<T>());
+        assert!(start + bytes <= self.bytes);
         let from = data.as_ptr().cast_mut().cast();
         // SAFETY: `data` holds the bytes, and is borrowed until the write is done.
         let event = unsafe {
-            enqueue_write_buffer(queue.handle().get(), self.handle(), CL_FALSE, 0, bytes, from, 0, ptr::null())
+            enqueue_write_buffer(queue.handle().get(), self.handle(), CL_FALSE, start, bytes, from, 0, ptr::null())
         };
         wait("clEnqueueWriteBuffer", event)
     }
