@@ -45,8 +45,9 @@ pub use device::{Device, DeviceClass, DeviceFacts};
 pub use error::{Error, Result};
 pub use host::level1::{Givens, ModifiedGivens, rotg, rotm_factors, rotmg};
 pub use lapack::{
-    gels_on, geqrf_on, gesv_on, getrf_on, getri_on, getrs_on, lange_on, lanhe_on, lansy_on, lantr_on, laswp_on,
-    lauum_on, orgqr_on, ormqr_on, posv_on, potrf_on, potri_on, potrs_on, trtri_on, trtrs_on,
+    gels_on, geqrf_batched_on, geqrf_on, gesv_batched_on, gesv_on, getrf_batched_on, getrf_on, getri_on,
+    getrs_batched_on, getrs_on, lange_on, lanhe_on, lansy_on, lantr_on, laswp_on, lauum_on, orgqr_on, ormqr_on,
+    posv_batched_on, posv_on, potrf_batched_on, potrf_on, potri_on, potrs_batched_on, potrs_on, trtri_on, trtrs_on,
 };
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Norm, Op, Side, Symmetry, Triangle};
@@ -60,6 +61,9 @@ pub use route::{
     swap, symm, symv, syr, syr2, syr2k, syrk, tbmv, tbsv, tpmv, tpsv, trmm, trmv, trsv,
 };
 pub use route::{gemm_batched, imatcopy, omatadd, omatcopy, trsm, trsm_batched};
+pub use route::{
+    geqrf_batched, gesv_batched, getrf_batched, getrs_batched, posv_batched, potrf_batched, potrs_batched,
+};
 pub use scalar::{Complex32, Complex64, Element, Real, Scalar, ScalarKind};
 pub use view::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut,

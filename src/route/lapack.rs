@@ -419,7 +419,7 @@ fn reflected_operations<T: Scalar>(m: usize, n: usize, k: usize) -> u64 {
 }
 
 /// Of k reflections that each begin a row further down and a column further right in an m x n matrix.
-fn factor_operations<T: Scalar>(m: usize, n: usize, k: usize) -> u64 {
+pub(super) fn factor_operations<T: Scalar>(m: usize, n: usize, k: usize) -> u64 {
     // The sum of 2 (m - j) (n - j) over j: k (2 m n - (m + n) k + 2 k² / 3).
     let [m, n, k] = [m, n, k].map(|size| size as u128);
     let pairs = k * (2 * m * n + 2 * k * k / 3 - (m + n) * k);
@@ -427,18 +427,18 @@ fn factor_operations<T: Scalar>(m: usize, n: usize, k: usize) -> u64 {
 }
 
 /// n³.
-const fn cube(n: usize) -> u64 {
+pub(super) const fn cube(n: usize) -> u64 {
     let n = n as u64;
     n.saturating_mul(n).saturating_mul(n)
 }
 
 /// Real operations of so many multiplications and additions.
-const fn operations<T: Scalar>(pairs: u64) -> u64 {
+pub(super) const fn operations<T: Scalar>(pairs: u64) -> u64 {
     pairs.saturating_mul(T::KIND.multiply_add_operations())
 }
 
 /// Of two triangular systems.
-const fn solution_operations<T: Scalar>(n: usize, columns: usize) -> u64 {
+pub(super) const fn solution_operations<T: Scalar>(n: usize, columns: usize) -> u64 {
     operations::<T>((n as u64).saturating_mul(n as u64).saturating_mul(columns as u64))
 }
 
