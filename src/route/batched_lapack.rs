@@ -300,12 +300,7 @@ fn check_rows(shape: &BatchShape<'_>) -> Result<()> {
 }
 
 /// As many numbers as `count` matrices have, `each` of them for one, which do not overlap.
-fn check_numbers<V>(
-    name: &'static str,
-    numbers: &[V],
-    (each, stride): (usize, usize),
-    count: usize,
-) -> Result<()> {
+fn check_numbers<V>(name: &'static str, numbers: &[V], (each, stride): (usize, usize), count: usize) -> Result<()> {
     if count == 0 || each == 0 {
         return Ok(());
     }

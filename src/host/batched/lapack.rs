@@ -117,18 +117,12 @@ pub(crate) fn potrs_batched<T: Scalar>(triangle: Triangle, factor: &BatchRef<'_,
 }
 
 /// A X = B by Cholesky's factorisation for each matrix of batches in the host's memory whose counts and sizes agree.
-pub(crate) fn posv_batched<T: Scalar>(
-    triangle: Triangle,
-    a: &BatchMut<'_, T>,
-    b: &BatchMut<'_, T>,
-    info: &mut [i32],
-) {
+pub(crate) fn posv_batched<T: Scalar>(triangle: Triangle, a: &BatchMut<'_, T>, b: &BatchMut<'_, T>, info: &mut [i32]) {
     let (count, work) = (a.shape.count(), factor_work(a) / 6 + solve_work(b));
     let (a_memory, b_memory, infos) = (Shared(start(a.memory)), Shared(start(b.memory)), infos(info).share(count));
     for_each(count, work, |i| {
         // SAFETY: as in `getrf_batched`.
-        let (a, b, info) =
-            unsafe { (a_memory.write(&a.shape.one(i)), b_memory.write(&b.shape.one(i)), infos.of(i)) };
+        let (a, b, info) = unsafe { (a_memory.write(&a.shape.one(i)), b_memory.write(&b.shape.one(i)), infos.of(i)) };
         info[0] = number(one::posv(triangle, a, b));
     });
 }

@@ -48,7 +48,7 @@ pub fn potrf_batched_on<T: Scalar>(
 }
 
 /// The same by a given plan, or by the one for these facts.
-pub(super) fn potrf_batched_by<T: Scalar>(
+pub(in crate::lapack) fn potrf_batched_by<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
     a: &BatchMut<'_, T>,
@@ -96,7 +96,7 @@ pub fn posv_batched_on<T: Scalar>(
 }
 
 /// The same by a given plan, or by the one for these facts.
-pub(super) fn posv_batched_by<T: Scalar>(
+pub(in crate::lapack) fn posv_batched_by<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
     a: &BatchMut<'_, T>,

@@ -55,7 +55,7 @@ pub fn getrf_batched_on<T: Scalar>(
 }
 
 /// The same by a given plan, or by the one for these facts.
-pub(super) fn getrf_batched_by<T: Scalar>(
+pub(in crate::lapack) fn getrf_batched_by<T: Scalar>(
     queue: &Queue,
     a: &BatchMut<'_, T>,
     pivots: (&VectorMut<'_, i32>, usize),
@@ -108,7 +108,7 @@ pub fn gesv_batched_on<T: Scalar>(
 }
 
 /// The same by a given plan, or by the one for these facts.
-pub(super) fn gesv_batched_by<T: Scalar>(
+pub(in crate::lapack) fn gesv_batched_by<T: Scalar>(
     queue: &Queue,
     a: &BatchMut<'_, T>,
     pivots: (&VectorMut<'_, i32>, usize),
@@ -222,7 +222,12 @@ impl<'a> Lu<'a> {
         Ok(Lu { parts, plan, a, pivots, info })
     }
 
-    fn run<T: Scalar>(&self, a: &BatchMut<'_, T>, pivots: &VectorMut<'_, i32>, info: &VectorMut<'_, i32>) -> Result<()> {
+    fn run<T: Scalar>(
+        &self,
+        a: &BatchMut<'_, T>,
+        pivots: &VectorMut<'_, i32>,
+        info: &VectorMut<'_, i32>,
+    ) -> Result<()> {
         if self.a.count() == 0 {
             return Ok(());
         }

@@ -9,12 +9,17 @@ mod copies;
 mod lu;
 mod plan;
 mod qr;
-#[cfg(test)]
-mod tests;
 
 pub use cholesky::{posv_batched_on, potrf_batched_on, potrs_batched_on};
 pub use lu::{gesv_batched_on, getrf_batched_on, getrs_batched_on};
 pub use qr::geqrf_batched_on;
+#[cfg(test)]
+pub(super) use {
+    cholesky::{posv_batched_by, potrf_batched_by},
+    lu::{gesv_batched_by, getrf_batched_by},
+    plan::{BatchedFactorPlan, BatchedQrPlan},
+    qr::geqrf_batched_by,
+};
 
 use super::{Entries, Parts};
 use crate::blas::device_buffer;
@@ -128,8 +133,7 @@ impl Parts<'_> {
         if problem.gemm.m == 0 || problem.gemm.n == 0 || problem.gemm.k == 0 {
             return Ok(());
         }
-        let call =
-            GemmCall { queue: self.queue, alpha: -T::ONE, a: a.memory, b: b.memory, beta: T::ONE, c: c.memory };
+        let call = GemmCall { queue: self.queue, alpha: -T::ONE, a: a.memory, b: b.memory, beta: T::ONE, c: c.memory };
         let places = Places::of(self.queue, problem.count, &[&a.shape, &b.shape, &c.shape])?;
         execute_batched(&call, &problem, &places, &BatchedPlan::choose(&problem, self.device)).map(drop)
     }

@@ -60,7 +60,7 @@ pub fn geqrf_batched_on<T: Scalar>(
 }
 
 /// The same by a given plan, or by the one for these facts.
-pub(super) fn geqrf_batched_by<T: Scalar>(
+pub(in crate::lapack) fn geqrf_batched_by<T: Scalar>(
     queue: &Queue,
     a: &BatchMut<'_, T>,
     (tau, tau_stride): (&VectorMut<'_, T>, usize),
@@ -129,8 +129,7 @@ fn kernel<T: Scalar>(
             (program("qr batched", COLUMNS, definitions), count.div_ceil(team.teams), team.threads())
         }
         BatchedQrPlan::Groups { threads, lanes } => {
-            let definitions =
-                vec![("THREADS", threads as i64), ("LANES", lanes as i64), ("SUMMERS", SUMMERS as i64)];
+            let definitions = vec![("THREADS", threads as i64), ("LANES", lanes as i64), ("SUMMERS", SUMMERS as i64)];
             (program("qr batched in memory", GROUP, definitions), count, threads)
         }
         BatchedQrPlan::Items { per_item } => {

@@ -12,7 +12,8 @@ const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
 const PIVOT: &str = include_str!("../../../cl/lapack/lu/pivot.cl");
 const CANDIDATE: &str = include_str!("../../../cl/lapack/lu/candidate.cl");
 const SEARCH: &str = include_str!("../../../cl/lapack/lu/search.cl");
-const REGISTERS: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, SEARCH, include_str!("../../../cl/lapack/lu/panel_registers.cl")];
+const REGISTERS: &[&str] =
+    &[DIVIDE, PIVOT, CANDIDATE, SEARCH, include_str!("../../../cl/lapack/lu/panel_registers.cl")];
 const MEMORY: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, SEARCH, include_str!("../../../cl/lapack/lu/panel_memory.cl")];
 const SERIAL: &[&str] = &[
     include_str!("../../../cl/common/vectors.cl"),
