@@ -38,8 +38,6 @@ pub enum BatchedQrPlan {
     Groups {
         /// Work-items of a group.
         threads: usize,
-        /// Work-items that have a column together.
-        lanes: usize,
     },
 }
 
@@ -140,7 +138,8 @@ impl BatchedQrPlan {
         if rows <= elements(kind, columns) && columns <= MANY_ROWS.min(device.max_work_group_size) {
             return BatchedQrPlan::Teams;
         }
-        BatchedQrPlan::Groups { threads: THREADS, lanes: if rows <= 64 { 8 } else { 32 } }
+        // A work-item has a column at a time.
+        BatchedQrPlan::Groups { threads: columns.next_power_of_two().clamp(GROUP, THREADS) }
     }
 }
 
@@ -189,8 +188,8 @@ mod tests {
         let device = DeviceFacts::example(DeviceClass::Gpu);
         let plan = |kind, rows, columns| BatchedQrPlan::choose(kind, [rows, columns], 100, &device);
         assert_eq!(plan(ScalarKind::S, 32, 200), BatchedQrPlan::Teams);
-        assert_eq!(plan(ScalarKind::Z, 17, 17), BatchedQrPlan::Groups { threads: 256, lanes: 8 });
-        assert_eq!(plan(ScalarKind::S, 65, 33), BatchedQrPlan::Groups { threads: 256, lanes: 32 });
+        assert_eq!(plan(ScalarKind::Z, 17, 17), BatchedQrPlan::Groups { threads: 32 });
+        assert_eq!(plan(ScalarKind::S, 65, 33), BatchedQrPlan::Groups { threads: 64 });
         assert_eq!(plan(ScalarKind::S, 1024, 1024), BatchedQrPlan::Each);
     }
 }

@@ -128,8 +128,8 @@ fn kernel<T: Scalar>(
             ];
             (program("qr batched", COLUMNS, definitions), count.div_ceil(team.teams), team.threads())
         }
-        BatchedQrPlan::Groups { threads, lanes } => {
-            let definitions = vec![("THREADS", threads as i64), ("LANES", lanes as i64), ("SUMMERS", SUMMERS as i64)];
+        BatchedQrPlan::Groups { threads } => {
+            let definitions = vec![("THREADS", threads as i64), ("SUMMERS", SUMMERS as i64)];
             (program("qr batched in memory", GROUP, definitions), count, threads)
         }
         BatchedQrPlan::Items { per_item } => {

@@ -50,7 +50,10 @@ fn set<T: Scalar>(a: &mut Batch<T>, matrix: usize, (i, j): (usize, usize), value
 
 /// The batch with other data.
 fn with_data<T: Scalar>(a: &Batch<T>, data: Vec<T>) -> Batch<T> {
-    Batch { data, ..a.clone() }
+    let mut with = a.clone();
+    assert_eq!(with.data.len(), data.len());
+    with.data = data;
+    with
 }
 
 /// Whether the elements between the numbers of neighbouring matrices, `each` of every `stride`, are canaries.

@@ -5,7 +5,7 @@ use crate::host::lapack::tests::{adjoint, assert_ratio, difference, identity, no
 use crate::lapack::batched::{BatchedQrPlan, geqrf_batched_by};
 use crate::testing::for_each_type;
 
-const GROUPS: BatchedQrPlan = BatchedQrPlan::Groups { threads: 32, lanes: 8 };
+const GROUPS: BatchedQrPlan = BatchedQrPlan::Groups { threads: 32 };
 
 /// The factors of a batch and of its reflections, `order` + 2 from matrix to matrix.
 fn factorised<T: Scalar>(
