@@ -11064,6 +11064,1200 @@ module affinimath
       type(c_ptr), intent(inout), optional :: event
       integer(c_int) :: returned
     end function affinimathZcposvCL
+
+    !> LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each.
+    function affinimathSgetrfStridedBatched(layout, m, n, a, lda, stridea, ipiv, strideipiv, info, &
+      batch_count) bind(c, name="affinimathSgetrfStridedBatched") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: strideipiv
+      integer(c_int64_t), value :: batch_count
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathSgetrfStridedBatched
+
+    !> LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each. As
+    !> affinimathSgetrfStridedBatched, for double.
+    function affinimathDgetrfStridedBatched(layout, m, n, a, lda, stridea, ipiv, strideipiv, info, &
+      batch_count) bind(c, name="affinimathDgetrfStridedBatched") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: strideipiv
+      integer(c_int64_t), value :: batch_count
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathDgetrfStridedBatched
+
+    !> LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each. As
+    !> affinimathSgetrfStridedBatched, for complex numbers of float.
+    function affinimathCgetrfStridedBatched(layout, m, n, a, lda, stridea, ipiv, strideipiv, info, &
+      batch_count) bind(c, name="affinimathCgetrfStridedBatched") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: strideipiv
+      integer(c_int64_t), value :: batch_count
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathCgetrfStridedBatched
+
+    !> LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each. As
+    !> affinimathSgetrfStridedBatched, for complex numbers of double.
+    function affinimathZgetrfStridedBatched(layout, m, n, a, lda, stridea, ipiv, strideipiv, info, &
+      batch_count) bind(c, name="affinimathZgetrfStridedBatched") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: strideipiv
+      integer(c_int64_t), value :: batch_count
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathZgetrfStridedBatched
+
+    !> LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each.
+    function affinimathSgetrfStridedBatchedCL(queue, layout, m, n, a, offa, lda, stridea, ipiv, offipiv, &
+      strideipiv, info, offinfo, batch_count, event) bind(c, name="affinimathSgetrfStridedBatchedCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      integer(c_int64_t), value :: strideipiv
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgetrfStridedBatchedCL
+
+    !> LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each. As
+    !> affinimathSgetrfStridedBatchedCL, for double.
+    function affinimathDgetrfStridedBatchedCL(queue, layout, m, n, a, offa, lda, stridea, ipiv, offipiv, &
+      strideipiv, info, offinfo, batch_count, event) bind(c, name="affinimathDgetrfStridedBatchedCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      integer(c_int64_t), value :: strideipiv
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgetrfStridedBatchedCL
+
+    !> LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each. As
+    !> affinimathSgetrfStridedBatchedCL, for complex numbers of float.
+    function affinimathCgetrfStridedBatchedCL(queue, layout, m, n, a, offa, lda, stridea, ipiv, offipiv, &
+      strideipiv, info, offinfo, batch_count, event) bind(c, name="affinimathCgetrfStridedBatchedCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      integer(c_int64_t), value :: strideipiv
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgetrfStridedBatchedCL
+
+    !> LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each. As
+    !> affinimathSgetrfStridedBatchedCL, for complex numbers of double.
+    function affinimathZgetrfStridedBatchedCL(queue, layout, m, n, a, offa, lda, stridea, ipiv, offipiv, &
+      strideipiv, info, offinfo, batch_count, event) bind(c, name="affinimathZgetrfStridedBatchedCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      integer(c_int64_t), value :: strideipiv
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgetrfStridedBatchedCL
+
+    !> Solutions of op(A) * X = B with the factors of many matrices, in B's place.
+    function affinimathSgetrsStridedBatched(layout, trans, n, nrhs, a, lda, stridea, ipiv, strideipiv, b, &
+      ldb, strideb, batch_count) bind(c, name="affinimathSgetrsStridedBatched") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: strideipiv
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      real(c_float), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSgetrsStridedBatched
+
+    !> Solutions of op(A) * X = B with the factors of many matrices, in B's place. As
+    !> affinimathSgetrsStridedBatched, for double.
+    function affinimathDgetrsStridedBatched(layout, trans, n, nrhs, a, lda, stridea, ipiv, strideipiv, b, &
+      ldb, strideb, batch_count) bind(c, name="affinimathDgetrsStridedBatched") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: strideipiv
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      real(c_double), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDgetrsStridedBatched
+
+    !> Solutions of op(A) * X = B with the factors of many matrices, in B's place. As
+    !> affinimathSgetrsStridedBatched, for complex numbers of float.
+    function affinimathCgetrsStridedBatched(layout, trans, n, nrhs, a, lda, stridea, ipiv, strideipiv, b, &
+      ldb, strideb, batch_count) bind(c, name="affinimathCgetrsStridedBatched") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: strideipiv
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCgetrsStridedBatched
+
+    !> Solutions of op(A) * X = B with the factors of many matrices, in B's place. As
+    !> affinimathSgetrsStridedBatched, for complex numbers of double.
+    function affinimathZgetrsStridedBatched(layout, trans, n, nrhs, a, lda, stridea, ipiv, strideipiv, b, &
+      ldb, strideb, batch_count) bind(c, name="affinimathZgetrsStridedBatched") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: strideipiv
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZgetrsStridedBatched
+
+    !> Solutions of op(A) * X = B with the factors of many matrices, in B's place.
+    function affinimathSgetrsStridedBatchedCL(queue, layout, trans, n, nrhs, a, offa, lda, stridea, ipiv, &
+      offipiv, strideipiv, b, offb, ldb, strideb, batch_count, event) bind(c, &
+      name="affinimathSgetrsStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      integer(c_int64_t), value :: strideipiv
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgetrsStridedBatchedCL
+
+    !> Solutions of op(A) * X = B with the factors of many matrices, in B's place. As
+    !> affinimathSgetrsStridedBatchedCL, for double.
+    function affinimathDgetrsStridedBatchedCL(queue, layout, trans, n, nrhs, a, offa, lda, stridea, ipiv, &
+      offipiv, strideipiv, b, offb, ldb, strideb, batch_count, event) bind(c, &
+      name="affinimathDgetrsStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      integer(c_int64_t), value :: strideipiv
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgetrsStridedBatchedCL
+
+    !> Solutions of op(A) * X = B with the factors of many matrices, in B's place. As
+    !> affinimathSgetrsStridedBatchedCL, for complex numbers of float.
+    function affinimathCgetrsStridedBatchedCL(queue, layout, trans, n, nrhs, a, offa, lda, stridea, ipiv, &
+      offipiv, strideipiv, b, offb, ldb, strideb, batch_count, event) bind(c, &
+      name="affinimathCgetrsStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      integer(c_int64_t), value :: strideipiv
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgetrsStridedBatchedCL
+
+    !> Solutions of op(A) * X = B with the factors of many matrices, in B's place. As
+    !> affinimathSgetrsStridedBatchedCL, for complex numbers of double.
+    function affinimathZgetrsStridedBatchedCL(queue, layout, trans, n, nrhs, a, offa, lda, stridea, ipiv, &
+      offipiv, strideipiv, b, offb, ldb, strideb, batch_count, event) bind(c, &
+      name="affinimathZgetrsStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      integer(c_int64_t), value :: strideipiv
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgetrsStridedBatchedCL
+
+    !> Solutions of A * X = B for many matrices by LU factorisation with partial pivoting.
+    function affinimathSgesvStridedBatched(layout, n, nrhs, a, lda, stridea, ipiv, strideipiv, b, ldb, &
+      strideb, info, batch_count) bind(c, name="affinimathSgesvStridedBatched") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: strideipiv
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathSgesvStridedBatched
+
+    !> Solutions of A * X = B for many matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgesvStridedBatched, for double.
+    function affinimathDgesvStridedBatched(layout, n, nrhs, a, lda, stridea, ipiv, strideipiv, b, ldb, &
+      strideb, info, batch_count) bind(c, name="affinimathDgesvStridedBatched") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: strideipiv
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathDgesvStridedBatched
+
+    !> Solutions of A * X = B for many matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgesvStridedBatched, for complex numbers of float.
+    function affinimathCgesvStridedBatched(layout, n, nrhs, a, lda, stridea, ipiv, strideipiv, b, ldb, &
+      strideb, info, batch_count) bind(c, name="affinimathCgesvStridedBatched") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: strideipiv
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathCgesvStridedBatched
+
+    !> Solutions of A * X = B for many matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgesvStridedBatched, for complex numbers of double.
+    function affinimathZgesvStridedBatched(layout, n, nrhs, a, lda, stridea, ipiv, strideipiv, b, ldb, &
+      strideb, info, batch_count) bind(c, name="affinimathZgesvStridedBatched") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: strideipiv
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathZgesvStridedBatched
+
+    !> Solutions of A * X = B for many matrices by LU factorisation with partial pivoting.
+    function affinimathSgesvStridedBatchedCL(queue, layout, n, nrhs, a, offa, lda, stridea, ipiv, offipiv, &
+      strideipiv, b, offb, ldb, strideb, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathSgesvStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      integer(c_int64_t), value :: strideipiv
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgesvStridedBatchedCL
+
+    !> Solutions of A * X = B for many matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgesvStridedBatchedCL, for double.
+    function affinimathDgesvStridedBatchedCL(queue, layout, n, nrhs, a, offa, lda, stridea, ipiv, offipiv, &
+      strideipiv, b, offb, ldb, strideb, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathDgesvStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      integer(c_int64_t), value :: strideipiv
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgesvStridedBatchedCL
+
+    !> Solutions of A * X = B for many matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgesvStridedBatchedCL, for complex numbers of float.
+    function affinimathCgesvStridedBatchedCL(queue, layout, n, nrhs, a, offa, lda, stridea, ipiv, offipiv, &
+      strideipiv, b, offb, ldb, strideb, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathCgesvStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      integer(c_int64_t), value :: strideipiv
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgesvStridedBatchedCL
+
+    !> Solutions of A * X = B for many matrices by LU factorisation with partial pivoting. As
+    !> affinimathSgesvStridedBatchedCL, for complex numbers of double.
+    function affinimathZgesvStridedBatchedCL(queue, layout, n, nrhs, a, offa, lda, stridea, ipiv, offipiv, &
+      strideipiv, b, offb, ldb, strideb, info, offinfo, batch_count, event) bind(c, &
+      name="affinimathZgesvStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      integer(c_int64_t), value :: strideipiv
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgesvStridedBatchedCL
+
+    !> Cholesky factorisation of many positive definite matrices, in place: A = L * L^H or U^H * U for each.
+    function affinimathSpotrfStridedBatched(layout, uplo, n, a, lda, stridea, info, batch_count) bind(c, &
+      name="affinimathSpotrfStridedBatched") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: batch_count
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathSpotrfStridedBatched
+
+    !> Cholesky factorisation of many positive definite matrices, in place: A = L * L^H or U^H * U for each.
+    !> As affinimathSpotrfStridedBatched, for double.
+    function affinimathDpotrfStridedBatched(layout, uplo, n, a, lda, stridea, info, batch_count) bind(c, &
+      name="affinimathDpotrfStridedBatched") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: batch_count
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathDpotrfStridedBatched
+
+    !> Cholesky factorisation of many positive definite matrices, in place: A = L * L^H or U^H * U for each.
+    !> As affinimathSpotrfStridedBatched, for complex numbers of float.
+    function affinimathCpotrfStridedBatched(layout, uplo, n, a, lda, stridea, info, batch_count) bind(c, &
+      name="affinimathCpotrfStridedBatched") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: batch_count
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathCpotrfStridedBatched
+
+    !> Cholesky factorisation of many positive definite matrices, in place: A = L * L^H or U^H * U for each.
+    !> As affinimathSpotrfStridedBatched, for complex numbers of double.
+    function affinimathZpotrfStridedBatched(layout, uplo, n, a, lda, stridea, info, batch_count) bind(c, &
+      name="affinimathZpotrfStridedBatched") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: batch_count
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathZpotrfStridedBatched
+
+    !> Cholesky factorisation of many positive definite matrices, in place: A = L * L^H or U^H * U for each.
+    function affinimathSpotrfStridedBatchedCL(queue, layout, uplo, n, a, offa, lda, stridea, info, &
+      offinfo, batch_count, event) bind(c, name="affinimathSpotrfStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpotrfStridedBatchedCL
+
+    !> Cholesky factorisation of many positive definite matrices, in place: A = L * L^H or U^H * U for each.
+    !> As affinimathSpotrfStridedBatchedCL, for double.
+    function affinimathDpotrfStridedBatchedCL(queue, layout, uplo, n, a, offa, lda, stridea, info, &
+      offinfo, batch_count, event) bind(c, name="affinimathDpotrfStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpotrfStridedBatchedCL
+
+    !> Cholesky factorisation of many positive definite matrices, in place: A = L * L^H or U^H * U for each.
+    !> As affinimathSpotrfStridedBatchedCL, for complex numbers of float.
+    function affinimathCpotrfStridedBatchedCL(queue, layout, uplo, n, a, offa, lda, stridea, info, &
+      offinfo, batch_count, event) bind(c, name="affinimathCpotrfStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpotrfStridedBatchedCL
+
+    !> Cholesky factorisation of many positive definite matrices, in place: A = L * L^H or U^H * U for each.
+    !> As affinimathSpotrfStridedBatchedCL, for complex numbers of double.
+    function affinimathZpotrfStridedBatchedCL(queue, layout, uplo, n, a, offa, lda, stridea, info, &
+      offinfo, batch_count, event) bind(c, name="affinimathZpotrfStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpotrfStridedBatchedCL
+
+    !> Solutions of A * X = B with the Cholesky factors of many matrices, in B's place.
+    function affinimathSpotrsStridedBatched(layout, uplo, n, nrhs, a, lda, stridea, b, ldb, strideb, &
+      batch_count) bind(c, name="affinimathSpotrsStridedBatched") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSpotrsStridedBatched
+
+    !> Solutions of A * X = B with the Cholesky factors of many matrices, in B's place. As
+    !> affinimathSpotrsStridedBatched, for double.
+    function affinimathDpotrsStridedBatched(layout, uplo, n, nrhs, a, lda, stridea, b, ldb, strideb, &
+      batch_count) bind(c, name="affinimathDpotrsStridedBatched") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDpotrsStridedBatched
+
+    !> Solutions of A * X = B with the Cholesky factors of many matrices, in B's place. As
+    !> affinimathSpotrsStridedBatched, for complex numbers of float.
+    function affinimathCpotrsStridedBatched(layout, uplo, n, nrhs, a, lda, stridea, b, ldb, strideb, &
+      batch_count) bind(c, name="affinimathCpotrsStridedBatched") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCpotrsStridedBatched
+
+    !> Solutions of A * X = B with the Cholesky factors of many matrices, in B's place. As
+    !> affinimathSpotrsStridedBatched, for complex numbers of double.
+    function affinimathZpotrsStridedBatched(layout, uplo, n, nrhs, a, lda, stridea, b, ldb, strideb, &
+      batch_count) bind(c, name="affinimathZpotrsStridedBatched") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZpotrsStridedBatched
+
+    !> Solutions of A * X = B with the Cholesky factors of many matrices, in B's place.
+    function affinimathSpotrsStridedBatchedCL(queue, layout, uplo, n, nrhs, a, offa, lda, stridea, b, &
+      offb, ldb, strideb, batch_count, event) bind(c, name="affinimathSpotrsStridedBatchedCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpotrsStridedBatchedCL
+
+    !> Solutions of A * X = B with the Cholesky factors of many matrices, in B's place. As
+    !> affinimathSpotrsStridedBatchedCL, for double.
+    function affinimathDpotrsStridedBatchedCL(queue, layout, uplo, n, nrhs, a, offa, lda, stridea, b, &
+      offb, ldb, strideb, batch_count, event) bind(c, name="affinimathDpotrsStridedBatchedCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpotrsStridedBatchedCL
+
+    !> Solutions of A * X = B with the Cholesky factors of many matrices, in B's place. As
+    !> affinimathSpotrsStridedBatchedCL, for complex numbers of float.
+    function affinimathCpotrsStridedBatchedCL(queue, layout, uplo, n, nrhs, a, offa, lda, stridea, b, &
+      offb, ldb, strideb, batch_count, event) bind(c, name="affinimathCpotrsStridedBatchedCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpotrsStridedBatchedCL
+
+    !> Solutions of A * X = B with the Cholesky factors of many matrices, in B's place. As
+    !> affinimathSpotrsStridedBatchedCL, for complex numbers of double.
+    function affinimathZpotrsStridedBatchedCL(queue, layout, uplo, n, nrhs, a, offa, lda, stridea, b, &
+      offb, ldb, strideb, batch_count, event) bind(c, name="affinimathZpotrsStridedBatchedCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpotrsStridedBatchedCL
+
+    !> Solutions of A * X = B for many positive definite matrices by Cholesky factorisation.
+    function affinimathSposvStridedBatched(layout, uplo, n, nrhs, a, lda, stridea, b, ldb, strideb, info, &
+      batch_count) bind(c, name="affinimathSposvStridedBatched") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      real(c_float), intent(inout) :: a(lda, *)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathSposvStridedBatched
+
+    !> Solutions of A * X = B for many positive definite matrices by Cholesky factorisation. As
+    !> affinimathSposvStridedBatched, for double.
+    function affinimathDposvStridedBatched(layout, uplo, n, nrhs, a, lda, stridea, b, ldb, strideb, info, &
+      batch_count) bind(c, name="affinimathDposvStridedBatched") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      real(c_double), intent(inout) :: a(lda, *)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathDposvStridedBatched
+
+    !> Solutions of A * X = B for many positive definite matrices by Cholesky factorisation. As
+    !> affinimathSposvStridedBatched, for complex numbers of float.
+    function affinimathCposvStridedBatched(layout, uplo, n, nrhs, a, lda, stridea, b, ldb, strideb, info, &
+      batch_count) bind(c, name="affinimathCposvStridedBatched") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathCposvStridedBatched
+
+    !> Solutions of A * X = B for many positive definite matrices by Cholesky factorisation. As
+    !> affinimathSposvStridedBatched, for complex numbers of double.
+    function affinimathZposvStridedBatched(layout, uplo, n, nrhs, a, lda, stridea, b, ldb, strideb, info, &
+      batch_count) bind(c, name="affinimathZposvStridedBatched") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      integer(c_int64_t), value :: batch_count
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int32_t), intent(inout) :: info(*)
+      integer(c_int) :: returned
+    end function affinimathZposvStridedBatched
+
+    !> Solutions of A * X = B for many positive definite matrices by Cholesky factorisation.
+    function affinimathSposvStridedBatchedCL(queue, layout, uplo, n, nrhs, a, offa, lda, stridea, b, offb, &
+      ldb, strideb, info, offinfo, batch_count, event) bind(c, name="affinimathSposvStridedBatchedCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSposvStridedBatchedCL
+
+    !> Solutions of A * X = B for many positive definite matrices by Cholesky factorisation. As
+    !> affinimathSposvStridedBatchedCL, for double.
+    function affinimathDposvStridedBatchedCL(queue, layout, uplo, n, nrhs, a, offa, lda, stridea, b, offb, &
+      ldb, strideb, info, offinfo, batch_count, event) bind(c, name="affinimathDposvStridedBatchedCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDposvStridedBatchedCL
+
+    !> Solutions of A * X = B for many positive definite matrices by Cholesky factorisation. As
+    !> affinimathSposvStridedBatchedCL, for complex numbers of float.
+    function affinimathCposvStridedBatchedCL(queue, layout, uplo, n, nrhs, a, offa, lda, stridea, b, offb, &
+      ldb, strideb, info, offinfo, batch_count, event) bind(c, name="affinimathCposvStridedBatchedCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCposvStridedBatchedCL
+
+    !> Solutions of A * X = B for many positive definite matrices by Cholesky factorisation. As
+    !> affinimathSposvStridedBatchedCL, for complex numbers of double.
+    function affinimathZposvStridedBatchedCL(queue, layout, uplo, n, nrhs, a, offa, lda, stridea, b, offb, &
+      ldb, strideb, info, offinfo, batch_count, event) bind(c, name="affinimathZposvStridedBatchedCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: strideb
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZposvStridedBatchedCL
+
+    !> QR factorisation of many matrices, in place: A = Q * R for each.
+    function affinimathSgeqrfStridedBatched(layout, m, n, a, lda, stridea, tau, stridetau, batch_count) &
+      bind(c, name="affinimathSgeqrfStridedBatched") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: stridetau
+      integer(c_int64_t), value :: batch_count
+      real(c_float), intent(inout) :: a(lda, *)
+      real(c_float), intent(inout) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathSgeqrfStridedBatched
+
+    !> QR factorisation of many matrices, in place: A = Q * R for each. As affinimathSgeqrfStridedBatched, for
+    !> double.
+    function affinimathDgeqrfStridedBatched(layout, m, n, a, lda, stridea, tau, stridetau, batch_count) &
+      bind(c, name="affinimathDgeqrfStridedBatched") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: stridetau
+      integer(c_int64_t), value :: batch_count
+      real(c_double), intent(inout) :: a(lda, *)
+      real(c_double), intent(inout) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathDgeqrfStridedBatched
+
+    !> QR factorisation of many matrices, in place: A = Q * R for each. As affinimathSgeqrfStridedBatched, for
+    !> complex numbers of float.
+    function affinimathCgeqrfStridedBatched(layout, m, n, a, lda, stridea, tau, stridetau, batch_count) &
+      bind(c, name="affinimathCgeqrfStridedBatched") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: stridetau
+      integer(c_int64_t), value :: batch_count
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathCgeqrfStridedBatched
+
+    !> QR factorisation of many matrices, in place: A = Q * R for each. As affinimathSgeqrfStridedBatched, for
+    !> complex numbers of double.
+    function affinimathZgeqrfStridedBatched(layout, m, n, a, lda, stridea, tau, stridetau, batch_count) &
+      bind(c, name="affinimathZgeqrfStridedBatched") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      integer(c_int64_t), value :: stridetau
+      integer(c_int64_t), value :: batch_count
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathZgeqrfStridedBatched
+
+    !> QR factorisation of many matrices, in place: A = Q * R for each.
+    function affinimathSgeqrfStridedBatchedCL(queue, layout, m, n, a, offa, lda, stridea, tau, offtau, &
+      stridetau, batch_count, event) bind(c, name="affinimathSgeqrfStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: tau
+      integer(c_int64_t), value :: offtau
+      integer(c_int64_t), value :: stridetau
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgeqrfStridedBatchedCL
+
+    !> QR factorisation of many matrices, in place: A = Q * R for each. As affinimathSgeqrfStridedBatchedCL,
+    !> for double.
+    function affinimathDgeqrfStridedBatchedCL(queue, layout, m, n, a, offa, lda, stridea, tau, offtau, &
+      stridetau, batch_count, event) bind(c, name="affinimathDgeqrfStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: tau
+      integer(c_int64_t), value :: offtau
+      integer(c_int64_t), value :: stridetau
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgeqrfStridedBatchedCL
+
+    !> QR factorisation of many matrices, in place: A = Q * R for each. As affinimathSgeqrfStridedBatchedCL,
+    !> for complex numbers of float.
+    function affinimathCgeqrfStridedBatchedCL(queue, layout, m, n, a, offa, lda, stridea, tau, offtau, &
+      stridetau, batch_count, event) bind(c, name="affinimathCgeqrfStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: tau
+      integer(c_int64_t), value :: offtau
+      integer(c_int64_t), value :: stridetau
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgeqrfStridedBatchedCL
+
+    !> QR factorisation of many matrices, in place: A = Q * R for each. As affinimathSgeqrfStridedBatchedCL,
+    !> for complex numbers of double.
+    function affinimathZgeqrfStridedBatchedCL(queue, layout, m, n, a, offa, lda, stridea, tau, offtau, &
+      stridetau, batch_count, event) bind(c, name="affinimathZgeqrfStridedBatchedCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: stridea
+      type(c_ptr), value :: tau
+      integer(c_int64_t), value :: offtau
+      integer(c_int64_t), value :: stridetau
+      integer(c_int64_t), value :: batch_count
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgeqrfStridedBatchedCL
   end interface
 
   interface affinimathCopy
@@ -11410,6 +12604,41 @@ module affinimath
     procedure :: affinimathDsposv, affinimathZcposv
   end interface affinimathPosv
 
+  interface affinimathGetrfStridedBatched
+    procedure :: affinimathSgetrfStridedBatched, affinimathDgetrfStridedBatched, &
+      affinimathCgetrfStridedBatched, affinimathZgetrfStridedBatched
+  end interface affinimathGetrfStridedBatched
+
+  interface affinimathGetrsStridedBatched
+    procedure :: affinimathSgetrsStridedBatched, affinimathDgetrsStridedBatched, &
+      affinimathCgetrsStridedBatched, affinimathZgetrsStridedBatched
+  end interface affinimathGetrsStridedBatched
+
+  interface affinimathGesvStridedBatched
+    procedure :: affinimathSgesvStridedBatched, affinimathDgesvStridedBatched, &
+      affinimathCgesvStridedBatched, affinimathZgesvStridedBatched
+  end interface affinimathGesvStridedBatched
+
+  interface affinimathPotrfStridedBatched
+    procedure :: affinimathSpotrfStridedBatched, affinimathDpotrfStridedBatched, &
+      affinimathCpotrfStridedBatched, affinimathZpotrfStridedBatched
+  end interface affinimathPotrfStridedBatched
+
+  interface affinimathPotrsStridedBatched
+    procedure :: affinimathSpotrsStridedBatched, affinimathDpotrsStridedBatched, &
+      affinimathCpotrsStridedBatched, affinimathZpotrsStridedBatched
+  end interface affinimathPotrsStridedBatched
+
+  interface affinimathPosvStridedBatched
+    procedure :: affinimathSposvStridedBatched, affinimathDposvStridedBatched, &
+      affinimathCposvStridedBatched, affinimathZposvStridedBatched
+  end interface affinimathPosvStridedBatched
+
+  interface affinimathGeqrfStridedBatched
+    procedure :: affinimathSgeqrfStridedBatched, affinimathDgeqrfStridedBatched, &
+      affinimathCgeqrfStridedBatched, affinimathZgeqrfStridedBatched
+  end interface affinimathGeqrfStridedBatched
+
   public :: affinimathInitialize
   public :: affinimathShutdown
   public :: affinimathSetDevice
@@ -11581,6 +12810,27 @@ module affinimath
     affinimathStrconCL, affinimathDtrconCL, affinimathCtrconCL, affinimathZtrconCL
   public :: affinimathDsgesv, affinimathZcgesv, affinimathDsgesvCL, affinimathZcgesvCL
   public :: affinimathDsposv, affinimathZcposv, affinimathDsposvCL, affinimathZcposvCL
+  public :: affinimathGetrfStridedBatched, affinimathSgetrfStridedBatched, affinimathDgetrfStridedBatched, &
+    affinimathCgetrfStridedBatched, affinimathZgetrfStridedBatched, affinimathSgetrfStridedBatchedCL, &
+    affinimathDgetrfStridedBatchedCL, affinimathCgetrfStridedBatchedCL, affinimathZgetrfStridedBatchedCL
+  public :: affinimathGetrsStridedBatched, affinimathSgetrsStridedBatched, affinimathDgetrsStridedBatched, &
+    affinimathCgetrsStridedBatched, affinimathZgetrsStridedBatched, affinimathSgetrsStridedBatchedCL, &
+    affinimathDgetrsStridedBatchedCL, affinimathCgetrsStridedBatchedCL, affinimathZgetrsStridedBatchedCL
+  public :: affinimathGesvStridedBatched, affinimathSgesvStridedBatched, affinimathDgesvStridedBatched, &
+    affinimathCgesvStridedBatched, affinimathZgesvStridedBatched, affinimathSgesvStridedBatchedCL, &
+    affinimathDgesvStridedBatchedCL, affinimathCgesvStridedBatchedCL, affinimathZgesvStridedBatchedCL
+  public :: affinimathPotrfStridedBatched, affinimathSpotrfStridedBatched, affinimathDpotrfStridedBatched, &
+    affinimathCpotrfStridedBatched, affinimathZpotrfStridedBatched, affinimathSpotrfStridedBatchedCL, &
+    affinimathDpotrfStridedBatchedCL, affinimathCpotrfStridedBatchedCL, affinimathZpotrfStridedBatchedCL
+  public :: affinimathPotrsStridedBatched, affinimathSpotrsStridedBatched, affinimathDpotrsStridedBatched, &
+    affinimathCpotrsStridedBatched, affinimathZpotrsStridedBatched, affinimathSpotrsStridedBatchedCL, &
+    affinimathDpotrsStridedBatchedCL, affinimathCpotrsStridedBatchedCL, affinimathZpotrsStridedBatchedCL
+  public :: affinimathPosvStridedBatched, affinimathSposvStridedBatched, affinimathDposvStridedBatched, &
+    affinimathCposvStridedBatched, affinimathZposvStridedBatched, affinimathSposvStridedBatchedCL, &
+    affinimathDposvStridedBatchedCL, affinimathCposvStridedBatchedCL, affinimathZposvStridedBatchedCL
+  public :: affinimathGeqrfStridedBatched, affinimathSgeqrfStridedBatched, affinimathDgeqrfStridedBatched, &
+    affinimathCgeqrfStridedBatched, affinimathZgeqrfStridedBatched, affinimathSgeqrfStridedBatchedCL, &
+    affinimathDgeqrfStridedBatchedCL, affinimathCgeqrfStridedBatchedCL, affinimathZgeqrfStridedBatchedCL
 
 contains
 

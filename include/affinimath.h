@@ -13232,6 +13232,1408 @@ int affinimathZcposvCL(struct _cl_command_queue *queue,
                        int64_t offinfo,
                        struct _cl_event **event);
 
+/**
+ * LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each.
+ *
+ * Neighbouring matrices begin a stride apart, in elements, at least 0, and their pivots or tau likewise. What
+ * is written must not overlap.
+ *
+ * Each matrix has an info of its own, and does not disturb the others: what LAPACK returns for one matrix is
+ * there, and the function returns 0 all the same.
+ *
+ * info[i] is the number of matrix i's first pivot that is exactly zero: its factorisation is complete, but U
+ * is singular.
+ *
+ * When batch_count is 0 nothing is done, and no pointer is looked at.
+ *
+ * 1. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: rows of each A, at least 0
+ * 3. n: columns of each A, at least 0
+ * 4. a: the first A, and then its factors
+ * 5. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 6. stridea: from each A to the next one, in elements
+ * 7. ipiv: the first A's min(m, n) pivots: row i was interchanged with row ipiv[i], both counted from 1
+ * 8. strideipiv: from each A's pivots to the next one's, at least as many as it has, in elements
+ * 9. info: gets batch_count infos, each 0 or LAPACK's
+ * 10. batch_count: how many matrices there are of each kind, at least 0
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xGETRF, of many matrices.
+ */
+int affinimathSgetrfStridedBatched(int layout,
+                                   int64_t m,
+                                   int64_t n,
+                                   float *a,
+                                   int64_t lda,
+                                   int64_t stridea,
+                                   int32_t *ipiv,
+                                   int64_t strideipiv,
+                                   int32_t *info,
+                                   int64_t batch_count);
+
+/**
+ * LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each. As
+ * affinimathSgetrfStridedBatched, for double.
+ */
+int affinimathDgetrfStridedBatched(int layout,
+                                   int64_t m,
+                                   int64_t n,
+                                   double *a,
+                                   int64_t lda,
+                                   int64_t stridea,
+                                   int32_t *ipiv,
+                                   int64_t strideipiv,
+                                   int32_t *info,
+                                   int64_t batch_count);
+
+/**
+ * LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each. As
+ * affinimathSgetrfStridedBatched, for complex numbers of float.
+ */
+int affinimathCgetrfStridedBatched(int layout,
+                                   int64_t m,
+                                   int64_t n,
+                                   affinimath_c32 *a,
+                                   int64_t lda,
+                                   int64_t stridea,
+                                   int32_t *ipiv,
+                                   int64_t strideipiv,
+                                   int32_t *info,
+                                   int64_t batch_count);
+
+/**
+ * LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each. As
+ * affinimathSgetrfStridedBatched, for complex numbers of double.
+ */
+int affinimathZgetrfStridedBatched(int layout,
+                                   int64_t m,
+                                   int64_t n,
+                                   affinimath_c64 *a,
+                                   int64_t lda,
+                                   int64_t stridea,
+                                   int32_t *ipiv,
+                                   int64_t strideipiv,
+                                   int32_t *info,
+                                   int64_t batch_count);
+
+/**
+ * LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each.
+ *
+ * As affinimathSgetrfStridedBatched, on memory objects: enqueued on the queue, and running when the call
+ * returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. m: rows of each A, at least 0
+ * 4. n: columns of each A, at least 0
+ * 5. a: the first A, and then its factors
+ * 6. offa: where a begins in its memory object, in elements, at least 0
+ * 7. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 8. stridea: from each A to the next one, in elements
+ * 9. ipiv: the first A's min(m, n) pivots: row i was interchanged with row ipiv[i], both counted from 1
+ * 10. offipiv: where ipiv begins in its memory object, in elements, at least 0
+ * 11. strideipiv: from each A's pivots to the next one's, at least as many as it has, in elements
+ * 12. info: gets batch_count infos, each 0 or LAPACK's
+ * 13. offinfo: where info begins in its memory object, in elements, at least 0
+ * 14. batch_count: how many matrices there are of each kind, at least 0
+ * 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xGETRF, of many matrices.
+ */
+int affinimathSgetrfStridedBatchedCL(struct _cl_command_queue *queue,
+                                     int layout,
+                                     int64_t m,
+                                     int64_t n,
+                                     struct _cl_mem *a,
+                                     int64_t offa,
+                                     int64_t lda,
+                                     int64_t stridea,
+                                     struct _cl_mem *ipiv,
+                                     int64_t offipiv,
+                                     int64_t strideipiv,
+                                     struct _cl_mem *info,
+                                     int64_t offinfo,
+                                     int64_t batch_count,
+                                     struct _cl_event **event);
+
+/**
+ * LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each. As
+ * affinimathSgetrfStridedBatchedCL, for double.
+ */
+int affinimathDgetrfStridedBatchedCL(struct _cl_command_queue *queue,
+                                     int layout,
+                                     int64_t m,
+                                     int64_t n,
+                                     struct _cl_mem *a,
+                                     int64_t offa,
+                                     int64_t lda,
+                                     int64_t stridea,
+                                     struct _cl_mem *ipiv,
+                                     int64_t offipiv,
+                                     int64_t strideipiv,
+                                     struct _cl_mem *info,
+                                     int64_t offinfo,
+                                     int64_t batch_count,
+                                     struct _cl_event **event);
+
+/**
+ * LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each. As
+ * affinimathSgetrfStridedBatchedCL, for complex numbers of float.
+ */
+int affinimathCgetrfStridedBatchedCL(struct _cl_command_queue *queue,
+                                     int layout,
+                                     int64_t m,
+                                     int64_t n,
+                                     struct _cl_mem *a,
+                                     int64_t offa,
+                                     int64_t lda,
+                                     int64_t stridea,
+                                     struct _cl_mem *ipiv,
+                                     int64_t offipiv,
+                                     int64_t strideipiv,
+                                     struct _cl_mem *info,
+                                     int64_t offinfo,
+                                     int64_t batch_count,
+                                     struct _cl_event **event);
+
+/**
+ * LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each. As
+ * affinimathSgetrfStridedBatchedCL, for complex numbers of double.
+ */
+int affinimathZgetrfStridedBatchedCL(struct _cl_command_queue *queue,
+                                     int layout,
+                                     int64_t m,
+                                     int64_t n,
+                                     struct _cl_mem *a,
+                                     int64_t offa,
+                                     int64_t lda,
+                                     int64_t stridea,
+                                     struct _cl_mem *ipiv,
+                                     int64_t offipiv,
+                                     int64_t strideipiv,
+                                     struct _cl_mem *info,
+                                     int64_t offinfo,
+                                     int64_t batch_count,
+                                     struct _cl_event **event);
+
+/**
+ * Solutions of op(A) * X = B with the factors of many matrices, in B's place.
+ *
+ * Neighbouring matrices begin a stride apart, in elements, at least 0, and their pivots or tau likewise. What
+ * is written must not overlap.
+ *
+ * When batch_count is 0 nothing is done, and no pointer is looked at.
+ *
+ * 1. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. trans: op of every A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. n: rows and columns of each A, at least 0
+ * 4. nrhs: columns of each B, at least 0
+ * 5. a: the first A's factors
+ * 6. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 7. stridea: from each A to the next one, in elements
+ * 8. ipiv: the first A's pivots, as getrf left them
+ * 9. strideipiv: from each A's pivots to the next one's, at least as many as it has, in elements
+ * 10. b: the first B, and then X
+ * 11. ldb: leading dimension of every B, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 12. strideb: from each B to the next one, in elements
+ * 13. batch_count: how many matrices there are of each kind, at least 0
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xGETRS, of many matrices.
+ */
+int affinimathSgetrsStridedBatched(int layout,
+                                   int trans,
+                                   int64_t n,
+                                   int64_t nrhs,
+                                   const float *a,
+                                   int64_t lda,
+                                   int64_t stridea,
+                                   const int32_t *ipiv,
+                                   int64_t strideipiv,
+                                   float *b,
+                                   int64_t ldb,
+                                   int64_t strideb,
+                                   int64_t batch_count);
+
+/**
+ * Solutions of op(A) * X = B with the factors of many matrices, in B's place. As
+ * affinimathSgetrsStridedBatched, for double.
+ */
+int affinimathDgetrsStridedBatched(int layout,
+                                   int trans,
+                                   int64_t n,
+                                   int64_t nrhs,
+                                   const double *a,
+                                   int64_t lda,
+                                   int64_t stridea,
+                                   const int32_t *ipiv,
+                                   int64_t strideipiv,
+                                   double *b,
+                                   int64_t ldb,
+                                   int64_t strideb,
+                                   int64_t batch_count);
+
+/**
+ * Solutions of op(A) * X = B with the factors of many matrices, in B's place. As
+ * affinimathSgetrsStridedBatched, for complex numbers of float.
+ */
+int affinimathCgetrsStridedBatched(int layout,
+                                   int trans,
+                                   int64_t n,
+                                   int64_t nrhs,
+                                   const affinimath_c32 *a,
+                                   int64_t lda,
+                                   int64_t stridea,
+                                   const int32_t *ipiv,
+                                   int64_t strideipiv,
+                                   affinimath_c32 *b,
+                                   int64_t ldb,
+                                   int64_t strideb,
+                                   int64_t batch_count);
+
+/**
+ * Solutions of op(A) * X = B with the factors of many matrices, in B's place. As
+ * affinimathSgetrsStridedBatched, for complex numbers of double.
+ */
+int affinimathZgetrsStridedBatched(int layout,
+                                   int trans,
+                                   int64_t n,
+                                   int64_t nrhs,
+                                   const affinimath_c64 *a,
+                                   int64_t lda,
+                                   int64_t stridea,
+                                   const int32_t *ipiv,
+                                   int64_t strideipiv,
+                                   affinimath_c64 *b,
+                                   int64_t ldb,
+                                   int64_t strideb,
+                                   int64_t batch_count);
+
+/**
+ * Solutions of op(A) * X = B with the factors of many matrices, in B's place.
+ *
+ * As affinimathSgetrsStridedBatched, on memory objects: enqueued on the queue, and running when the call
+ * returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. trans: op of every A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 4. n: rows and columns of each A, at least 0
+ * 5. nrhs: columns of each B, at least 0
+ * 6. a: the first A's factors
+ * 7. offa: where a begins in its memory object, in elements, at least 0
+ * 8. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 9. stridea: from each A to the next one, in elements
+ * 10. ipiv: the first A's pivots, as getrf left them
+ * 11. offipiv: where ipiv begins in its memory object, in elements, at least 0
+ * 12. strideipiv: from each A's pivots to the next one's, at least as many as it has, in elements
+ * 13. b: the first B, and then X
+ * 14. offb: where b begins in its memory object, in elements, at least 0
+ * 15. ldb: leading dimension of every B, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 16. strideb: from each B to the next one, in elements
+ * 17. batch_count: how many matrices there are of each kind, at least 0
+ * 18. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xGETRS, of many matrices.
+ */
+int affinimathSgetrsStridedBatchedCL(struct _cl_command_queue *queue,
+                                     int layout,
+                                     int trans,
+                                     int64_t n,
+                                     int64_t nrhs,
+                                     struct _cl_mem *a,
+                                     int64_t offa,
+                                     int64_t lda,
+                                     int64_t stridea,
+                                     struct _cl_mem *ipiv,
+                                     int64_t offipiv,
+                                     int64_t strideipiv,
+                                     struct _cl_mem *b,
+                                     int64_t offb,
+                                     int64_t ldb,
+                                     int64_t strideb,
+                                     int64_t batch_count,
+                                     struct _cl_event **event);
+
+/**
+ * Solutions of op(A) * X = B with the factors of many matrices, in B's place. As
+ * affinimathSgetrsStridedBatchedCL, for double.
+ */
+int affinimathDgetrsStridedBatchedCL(struct _cl_command_queue *queue,
+                                     int layout,
+                                     int trans,
+                                     int64_t n,
+                                     int64_t nrhs,
+                                     struct _cl_mem *a,
+                                     int64_t offa,
+                                     int64_t lda,
+                                     int64_t stridea,
+                                     struct _cl_mem *ipiv,
+                                     int64_t offipiv,
+                                     int64_t strideipiv,
+                                     struct _cl_mem *b,
+                                     int64_t offb,
+                                     int64_t ldb,
+                                     int64_t strideb,
+                                     int64_t batch_count,
+                                     struct _cl_event **event);
+
+/**
+ * Solutions of op(A) * X = B with the factors of many matrices, in B's place. As
+ * affinimathSgetrsStridedBatchedCL, for complex numbers of float.
+ */
+int affinimathCgetrsStridedBatchedCL(struct _cl_command_queue *queue,
+                                     int layout,
+                                     int trans,
+                                     int64_t n,
+                                     int64_t nrhs,
+                                     struct _cl_mem *a,
+                                     int64_t offa,
+                                     int64_t lda,
+                                     int64_t stridea,
+                                     struct _cl_mem *ipiv,
+                                     int64_t offipiv,
+                                     int64_t strideipiv,
+                                     struct _cl_mem *b,
+                                     int64_t offb,
+                                     int64_t ldb,
+                                     int64_t strideb,
+                                     int64_t batch_count,
+                                     struct _cl_event **event);
+
+/**
+ * Solutions of op(A) * X = B with the factors of many matrices, in B's place. As
+ * affinimathSgetrsStridedBatchedCL, for complex numbers of double.
+ */
+int affinimathZgetrsStridedBatchedCL(struct _cl_command_queue *queue,
+                                     int layout,
+                                     int trans,
+                                     int64_t n,
+                                     int64_t nrhs,
+                                     struct _cl_mem *a,
+                                     int64_t offa,
+                                     int64_t lda,
+                                     int64_t stridea,
+                                     struct _cl_mem *ipiv,
+                                     int64_t offipiv,
+                                     int64_t strideipiv,
+                                     struct _cl_mem *b,
+                                     int64_t offb,
+                                     int64_t ldb,
+                                     int64_t strideb,
+                                     int64_t batch_count,
+                                     struct _cl_event **event);
+
+/**
+ * Solutions of A * X = B for many matrices by LU factorisation with partial pivoting.
+ *
+ * Neighbouring matrices begin a stride apart, in elements, at least 0, and their pivots or tau likewise. What
+ * is written must not overlap.
+ *
+ * Each matrix has an info of its own, and does not disturb the others: what LAPACK returns for one matrix is
+ * there, and the function returns 0 all the same.
+ *
+ * info[i] is the number of matrix i's first pivot that is exactly zero: its factorisation is complete, but U
+ * is singular.
+ *
+ * Where info[i] is not 0, B of matrix i is as it was.
+ *
+ * When batch_count is 0 nothing is done, and no pointer is looked at.
+ *
+ * 1. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. n: rows and columns of each A, at least 0
+ * 3. nrhs: columns of each B, at least 0
+ * 4. a: the first A, and then its factors
+ * 5. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 6. stridea: from each A to the next one, in elements
+ * 7. ipiv: the first A's min(m, n) pivots: row i was interchanged with row ipiv[i], both counted from 1
+ * 8. strideipiv: from each A's pivots to the next one's, at least as many as it has, in elements
+ * 9. b: the first B, and then X
+ * 10. ldb: leading dimension of every B, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 11. strideb: from each B to the next one, in elements
+ * 12. info: gets batch_count infos, each 0 or LAPACK's
+ * 13. batch_count: how many matrices there are of each kind, at least 0
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xGESV, of many matrices.
+ */
+int affinimathSgesvStridedBatched(int layout,
+                                  int64_t n,
+                                  int64_t nrhs,
+                                  float *a,
+                                  int64_t lda,
+                                  int64_t stridea,
+                                  int32_t *ipiv,
+                                  int64_t strideipiv,
+                                  float *b,
+                                  int64_t ldb,
+                                  int64_t strideb,
+                                  int32_t *info,
+                                  int64_t batch_count);
+
+/**
+ * Solutions of A * X = B for many matrices by LU factorisation with partial pivoting. As
+ * affinimathSgesvStridedBatched, for double.
+ */
+int affinimathDgesvStridedBatched(int layout,
+                                  int64_t n,
+                                  int64_t nrhs,
+                                  double *a,
+                                  int64_t lda,
+                                  int64_t stridea,
+                                  int32_t *ipiv,
+                                  int64_t strideipiv,
+                                  double *b,
+                                  int64_t ldb,
+                                  int64_t strideb,
+                                  int32_t *info,
+                                  int64_t batch_count);
+
+/**
+ * Solutions of A * X = B for many matrices by LU factorisation with partial pivoting. As
+ * affinimathSgesvStridedBatched, for complex numbers of float.
+ */
+int affinimathCgesvStridedBatched(int layout,
+                                  int64_t n,
+                                  int64_t nrhs,
+                                  affinimath_c32 *a,
+                                  int64_t lda,
+                                  int64_t stridea,
+                                  int32_t *ipiv,
+                                  int64_t strideipiv,
+                                  affinimath_c32 *b,
+                                  int64_t ldb,
+                                  int64_t strideb,
+                                  int32_t *info,
+                                  int64_t batch_count);
+
+/**
+ * Solutions of A * X = B for many matrices by LU factorisation with partial pivoting. As
+ * affinimathSgesvStridedBatched, for complex numbers of double.
+ */
+int affinimathZgesvStridedBatched(int layout,
+                                  int64_t n,
+                                  int64_t nrhs,
+                                  affinimath_c64 *a,
+                                  int64_t lda,
+                                  int64_t stridea,
+                                  int32_t *ipiv,
+                                  int64_t strideipiv,
+                                  affinimath_c64 *b,
+                                  int64_t ldb,
+                                  int64_t strideb,
+                                  int32_t *info,
+                                  int64_t batch_count);
+
+/**
+ * Solutions of A * X = B for many matrices by LU factorisation with partial pivoting.
+ *
+ * As affinimathSgesvStridedBatched, on memory objects: enqueued on the queue, and running when the call
+ * returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. n: rows and columns of each A, at least 0
+ * 4. nrhs: columns of each B, at least 0
+ * 5. a: the first A, and then its factors
+ * 6. offa: where a begins in its memory object, in elements, at least 0
+ * 7. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 8. stridea: from each A to the next one, in elements
+ * 9. ipiv: the first A's min(m, n) pivots: row i was interchanged with row ipiv[i], both counted from 1
+ * 10. offipiv: where ipiv begins in its memory object, in elements, at least 0
+ * 11. strideipiv: from each A's pivots to the next one's, at least as many as it has, in elements
+ * 12. b: the first B, and then X
+ * 13. offb: where b begins in its memory object, in elements, at least 0
+ * 14. ldb: leading dimension of every B, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 15. strideb: from each B to the next one, in elements
+ * 16. info: gets batch_count infos, each 0 or LAPACK's
+ * 17. offinfo: where info begins in its memory object, in elements, at least 0
+ * 18. batch_count: how many matrices there are of each kind, at least 0
+ * 19. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xGESV, of many matrices.
+ */
+int affinimathSgesvStridedBatchedCL(struct _cl_command_queue *queue,
+                                    int layout,
+                                    int64_t n,
+                                    int64_t nrhs,
+                                    struct _cl_mem *a,
+                                    int64_t offa,
+                                    int64_t lda,
+                                    int64_t stridea,
+                                    struct _cl_mem *ipiv,
+                                    int64_t offipiv,
+                                    int64_t strideipiv,
+                                    struct _cl_mem *b,
+                                    int64_t offb,
+                                    int64_t ldb,
+                                    int64_t strideb,
+                                    struct _cl_mem *info,
+                                    int64_t offinfo,
+                                    int64_t batch_count,
+                                    struct _cl_event **event);
+
+/**
+ * Solutions of A * X = B for many matrices by LU factorisation with partial pivoting. As
+ * affinimathSgesvStridedBatchedCL, for double.
+ */
+int affinimathDgesvStridedBatchedCL(struct _cl_command_queue *queue,
+                                    int layout,
+                                    int64_t n,
+                                    int64_t nrhs,
+                                    struct _cl_mem *a,
+                                    int64_t offa,
+                                    int64_t lda,
+                                    int64_t stridea,
+                                    struct _cl_mem *ipiv,
+                                    int64_t offipiv,
+                                    int64_t strideipiv,
+                                    struct _cl_mem *b,
+                                    int64_t offb,
+                                    int64_t ldb,
+                                    int64_t strideb,
+                                    struct _cl_mem *info,
+                                    int64_t offinfo,
+                                    int64_t batch_count,
+                                    struct _cl_event **event);
+
+/**
+ * Solutions of A * X = B for many matrices by LU factorisation with partial pivoting. As
+ * affinimathSgesvStridedBatchedCL, for complex numbers of float.
+ */
+int affinimathCgesvStridedBatchedCL(struct _cl_command_queue *queue,
+                                    int layout,
+                                    int64_t n,
+                                    int64_t nrhs,
+                                    struct _cl_mem *a,
+                                    int64_t offa,
+                                    int64_t lda,
+                                    int64_t stridea,
+                                    struct _cl_mem *ipiv,
+                                    int64_t offipiv,
+                                    int64_t strideipiv,
+                                    struct _cl_mem *b,
+                                    int64_t offb,
+                                    int64_t ldb,
+                                    int64_t strideb,
+                                    struct _cl_mem *info,
+                                    int64_t offinfo,
+                                    int64_t batch_count,
+                                    struct _cl_event **event);
+
+/**
+ * Solutions of A * X = B for many matrices by LU factorisation with partial pivoting. As
+ * affinimathSgesvStridedBatchedCL, for complex numbers of double.
+ */
+int affinimathZgesvStridedBatchedCL(struct _cl_command_queue *queue,
+                                    int layout,
+                                    int64_t n,
+                                    int64_t nrhs,
+                                    struct _cl_mem *a,
+                                    int64_t offa,
+                                    int64_t lda,
+                                    int64_t stridea,
+                                    struct _cl_mem *ipiv,
+                                    int64_t offipiv,
+                                    int64_t strideipiv,
+                                    struct _cl_mem *b,
+                                    int64_t offb,
+                                    int64_t ldb,
+                                    int64_t strideb,
+                                    struct _cl_mem *info,
+                                    int64_t offinfo,
+                                    int64_t batch_count,
+                                    struct _cl_event **event);
+
+/**
+ * Cholesky factorisation of many positive definite matrices, in place: A = L * L^H or U^H * U for each.
+ *
+ * Only the triangle that uplo names is read and written; its diagonal is taken as real.
+ *
+ * Neighbouring matrices begin a stride apart, in elements, at least 0, and their pivots or tau likewise. What
+ * is written must not overlap.
+ *
+ * Each matrix has an info of its own, and does not disturb the others: what LAPACK returns for one matrix is
+ * there, and the function returns 0 all the same.
+ *
+ * info[i] is the order of matrix i's first leading minor that is not positive; then A is partly overwritten.
+ *
+ * When batch_count is 0 nothing is done, and no pointer is looked at.
+ *
+ * 1. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle of each A that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of each A, at least 0
+ * 4. a: the first A, and then its factors
+ * 5. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 6. stridea: from each A to the next one, in elements
+ * 7. info: gets batch_count infos, each 0 or LAPACK's
+ * 8. batch_count: how many matrices there are of each kind, at least 0
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xPOTRF, of many matrices.
+ */
+int affinimathSpotrfStridedBatched(int layout,
+                                   int uplo,
+                                   int64_t n,
+                                   float *a,
+                                   int64_t lda,
+                                   int64_t stridea,
+                                   int32_t *info,
+                                   int64_t batch_count);
+
+/**
+ * Cholesky factorisation of many positive definite matrices, in place: A = L * L^H or U^H * U for each. As
+ * affinimathSpotrfStridedBatched, for double.
+ */
+int affinimathDpotrfStridedBatched(int layout,
+                                   int uplo,
+                                   int64_t n,
+                                   double *a,
+                                   int64_t lda,
+                                   int64_t stridea,
+                                   int32_t *info,
+                                   int64_t batch_count);
+
+/**
+ * Cholesky factorisation of many positive definite matrices, in place: A = L * L^H or U^H * U for each. As
+ * affinimathSpotrfStridedBatched, for complex numbers of float.
+ */
+int affinimathCpotrfStridedBatched(int layout,
+                                   int uplo,
+                                   int64_t n,
+                                   affinimath_c32 *a,
+                                   int64_t lda,
+                                   int64_t stridea,
+                                   int32_t *info,
+                                   int64_t batch_count);
+
+/**
+ * Cholesky factorisation of many positive definite matrices, in place: A = L * L^H or U^H * U for each. As
+ * affinimathSpotrfStridedBatched, for complex numbers of double.
+ */
+int affinimathZpotrfStridedBatched(int layout,
+                                   int uplo,
+                                   int64_t n,
+                                   affinimath_c64 *a,
+                                   int64_t lda,
+                                   int64_t stridea,
+                                   int32_t *info,
+                                   int64_t batch_count);
+
+/**
+ * Cholesky factorisation of many positive definite matrices, in place: A = L * L^H or U^H * U for each.
+ *
+ * As affinimathSpotrfStridedBatched, on memory objects: enqueued on the queue, and running when the call
+ * returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle of each A that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of each A, at least 0
+ * 5. a: the first A, and then its factors
+ * 6. offa: where a begins in its memory object, in elements, at least 0
+ * 7. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 8. stridea: from each A to the next one, in elements
+ * 9. info: gets batch_count infos, each 0 or LAPACK's
+ * 10. offinfo: where info begins in its memory object, in elements, at least 0
+ * 11. batch_count: how many matrices there are of each kind, at least 0
+ * 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xPOTRF, of many matrices.
+ */
+int affinimathSpotrfStridedBatchedCL(struct _cl_command_queue *queue,
+                                     int layout,
+                                     int uplo,
+                                     int64_t n,
+                                     struct _cl_mem *a,
+                                     int64_t offa,
+                                     int64_t lda,
+                                     int64_t stridea,
+                                     struct _cl_mem *info,
+                                     int64_t offinfo,
+                                     int64_t batch_count,
+                                     struct _cl_event **event);
+
+/**
+ * Cholesky factorisation of many positive definite matrices, in place: A = L * L^H or U^H * U for each. As
+ * affinimathSpotrfStridedBatchedCL, for double.
+ */
+int affinimathDpotrfStridedBatchedCL(struct _cl_command_queue *queue,
+                                     int layout,
+                                     int uplo,
+                                     int64_t n,
+                                     struct _cl_mem *a,
+                                     int64_t offa,
+                                     int64_t lda,
+                                     int64_t stridea,
+                                     struct _cl_mem *info,
+                                     int64_t offinfo,
+                                     int64_t batch_count,
+                                     struct _cl_event **event);
+
+/**
+ * Cholesky factorisation of many positive definite matrices, in place: A = L * L^H or U^H * U for each. As
+ * affinimathSpotrfStridedBatchedCL, for complex numbers of float.
+ */
+int affinimathCpotrfStridedBatchedCL(struct _cl_command_queue *queue,
+                                     int layout,
+                                     int uplo,
+                                     int64_t n,
+                                     struct _cl_mem *a,
+                                     int64_t offa,
+                                     int64_t lda,
+                                     int64_t stridea,
+                                     struct _cl_mem *info,
+                                     int64_t offinfo,
+                                     int64_t batch_count,
+                                     struct _cl_event **event);
+
+/**
+ * Cholesky factorisation of many positive definite matrices, in place: A = L * L^H or U^H * U for each. As
+ * affinimathSpotrfStridedBatchedCL, for complex numbers of double.
+ */
+int affinimathZpotrfStridedBatchedCL(struct _cl_command_queue *queue,
+                                     int layout,
+                                     int uplo,
+                                     int64_t n,
+                                     struct _cl_mem *a,
+                                     int64_t offa,
+                                     int64_t lda,
+                                     int64_t stridea,
+                                     struct _cl_mem *info,
+                                     int64_t offinfo,
+                                     int64_t batch_count,
+                                     struct _cl_event **event);
+
+/**
+ * Solutions of A * X = B with the Cholesky factors of many matrices, in B's place.
+ *
+ * Neighbouring matrices begin a stride apart, in elements, at least 0, and their pivots or tau likewise. What
+ * is written must not overlap.
+ *
+ * When batch_count is 0 nothing is done, and no pointer is looked at.
+ *
+ * 1. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle of each A that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of each A, at least 0
+ * 4. nrhs: columns of each B, at least 0
+ * 5. a: the first A's factors
+ * 6. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 7. stridea: from each A to the next one, in elements
+ * 8. b: the first B, and then X
+ * 9. ldb: leading dimension of every B, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 10. strideb: from each B to the next one, in elements
+ * 11. batch_count: how many matrices there are of each kind, at least 0
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xPOTRS, of many matrices.
+ */
+int affinimathSpotrsStridedBatched(int layout,
+                                   int uplo,
+                                   int64_t n,
+                                   int64_t nrhs,
+                                   const float *a,
+                                   int64_t lda,
+                                   int64_t stridea,
+                                   float *b,
+                                   int64_t ldb,
+                                   int64_t strideb,
+                                   int64_t batch_count);
+
+/**
+ * Solutions of A * X = B with the Cholesky factors of many matrices, in B's place. As
+ * affinimathSpotrsStridedBatched, for double.
+ */
+int affinimathDpotrsStridedBatched(int layout,
+                                   int uplo,
+                                   int64_t n,
+                                   int64_t nrhs,
+                                   const double *a,
+                                   int64_t lda,
+                                   int64_t stridea,
+                                   double *b,
+                                   int64_t ldb,
+                                   int64_t strideb,
+                                   int64_t batch_count);
+
+/**
+ * Solutions of A * X = B with the Cholesky factors of many matrices, in B's place. As
+ * affinimathSpotrsStridedBatched, for complex numbers of float.
+ */
+int affinimathCpotrsStridedBatched(int layout,
+                                   int uplo,
+                                   int64_t n,
+                                   int64_t nrhs,
+                                   const affinimath_c32 *a,
+                                   int64_t lda,
+                                   int64_t stridea,
+                                   affinimath_c32 *b,
+                                   int64_t ldb,
+                                   int64_t strideb,
+                                   int64_t batch_count);
+
+/**
+ * Solutions of A * X = B with the Cholesky factors of many matrices, in B's place. As
+ * affinimathSpotrsStridedBatched, for complex numbers of double.
+ */
+int affinimathZpotrsStridedBatched(int layout,
+                                   int uplo,
+                                   int64_t n,
+                                   int64_t nrhs,
+                                   const affinimath_c64 *a,
+                                   int64_t lda,
+                                   int64_t stridea,
+                                   affinimath_c64 *b,
+                                   int64_t ldb,
+                                   int64_t strideb,
+                                   int64_t batch_count);
+
+/**
+ * Solutions of A * X = B with the Cholesky factors of many matrices, in B's place.
+ *
+ * As affinimathSpotrsStridedBatched, on memory objects: enqueued on the queue, and running when the call
+ * returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle of each A that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of each A, at least 0
+ * 5. nrhs: columns of each B, at least 0
+ * 6. a: the first A's factors
+ * 7. offa: where a begins in its memory object, in elements, at least 0
+ * 8. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 9. stridea: from each A to the next one, in elements
+ * 10. b: the first B, and then X
+ * 11. offb: where b begins in its memory object, in elements, at least 0
+ * 12. ldb: leading dimension of every B, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 13. strideb: from each B to the next one, in elements
+ * 14. batch_count: how many matrices there are of each kind, at least 0
+ * 15. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xPOTRS, of many matrices.
+ */
+int affinimathSpotrsStridedBatchedCL(struct _cl_command_queue *queue,
+                                     int layout,
+                                     int uplo,
+                                     int64_t n,
+                                     int64_t nrhs,
+                                     struct _cl_mem *a,
+                                     int64_t offa,
+                                     int64_t lda,
+                                     int64_t stridea,
+                                     struct _cl_mem *b,
+                                     int64_t offb,
+                                     int64_t ldb,
+                                     int64_t strideb,
+                                     int64_t batch_count,
+                                     struct _cl_event **event);
+
+/**
+ * Solutions of A * X = B with the Cholesky factors of many matrices, in B's place. As
+ * affinimathSpotrsStridedBatchedCL, for double.
+ */
+int affinimathDpotrsStridedBatchedCL(struct _cl_command_queue *queue,
+                                     int layout,
+                                     int uplo,
+                                     int64_t n,
+                                     int64_t nrhs,
+                                     struct _cl_mem *a,
+                                     int64_t offa,
+                                     int64_t lda,
+                                     int64_t stridea,
+                                     struct _cl_mem *b,
+                                     int64_t offb,
+                                     int64_t ldb,
+                                     int64_t strideb,
+                                     int64_t batch_count,
+                                     struct _cl_event **event);
+
+/**
+ * Solutions of A * X = B with the Cholesky factors of many matrices, in B's place. As
+ * affinimathSpotrsStridedBatchedCL, for complex numbers of float.
+ */
+int affinimathCpotrsStridedBatchedCL(struct _cl_command_queue *queue,
+                                     int layout,
+                                     int uplo,
+                                     int64_t n,
+                                     int64_t nrhs,
+                                     struct _cl_mem *a,
+                                     int64_t offa,
+                                     int64_t lda,
+                                     int64_t stridea,
+                                     struct _cl_mem *b,
+                                     int64_t offb,
+                                     int64_t ldb,
+                                     int64_t strideb,
+                                     int64_t batch_count,
+                                     struct _cl_event **event);
+
+/**
+ * Solutions of A * X = B with the Cholesky factors of many matrices, in B's place. As
+ * affinimathSpotrsStridedBatchedCL, for complex numbers of double.
+ */
+int affinimathZpotrsStridedBatchedCL(struct _cl_command_queue *queue,
+                                     int layout,
+                                     int uplo,
+                                     int64_t n,
+                                     int64_t nrhs,
+                                     struct _cl_mem *a,
+                                     int64_t offa,
+                                     int64_t lda,
+                                     int64_t stridea,
+                                     struct _cl_mem *b,
+                                     int64_t offb,
+                                     int64_t ldb,
+                                     int64_t strideb,
+                                     int64_t batch_count,
+                                     struct _cl_event **event);
+
+/**
+ * Solutions of A * X = B for many positive definite matrices by Cholesky factorisation.
+ *
+ * Only the triangle that uplo names is read and written; its diagonal is taken as real.
+ *
+ * Neighbouring matrices begin a stride apart, in elements, at least 0, and their pivots or tau likewise. What
+ * is written must not overlap.
+ *
+ * Each matrix has an info of its own, and does not disturb the others: what LAPACK returns for one matrix is
+ * there, and the function returns 0 all the same.
+ *
+ * info[i] is the order of matrix i's first leading minor that is not positive; then A is partly overwritten.
+ *
+ * Where info[i] is not 0, B of matrix i is as it was.
+ *
+ * When batch_count is 0 nothing is done, and no pointer is looked at.
+ *
+ * 1. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle of each A that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of each A, at least 0
+ * 4. nrhs: columns of each B, at least 0
+ * 5. a: the first A, and then its factors
+ * 6. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 7. stridea: from each A to the next one, in elements
+ * 8. b: the first B, and then X
+ * 9. ldb: leading dimension of every B, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 10. strideb: from each B to the next one, in elements
+ * 11. info: gets batch_count infos, each 0 or LAPACK's
+ * 12. batch_count: how many matrices there are of each kind, at least 0
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xPOSV, of many matrices.
+ */
+int affinimathSposvStridedBatched(int layout,
+                                  int uplo,
+                                  int64_t n,
+                                  int64_t nrhs,
+                                  float *a,
+                                  int64_t lda,
+                                  int64_t stridea,
+                                  float *b,
+                                  int64_t ldb,
+                                  int64_t strideb,
+                                  int32_t *info,
+                                  int64_t batch_count);
+
+/**
+ * Solutions of A * X = B for many positive definite matrices by Cholesky factorisation. As
+ * affinimathSposvStridedBatched, for double.
+ */
+int affinimathDposvStridedBatched(int layout,
+                                  int uplo,
+                                  int64_t n,
+                                  int64_t nrhs,
+                                  double *a,
+                                  int64_t lda,
+                                  int64_t stridea,
+                                  double *b,
+                                  int64_t ldb,
+                                  int64_t strideb,
+                                  int32_t *info,
+                                  int64_t batch_count);
+
+/**
+ * Solutions of A * X = B for many positive definite matrices by Cholesky factorisation. As
+ * affinimathSposvStridedBatched, for complex numbers of float.
+ */
+int affinimathCposvStridedBatched(int layout,
+                                  int uplo,
+                                  int64_t n,
+                                  int64_t nrhs,
+                                  affinimath_c32 *a,
+                                  int64_t lda,
+                                  int64_t stridea,
+                                  affinimath_c32 *b,
+                                  int64_t ldb,
+                                  int64_t strideb,
+                                  int32_t *info,
+                                  int64_t batch_count);
+
+/**
+ * Solutions of A * X = B for many positive definite matrices by Cholesky factorisation. As
+ * affinimathSposvStridedBatched, for complex numbers of double.
+ */
+int affinimathZposvStridedBatched(int layout,
+                                  int uplo,
+                                  int64_t n,
+                                  int64_t nrhs,
+                                  affinimath_c64 *a,
+                                  int64_t lda,
+                                  int64_t stridea,
+                                  affinimath_c64 *b,
+                                  int64_t ldb,
+                                  int64_t strideb,
+                                  int32_t *info,
+                                  int64_t batch_count);
+
+/**
+ * Solutions of A * X = B for many positive definite matrices by Cholesky factorisation.
+ *
+ * As affinimathSposvStridedBatched, on memory objects: enqueued on the queue, and running when the call
+ * returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle of each A that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of each A, at least 0
+ * 5. nrhs: columns of each B, at least 0
+ * 6. a: the first A, and then its factors
+ * 7. offa: where a begins in its memory object, in elements, at least 0
+ * 8. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 9. stridea: from each A to the next one, in elements
+ * 10. b: the first B, and then X
+ * 11. offb: where b begins in its memory object, in elements, at least 0
+ * 12. ldb: leading dimension of every B, in elements, at least 1 and at least the rows of the matrix as stored
+ *     (its columns, in row-major layout)
+ * 13. strideb: from each B to the next one, in elements
+ * 14. info: gets batch_count infos, each 0 or LAPACK's
+ * 15. offinfo: where info begins in its memory object, in elements, at least 0
+ * 16. batch_count: how many matrices there are of each kind, at least 0
+ * 17. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xPOSV, of many matrices.
+ */
+int affinimathSposvStridedBatchedCL(struct _cl_command_queue *queue,
+                                    int layout,
+                                    int uplo,
+                                    int64_t n,
+                                    int64_t nrhs,
+                                    struct _cl_mem *a,
+                                    int64_t offa,
+                                    int64_t lda,
+                                    int64_t stridea,
+                                    struct _cl_mem *b,
+                                    int64_t offb,
+                                    int64_t ldb,
+                                    int64_t strideb,
+                                    struct _cl_mem *info,
+                                    int64_t offinfo,
+                                    int64_t batch_count,
+                                    struct _cl_event **event);
+
+/**
+ * Solutions of A * X = B for many positive definite matrices by Cholesky factorisation. As
+ * affinimathSposvStridedBatchedCL, for double.
+ */
+int affinimathDposvStridedBatchedCL(struct _cl_command_queue *queue,
+                                    int layout,
+                                    int uplo,
+                                    int64_t n,
+                                    int64_t nrhs,
+                                    struct _cl_mem *a,
+                                    int64_t offa,
+                                    int64_t lda,
+                                    int64_t stridea,
+                                    struct _cl_mem *b,
+                                    int64_t offb,
+                                    int64_t ldb,
+                                    int64_t strideb,
+                                    struct _cl_mem *info,
+                                    int64_t offinfo,
+                                    int64_t batch_count,
+                                    struct _cl_event **event);
+
+/**
+ * Solutions of A * X = B for many positive definite matrices by Cholesky factorisation. As
+ * affinimathSposvStridedBatchedCL, for complex numbers of float.
+ */
+int affinimathCposvStridedBatchedCL(struct _cl_command_queue *queue,
+                                    int layout,
+                                    int uplo,
+                                    int64_t n,
+                                    int64_t nrhs,
+                                    struct _cl_mem *a,
+                                    int64_t offa,
+                                    int64_t lda,
+                                    int64_t stridea,
+                                    struct _cl_mem *b,
+                                    int64_t offb,
+                                    int64_t ldb,
+                                    int64_t strideb,
+                                    struct _cl_mem *info,
+                                    int64_t offinfo,
+                                    int64_t batch_count,
+                                    struct _cl_event **event);
+
+/**
+ * Solutions of A * X = B for many positive definite matrices by Cholesky factorisation. As
+ * affinimathSposvStridedBatchedCL, for complex numbers of double.
+ */
+int affinimathZposvStridedBatchedCL(struct _cl_command_queue *queue,
+                                    int layout,
+                                    int uplo,
+                                    int64_t n,
+                                    int64_t nrhs,
+                                    struct _cl_mem *a,
+                                    int64_t offa,
+                                    int64_t lda,
+                                    int64_t stridea,
+                                    struct _cl_mem *b,
+                                    int64_t offb,
+                                    int64_t ldb,
+                                    int64_t strideb,
+                                    struct _cl_mem *info,
+                                    int64_t offinfo,
+                                    int64_t batch_count,
+                                    struct _cl_event **event);
+
+/**
+ * QR factorisation of many matrices, in place: A = Q * R for each.
+ *
+ * Q is a product of reflections I - tau v v^H; the first element of v is 1 and not stored. R, whose diagonal
+ * is real, is on and above the diagonal, the vectors v below it.
+ *
+ * Neighbouring matrices begin a stride apart, in elements, at least 0, and their pivots or tau likewise. What
+ * is written must not overlap.
+ *
+ * When batch_count is 0 nothing is done, and no pointer is looked at.
+ *
+ * 1. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: rows of each A, at least 0
+ * 3. n: columns of each A, at least 0
+ * 4. a: the first A, and then its factors
+ * 5. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 6. stridea: from each A to the next one, in elements
+ * 7. tau: the first A's min(m, n) factors of the reflections
+ * 8. stridetau: from each A's factors to the next one's, at least as many as it has, in elements
+ * 9. batch_count: how many matrices there are of each kind, at least 0
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xGEQRF, of many matrices.
+ */
+int affinimathSgeqrfStridedBatched(int layout,
+                                   int64_t m,
+                                   int64_t n,
+                                   float *a,
+                                   int64_t lda,
+                                   int64_t stridea,
+                                   float *tau,
+                                   int64_t stridetau,
+                                   int64_t batch_count);
+
+/**
+ * QR factorisation of many matrices, in place: A = Q * R for each. As affinimathSgeqrfStridedBatched, for
+ * double.
+ */
+int affinimathDgeqrfStridedBatched(int layout,
+                                   int64_t m,
+                                   int64_t n,
+                                   double *a,
+                                   int64_t lda,
+                                   int64_t stridea,
+                                   double *tau,
+                                   int64_t stridetau,
+                                   int64_t batch_count);
+
+/**
+ * QR factorisation of many matrices, in place: A = Q * R for each. As affinimathSgeqrfStridedBatched, for
+ * complex numbers of float.
+ */
+int affinimathCgeqrfStridedBatched(int layout,
+                                   int64_t m,
+                                   int64_t n,
+                                   affinimath_c32 *a,
+                                   int64_t lda,
+                                   int64_t stridea,
+                                   affinimath_c32 *tau,
+                                   int64_t stridetau,
+                                   int64_t batch_count);
+
+/**
+ * QR factorisation of many matrices, in place: A = Q * R for each. As affinimathSgeqrfStridedBatched, for
+ * complex numbers of double.
+ */
+int affinimathZgeqrfStridedBatched(int layout,
+                                   int64_t m,
+                                   int64_t n,
+                                   affinimath_c64 *a,
+                                   int64_t lda,
+                                   int64_t stridea,
+                                   affinimath_c64 *tau,
+                                   int64_t stridetau,
+                                   int64_t batch_count);
+
+/**
+ * QR factorisation of many matrices, in place: A = Q * R for each.
+ *
+ * As affinimathSgeqrfStridedBatched, on memory objects: enqueued on the queue, and running when the call
+ * returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. m: rows of each A, at least 0
+ * 4. n: columns of each A, at least 0
+ * 5. a: the first A, and then its factors
+ * 6. offa: where a begins in its memory object, in elements, at least 0
+ * 7. lda: leading dimension of every A, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 8. stridea: from each A to the next one, in elements
+ * 9. tau: the first A's min(m, n) factors of the reflections
+ * 10. offtau: where tau begins in its memory object, in elements, at least 0
+ * 11. stridetau: from each A's factors to the next one's, at least as many as it has, in elements
+ * 12. batch_count: how many matrices there are of each kind, at least 0
+ * 13. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xGEQRF, of many matrices.
+ */
+int affinimathSgeqrfStridedBatchedCL(struct _cl_command_queue *queue,
+                                     int layout,
+                                     int64_t m,
+                                     int64_t n,
+                                     struct _cl_mem *a,
+                                     int64_t offa,
+                                     int64_t lda,
+                                     int64_t stridea,
+                                     struct _cl_mem *tau,
+                                     int64_t offtau,
+                                     int64_t stridetau,
+                                     int64_t batch_count,
+                                     struct _cl_event **event);
+
+/**
+ * QR factorisation of many matrices, in place: A = Q * R for each. As affinimathSgeqrfStridedBatchedCL, for
+ * double.
+ */
+int affinimathDgeqrfStridedBatchedCL(struct _cl_command_queue *queue,
+                                     int layout,
+                                     int64_t m,
+                                     int64_t n,
+                                     struct _cl_mem *a,
+                                     int64_t offa,
+                                     int64_t lda,
+                                     int64_t stridea,
+                                     struct _cl_mem *tau,
+                                     int64_t offtau,
+                                     int64_t stridetau,
+                                     int64_t batch_count,
+                                     struct _cl_event **event);
+
+/**
+ * QR factorisation of many matrices, in place: A = Q * R for each. As affinimathSgeqrfStridedBatchedCL, for
+ * complex numbers of float.
+ */
+int affinimathCgeqrfStridedBatchedCL(struct _cl_command_queue *queue,
+                                     int layout,
+                                     int64_t m,
+                                     int64_t n,
+                                     struct _cl_mem *a,
+                                     int64_t offa,
+                                     int64_t lda,
+                                     int64_t stridea,
+                                     struct _cl_mem *tau,
+                                     int64_t offtau,
+                                     int64_t stridetau,
+                                     int64_t batch_count,
+                                     struct _cl_event **event);
+
+/**
+ * QR factorisation of many matrices, in place: A = Q * R for each. As affinimathSgeqrfStridedBatchedCL, for
+ * complex numbers of double.
+ */
+int affinimathZgeqrfStridedBatchedCL(struct _cl_command_queue *queue,
+                                     int layout,
+                                     int64_t m,
+                                     int64_t n,
+                                     struct _cl_mem *a,
+                                     int64_t offa,
+                                     int64_t lda,
+                                     int64_t stridea,
+                                     struct _cl_mem *tau,
+                                     int64_t offtau,
+                                     int64_t stridetau,
+                                     int64_t batch_count,
+                                     struct _cl_event **event);
+
 #ifdef __cplusplus
 }  // extern "C"
 #endif  /* __cplusplus */

@@ -33,7 +33,8 @@ pub fn instances() -> &'static [*const ()] {
         // Level 3, and movement.
         gemm gemm_batched gemmt hemm her2k herk imatcopy omatadd omatcopy symm syr2k syrk trmm trsm trsm_batched
         // LAPACK.
-        gels geqrf gesv getrf getri getrs lauum laswp orgqr ormqr posv potrf potri potrs trtri trtrs;
+        gels geqrf gesv getrf getri getrs lauum laswp orgqr ormqr posv potrf potri potrs trtri trtrs
+        geqrf_batched gesv_batched getrf_batched getrs_batched posv_batched potrf_batched potrs_batched;
         rotm rotmg_on;
         gesv_mixed posv_mixed;
         // What small calls take.

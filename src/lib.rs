@@ -47,8 +47,10 @@ pub use device::{Device, DeviceClass, DeviceFacts};
 pub use error::{Error, Result};
 pub use host::level1::{Givens, ModifiedGivens, rotg, rotm_factors, rotmg};
 pub use lapack::{
-    gels_on, geqrf_on, gesv_mixed_on, gesv_on, getrf_on, getri_on, getrs_on, lange_on, lanhe_on, lansy_on, lantr_on,
-    laswp_on, lauum_on, orgqr_on, ormqr_on, posv_mixed_on, posv_on, potrf_on, potri_on, potrs_on, trtri_on, trtrs_on,
+    gels_on, geqrf_batched_on, geqrf_on, gesv_batched_on, gesv_mixed_on, gesv_on, getrf_batched_on, getrf_on, getri_on,
+    getrs_batched_on, getrs_on, lange_on, lanhe_on, lansy_on, lantr_on, laswp_on, lauum_on, orgqr_on, ormqr_on,
+    posv_batched_on, posv_mixed_on, posv_on, potrf_batched_on, potrf_on, potri_on, potrs_batched_on, potrs_on,
+    trtri_on, trtrs_on,
 };
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Norm, Op, PivotOrder, Side, Symmetry, Triangle};
@@ -63,6 +65,9 @@ pub use route::{
     orgqr, ormqr, pocon, pocon_on, posv, posv_mixed, potrf, potri, potrs, trcon, trcon_on, trtri, trtrs,
 };
 pub use route::{gemm_batched, imatcopy, omatadd, omatcopy, trsm, trsm_batched};
+pub use route::{
+    geqrf_batched, gesv_batched, getrf_batched, getrs_batched, posv_batched, potrf_batched, potrs_batched,
+};
 pub use scalar::{Complex32, Complex64, Double, Element, Real, Scalar, ScalarKind};
 pub use view::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut,

@@ -3,6 +3,7 @@
 //! All work is enqueued at once and nothing is waited for: pivots, factors of reflections and the info stay in the device's memory.
 //! Panels and blocks on the diagonal are a kernel's work, the rest is products and triangular systems of level 3.
 
+pub(crate) mod batched;
 pub(crate) mod cholesky;
 mod interchange;
 mod lauum;
@@ -15,6 +16,10 @@ pub(crate) mod qr;
 mod tests;
 mod triangular;
 
+pub use batched::{
+    geqrf_batched_on, gesv_batched_on, getrf_batched_on, getrs_batched_on, posv_batched_on, potrf_batched_on,
+    potrs_batched_on,
+};
 pub use cholesky::{posv_on, potrf_on, potri_on, potrs_on};
 pub use interchange::laswp_on;
 pub use lauum::lauum_on;

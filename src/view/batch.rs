@@ -86,6 +86,19 @@ impl<'a> BatchShape<'a> {
         MatrixShape::new(layout, self.matrix.rows(), self.matrix.columns(), offset, ld).expect("a part of the batch")
     }
 
+    /// `count` of the matrices, from one on.
+    pub(crate) fn part(&self, first: usize, count: usize) -> Self {
+        let (matrix, spacing) = match self.spacing {
+            Spacing::Stride(_) => (self.one(first), self.spacing),
+            Spacing::Offsets(offsets) => (self.matrix, Spacing::Offsets(&offsets[first..first + count])),
+        };
+        let farthest = match spacing {
+            Spacing::Stride(stride) => count.saturating_sub(1) * stride,
+            Spacing::Offsets(offsets) => offsets.iter().max().map_or(0, |&offset| offset as usize),
+        };
+        BatchShape { matrix, count, spacing, farthest }
+    }
+
     /// The same places, for matrices of another shape.
     pub(crate) fn with_matrix(&self, matrix: MatrixShape) -> Result<Self> {
         Self::new(matrix, self.count, self.spacing, self.farthest)

@@ -11,16 +11,6 @@
 
 #define SHARE (WIDTH / TEAM)
 
-// The root of a positive number, and its reciprocal.
-inline real root_of(real x, real *inverse)
-{
-    const real estimate = rsqrt(x), near = x * estimate;
-    const real root = real_multiply_add(estimate / 2, real_multiply_add(-near, near, x), near);
-    const bool is_ordinary = isfinite(root) && root > 0;
-    *inverse = is_ordinary ? real_multiply_add(estimate, real_multiply_add(-root, estimate, (real)1), estimate) : 1 / sqrt(x);
-    return is_ordinary ? root : sqrt(x);
-}
-
 __kernel __attribute__((reqd_work_group_size(WIDTH * TEAM, 1, 1))) void cholesky_block(
     int order, __global scalar *a, long a_offset, long row_stride, long column_stride, __global scalar *inverse, int base,
     __global int *info, long info_place)

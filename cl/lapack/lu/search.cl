@@ -6,27 +6,6 @@
 #define FIRST_JUDGES (THREADS / JUDGED)
 #define LAST_JUDGES ((FIRST_JUDGES + JUDGED - 1) / JUDGED)
 
-// As in LAPACK's ixamax a NaN is never larger; but nothing is larger than one on the diagonal.
-inline real pivot_key(scalar value, bool on_diagonal)
-{
-    const real size = sum_of_moduli(value);
-    return size == size ? size : on_diagonal ? (real)INFINITY : (real)-1;
-}
-
-// A row that may have the pivot.
-typedef struct {
-    real key;
-    int row;
-} candidate;
-
-// Of equal keys the first row's counts. Without a branch, for which the group would wait.
-inline candidate better_of(candidate a, candidate b)
-{
-    const int takes_b = (b.key > a.key) | ((b.key == a.key) & (b.row < a.row));
-    const candidate best = {takes_b ? b.key : a.key, takes_b ? b.row : a.row};
-    return best;
-}
-
 // The best of some of `count` candidates, `step` apart, from the work-item's own on. They are all read before they are compared.
 inline candidate best_of(__local const real *keys, __local const int *rows, int own, int step, int count)
 {

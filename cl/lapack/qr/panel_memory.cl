@@ -6,22 +6,6 @@
 #define SHARE ((WIDTH + TEAMS - 1) / TEAMS)
 #define GLOBAL_AND_LOCAL (CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
 
-// The sum over the group: the same for all its work-items.
-inline squares squares_in_group(squares sum, __local squares *sums, __local squares *fewer)
-{
-    const int item = get_local_id(0);
-    sums[item] = sum;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item < SUMMERS) {
-        for (int i = item + SUMMERS; i < THREADS; i += SUMMERS) sum = squares_joined(sum, sums[i]);
-        fewer[item] = sum;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    sum = fewer[0];
-    for (int i = 1; i < SUMMERS; i++) sum = squares_joined(sum, fewer[i]);
-    return sum;
-}
-
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
     int rows, int width, __global scalar *a, long a_offset, long column_stride, __global scalar *tau, long tau_offset,
     __global scalar *t, long t_offset, long t_stride)

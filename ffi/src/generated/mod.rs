@@ -14,4 +14,5 @@ pub mod blas_level3_batched;
 pub mod blas_movement;
 pub mod constants;
 pub mod lapack;
+pub mod lapack_batched;
 pub mod library;

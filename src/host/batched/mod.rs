@@ -1,5 +1,12 @@
 //! Batches on the host: the matrices are shared out among the threads.
 
+mod lapack;
+
+pub(crate) use lapack::PerMatrix;
+pub(crate) use lapack::{
+    geqrf_batched, gesv_batched, getrf_batched, getrs_batched, posv_batched, potrf_batched, potrs_batched,
+};
+
 use faer::{MatMut, MatRef};
 use rayon::prelude::*;
 
@@ -19,6 +26,16 @@ struct Shared<T>(*mut T);
 unsafe impl<T: Send> Send for Shared<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send> Sync for Shared<T> {}
+
+impl<T> Shared<T> {
+    /// # Safety
+    /// There must be so many elements from `first` on, which are nobody else's meanwhile.
+    #[allow(clippy::mut_from_ref, reason = "the threads have different parts of the memory")]
+    unsafe fn part(&self, first: usize, length: usize) -> &mut [T] {
+        // SAFETY: the caller vouches for the elements.
+        unsafe { std::slice::from_raw_parts_mut(self.0.wrapping_add(first), length) }
+    }
+}
 
 impl<T: Scalar> Shared<T> {
     /// # Safety

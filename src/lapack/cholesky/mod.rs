@@ -27,7 +27,8 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut};
 pub(crate) use plan::CholeskyPlan;
 use plan::{TEAM, TILE};
 
-const GROUP: &[&str] = &[include_str!("../../../cl/lapack/cholesky/block_group.cl")];
+const GROUP: &[&str] =
+    &[include_str!("../../../cl/lapack/cholesky/root.cl"), include_str!("../../../cl/lapack/cholesky/block_group.cl")];
 const BELOW: &[&str] = &[include_str!("../../../cl/lapack/cholesky/below.cl")];
 const SERIAL: &[&str] = &[include_str!("../../../cl/lapack/cholesky/block_serial.cl")];
 

@@ -10,11 +10,18 @@ use crate::scalar::{Scalar, ScalarKind};
 
 const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
 const PIVOT: &str = include_str!("../../../cl/lapack/lu/pivot.cl");
+const CANDIDATE: &str = include_str!("../../../cl/lapack/lu/candidate.cl");
 const SEARCH: &str = include_str!("../../../cl/lapack/lu/search.cl");
-const REGISTERS: &[&str] = &[DIVIDE, PIVOT, SEARCH, include_str!("../../../cl/lapack/lu/panel_registers.cl")];
-const MEMORY: &[&str] = &[DIVIDE, PIVOT, SEARCH, include_str!("../../../cl/lapack/lu/panel_memory.cl")];
-const SERIAL: &[&str] =
-    &[include_str!("../../../cl/common/vectors.cl"), DIVIDE, PIVOT, include_str!("../../../cl/lapack/lu/panel_cpu.cl")];
+const REGISTERS: &[&str] =
+    &[DIVIDE, PIVOT, CANDIDATE, SEARCH, include_str!("../../../cl/lapack/lu/panel_registers.cl")];
+const MEMORY: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, SEARCH, include_str!("../../../cl/lapack/lu/panel_memory.cl")];
+const SERIAL: &[&str] = &[
+    include_str!("../../../cl/common/vectors.cl"),
+    DIVIDE,
+    PIVOT,
+    include_str!("../../../cl/lapack/lu/columns_cpu.cl"),
+    include_str!("../../../cl/lapack/lu/panel_cpu.cl"),
+];
 
 /// Factorises a panel whose columns are contiguous, `base` columns right of the matrix's first one and as many rows below.
 pub(super) fn factor<T: Scalar>(

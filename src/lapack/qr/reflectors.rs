@@ -17,14 +17,25 @@ use crate::scalar::Scalar;
 const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
 const SQUARES: &str = include_str!("../../../cl/common/squares.cl");
 const REFLECTOR: &str = include_str!("../../../cl/lapack/qr/reflector.cl");
-const REGISTERS: &[&str] = &[DIVIDE, include_str!("../../../cl/lapack/qr/panel_registers.cl")];
-const MEMORY: &[&str] = &[DIVIDE, SQUARES, REFLECTOR, include_str!("../../../cl/lapack/qr/panel_memory.cl")];
+const REGISTERS: &[&str] = &[
+    DIVIDE,
+    include_str!("../../../cl/lapack/qr/scaled.cl"),
+    include_str!("../../../cl/lapack/qr/panel_registers.cl"),
+];
+const MEMORY: &[&str] = &[
+    DIVIDE,
+    SQUARES,
+    REFLECTOR,
+    include_str!("../../../cl/lapack/qr/group_squares.cl"),
+    include_str!("../../../cl/lapack/qr/panel_memory.cl"),
+];
 const SERIAL: &[&str] = &[
     include_str!("../../../cl/common/vectors.cl"),
     include_str!("../../../cl/common/sums.cl"),
     DIVIDE,
     SQUARES,
     REFLECTOR,
+    include_str!("../../../cl/lapack/qr/columns_cpu.cl"),
     include_str!("../../../cl/lapack/qr/panel_cpu.cl"),
 ];
 const CONNECT: &[&str] = &[include_str!("../../../cl/lapack/qr/connect.cl")];

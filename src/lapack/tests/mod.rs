@@ -1,5 +1,6 @@
 //! LAPACK's test ratios on every device there is, as every class of device, against products by plain loops in doubles.
 
+mod batched;
 mod cholesky;
 mod condition;
 mod inverses;

@@ -21,6 +21,7 @@ use crate::view::{MatrixMut, VectorMut, VectorShape};
 pub use cholesky::{posv, potrf, potri, potrs};
 pub use lu::{gesv, getrf, getri, getrs, laswp};
 pub use mixed::{gesv_mixed, posv_mixed};
+pub(super) use qr::factor_operations;
 pub use qr::{gels, geqrf, orgqr, ormqr};
 pub use triangular::{lauum, trtri, trtrs};
 
@@ -65,18 +66,18 @@ impl<'p> Indices<'p> {
 }
 
 /// n³.
-const fn cube(n: usize) -> u64 {
+pub(super) const fn cube(n: usize) -> u64 {
     let n = n as u64;
     n.saturating_mul(n).saturating_mul(n)
 }
 
 /// Real operations of so many multiplications and additions.
-const fn operations<T: Scalar>(pairs: u64) -> u64 {
+pub(super) const fn operations<T: Scalar>(pairs: u64) -> u64 {
     pairs.saturating_mul(T::KIND.multiply_add_operations())
 }
 
 /// Of two triangular systems.
-const fn solution_operations<T: Scalar>(n: usize, columns: usize) -> u64 {
+pub(super) const fn solution_operations<T: Scalar>(n: usize, columns: usize) -> u64 {
     operations::<T>((n as u64).saturating_mul(n as u64).saturating_mul(columns as u64))
 }
 

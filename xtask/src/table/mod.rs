@@ -5,6 +5,7 @@
 mod batched;
 mod constants;
 mod lapack;
+mod lapack_batched;
 mod level1;
 mod level2;
 mod level3;
@@ -17,8 +18,15 @@ pub use library::{FUNCTIONS, LibraryFunction};
 pub use standard::{Ops, Standard};
 
 /// The families, in the order in which generated files list them.
-pub const FAMILIES: &[Family] =
-    &[level1::FAMILY, level2::FAMILY, level3::FAMILY, batched::FAMILY, movement::FAMILY, lapack::FAMILY];
+pub const FAMILIES: &[Family] = &[
+    level1::FAMILY,
+    level2::FAMILY,
+    level3::FAMILY,
+    batched::FAMILY,
+    movement::FAMILY,
+    lapack::FAMILY,
+    lapack_batched::FAMILY,
+];
 
 /// Routines that stand together: their shims share a file.
 pub struct Family {

@@ -1,5 +1,6 @@
 //! LAPACK: C's arguments, in C's order, to the library's views.
 
+pub mod batched;
 pub mod gecon;
 pub mod gels;
 pub mod geqrf;

@@ -12,5 +12,5 @@ pub use gemm::{BatchedProblem, gemm_batched_on};
 pub(crate) use gemm::{batched_problem, execute_batched};
 pub(crate) use places::Places;
 pub use plan::{BatchedItems, BatchedPlan, BatchedTiles, BatchedTrsmPlan};
-pub(crate) use trsm::batched_system;
 pub use trsm::trsm_batched_on;
+pub(crate) use trsm::{batched_system, execute_systems};

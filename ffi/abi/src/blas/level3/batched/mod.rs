@@ -9,7 +9,7 @@ pub mod trsm_strided;
 use affinimath::{BatchMut, BatchRef, Diagonal, Event, Layout, MatrixShape, Op, Result, Scalar, Side, Triangle};
 
 use crate::form::{Form, Opened, Operand, Session};
-use spacing::Spaced;
+pub(crate) use spacing::Spaced;
 
 /// A batch whose numbers were checked.
 type Batch<T, F> = Spaced<Operand<<F as Form>::Place<T>, MatrixShape>>;
@@ -69,14 +69,14 @@ impl<T: Scalar> System<T> {
     }
 }
 
-fn read<'o, T: Scalar, P>(
+pub(crate) fn read<'o, T: Scalar, P>(
     memory: &'o Opened<T, MatrixShape>,
     batch: &'o Spaced<Operand<P, MatrixShape>>,
 ) -> Result<BatchRef<'o, T>> {
     memory.read_batch(|matrix| batch.shape(matrix))
 }
 
-fn write<'o, T: Scalar, P>(
+pub(crate) fn write<'o, T: Scalar, P>(
     memory: &'o Opened<T, MatrixShape>,
     batch: &'o Spaced<Operand<P, MatrixShape>>,
 ) -> Result<BatchMut<'o, T>> {

@@ -1,0 +1,105 @@
+// The Cholesky factor L of each matrix of a batch, in its lower triangle's place, or columns of it from `first` on: a team of TEAM
+// work-items has a row each, from row `first` on, in registers. The columns of L before them (Parameter LEFT) are subtracted first.
+//
+// STEP columns at a time are found one by one; then a row's elements move up by STEP, so that the next columns stand first in the
+// registers, and what is done comes last.
+//
+// Where a pivot is not positive, the info becomes its number, counted from 1, and nothing right of the column before is written but the
+// pivot itself; else the info becomes 0. Where the info is not 0 already, nothing is done.
+// Parameters: TEAM (a power of two, at least 4: rows, at most), TEAMS (of a group), WIDTH (columns, at most: a multiple of STEP),
+// STEP, LEFT (whether there are columns before).
+
+#define THREADS (TEAM * TEAMS)
+
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void cholesky_batched(
+    int order, int first, __global scalar *a, long a_offset, long row_stride, long column_stride, __global int *info,
+    long info_offset, BATCH_PARAMETERS, long a_spacing)
+{
+    // What a step takes from the others: the pivot's column, conjugated.
+    __local scalar steps[2][TEAMS][WIDTH];
+#if LEFT
+    __local scalar before[TEAMS][WIDTH][WIDTH];
+#endif
+    const int team = get_local_id(0) / TEAM, row = get_local_id(0) % TEAM;
+    const long matrix = (long)get_group_id(0) * TEAMS + team;
+    const bool is_there = matrix < count;
+    const int height = is_there ? order - first : 0, width = min(height, WIDTH);
+    bool failed = LEFT && is_there && info[info_offset + matrix] != 0;
+    int valid = failed ? 0 : width, found = 0;
+    real wrong = 0;
+    if (is_there) a += a_offset + place_in_batch(matrix, a_spacing);
+    __global scalar *own = a + (first + row) * row_stride;
+
+    scalar x[WIDTH];
+    #pragma unroll
+    for (int c = 0; c < WIDTH; c++)
+        x[c] = row < height && c <= row && c < width ? own[(first + c) * column_stride] : SCALAR_ZERO;
+#if LEFT
+    for (int left = 0; left < first; left += WIDTH) {
+        for (int e = row; e < WIDTH * WIDTH; e += TEAM) {
+            const int c = e % WIDTH, k = e / WIDTH;
+            const scalar value = c < width ? a[(first + c) * row_stride + (left + k) * column_stride] : SCALAR_ZERO;
+            before[team][k][c] = conjugate_if(1, value);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        #pragma unroll 4
+        for (int k = 0; k < WIDTH; k++) {
+            const scalar factor = row < height ? -own[(left + k) * column_stride] : SCALAR_ZERO;
+            #pragma unroll
+            for (int c = 0; c < WIDTH; c++) x[c] = multiply_add(factor, before[team][k][c], x[c]);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+#endif
+    #pragma unroll 1
+    for (int done = 0; done < WIDTH; done += STEP) {
+        #pragma unroll
+        for (int s = 0; s < STEP; s++) {
+            const int j = done + s;
+            __local scalar *step = steps[s & 1][team];
+            if (row >= j && row < WIDTH) step[row] = conjugate_if(1, x[s]);
+            barrier(CLK_LOCAL_MEM_FENCE);
+            const real pivot = real_part(step[j]);
+            if (j < width && !failed && !(pivot > 0)) {
+                failed = true;
+                valid = j;
+                found = first + j + 1;
+                wrong = pivot;
+            }
+            if (j < width && !failed && row >= j) {
+                real inverse_root;
+                const real root = root_of(pivot, &inverse_root);
+                x[s] = row == j ? from_real(root) : x[s] * inverse_root;
+                if (row > j) {
+                    const scalar factor = -x[s] * inverse_root;
+                    #pragma unroll
+                    for (int c = s + 1; c < STEP; c++) x[c] = multiply_add(factor, step[done + c], x[c]);
+                    #pragma unroll
+                    for (int g = STEP; g < WIDTH; g += STEP) {
+                        if (done + g < width) {
+                            #pragma unroll
+                            for (int c = g; c < g + STEP; c++) x[c] = multiply_add(factor, step[done + c], x[c]);
+                        }
+                    }
+                }
+            }
+        }
+        scalar now[STEP];
+        #pragma unroll
+        for (int c = 0; c < STEP; c++) now[c] = x[c];
+        #pragma unroll
+        for (int c = 0; c < WIDTH - STEP; c++) x[c] = x[c + STEP];
+        #pragma unroll
+        for (int c = 0; c < STEP; c++) x[WIDTH - STEP + c] = now[c];
+    }
+    // From the last to the first, so that no compiler keeps all the addresses that the elements were read from.
+    own += (first + WIDTH - 1) * column_stride;
+    #pragma unroll
+    for (int c = WIDTH - 1; c >= 0; c--) {
+        if (row < height && c <= row && c < valid) *own = x[c];
+        own -= column_stride;
+    }
+    if (row == 0 && found != 0) a[(found - 1) * (row_stride + column_stride)] = from_real(wrong);
+    const bool writes = LEFT ? found != 0 : is_there;
+    if (row == 0 && writes) info[info_offset + matrix] = found;
+}

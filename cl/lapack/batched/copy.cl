@@ -1,0 +1,15 @@
+// B := A for each matrix of a batch, or, where there is an info for each (`guarded`), for those whose info is 0. A work-item takes a
+// line of A, of `length` elements `step` apart; of a triangle (`lower`), whose lines are columns, those on the diagonal and below.
+
+__kernel void copy_batched(
+    long lines, long length, int lower, __global const scalar *restrict a, long a_offset, long a_line, long a_step,
+    __global scalar *restrict b, long b_offset, long b_line, long b_step, int guarded, __global const int *info,
+    long info_offset, BATCH_PARAMETERS, long a_spacing, long b_spacing)
+{
+    const long item = get_global_id(0), matrix = item / lines, line = item % lines;
+    if (matrix >= count) return;
+    if (guarded && info[info_offset + matrix] != 0) return;
+    a += a_offset + place_in_batch(matrix, a_spacing) + line * a_line;
+    b += b_offset + place_in_batch(matrix, b_spacing) + line * b_line;
+    for (long i = lower ? line : 0; i < length; i++) b[i * b_step] = a[i * a_step];
+}

@@ -1,0 +1,24 @@
+// Interchanges of rows of each matrix of a batch, one after another, each with a partner (LAPACK: xLASWP). A work-item takes a column
+// of a matrix; the columns [gap_first, gap_first + gap) are left out.
+//
+// Row `first` + s changes places with row pivots[s], counted from 1; one that is none of the `rows` there are is passed over.
+
+__kernel void interchange_batched(
+    int rows, long columns, long gap_first, long gap, int first, int steps, int backward, __global scalar *a, long a_offset,
+    long row_stride, long column_stride, __global const int *pivots, long pivot_offset, long pivot_stride,
+    BATCH_PARAMETERS, long a_spacing)
+{
+    const long item = get_global_id(0), matrix = item / columns;
+    if (matrix >= count) return;
+    const long c = item % columns, column = c < gap_first ? c : c + gap;
+    a += a_offset + place_in_batch(matrix, a_spacing) + column * column_stride;
+    pivots += pivot_offset + matrix * pivot_stride;
+    for (int i = 0; i < steps; i++) {
+        const int s = backward ? steps - 1 - i : i;
+        const int partner = pivots[s] - 1;
+        if (partner < 0 || partner >= rows || partner == first + s) continue;
+        const scalar value = a[(first + s) * row_stride];
+        a[(first + s) * row_stride] = a[partner * row_stride];
+        a[partner * row_stride] = value;
+    }
+}

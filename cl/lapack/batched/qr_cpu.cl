@@ -1,0 +1,31 @@
+// A = Q R for each matrix of a batch, whose columns are contiguous, on a CPU: a work-item per few matrices.
+// Parameters: those of columns_cpu.cl.
+
+inline void reflect_columns(int rows, int columns, __global scalar *a, long column_stride, __global scalar *tau)
+{
+    const int steps = min(rows, columns);
+    for (int j = 0; j < steps; j++) {
+        __global scalar *v = a + j * column_stride + j;
+        const int rest = rows - j - 1;
+        const reflector h = reflector_of(*v, squares_of_all(v + 1, rest));
+        *v = from_real(h.beta);
+        tau[j] = h.tau;
+        for (int i = 1; i <= rest; i++) v[i] = divide(v[i] * h.scale, h.divisor);
+        for (int c = j + 1; c < columns; c++) {
+            __global scalar *other = a + c * column_stride + j;
+            const scalar factor = -multiply(conjugate_if(1, h.tau), *other + dot(v + 1, other + 1, rest));
+            *other += factor;
+            add(factor, v + 1, other + 1, rest);
+        }
+    }
+}
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void qr_batched(
+    int rows, int columns, __global scalar *a, long a_offset, long column_stride, __global scalar *tau, long tau_offset,
+    long tau_stride, BATCH_PARAMETERS, long a_spacing, long per_item)
+{
+    const long first = get_group_id(0) * per_item, last = min(count, first + per_item);
+    for (long matrix = first; matrix < last; matrix++)
+        reflect_columns(rows, columns, a + a_offset + place_in_batch(matrix, a_spacing), column_stride,
+                        tau + tau_offset + matrix * tau_stride);
+}

@@ -1,0 +1,40 @@
+// A = Q R for each matrix of a batch, in its place in memory, by a work-group: its work-items find the norm of a column together, and
+// then have the columns right of it one by one.
+// Parameters: THREADS (a multiple of SUMMERS), SUMMERS.
+
+#define GLOBAL_AND_LOCAL (CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
+
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_batched(
+    int rows, int columns, __global scalar *a, long a_offset, long row_stride, long column_stride, __global scalar *tau,
+    long tau_offset, long tau_stride, BATCH_PARAMETERS, long a_spacing)
+{
+    __local squares sums[THREADS], fewer[SUMMERS];
+    const int item = get_local_id(0);
+    const long matrix = get_group_id(0);
+    const int steps = min(rows, columns);
+    a += a_offset + place_in_batch(matrix, a_spacing);
+    for (int j = 0; j < steps; j++) {
+        __global scalar *v = a + j * column_stride;
+        squares sum = no_squares();
+        for (int i = j + 1 + item; i < rows; i += THREADS) sum = squares_of(sum, v[i * row_stride]);
+        sum = squares_in_group(sum, sums, fewer);
+        const reflector h = reflector_of(v[j * row_stride], sum);
+        for (int i = j + 1 + item; i < rows; i += THREADS) v[i * row_stride] = divide(v[i * row_stride] * h.scale, h.divisor);
+        barrier(GLOBAL_AND_LOCAL);
+        if (item == 0) {
+            v[j * row_stride] = from_real(h.beta);
+            tau[tau_offset + matrix * tau_stride + j] = h.tau;
+        }
+        for (int c = j + 1 + item; c < columns; c += THREADS) {
+            __global scalar *other = a + c * column_stride;
+            scalar product = other[j * row_stride];
+            for (int i = j + 1; i < rows; i++)
+                product = multiply_add(conjugate_if(1, v[i * row_stride]), other[i * row_stride], product);
+            const scalar factor = -multiply(conjugate_if(1, h.tau), product);
+            other[j * row_stride] += factor;
+            for (int i = j + 1; i < rows; i++)
+                other[i * row_stride] = multiply_add(factor, v[i * row_stride], other[i * row_stride]);
+        }
+        barrier(GLOBAL_AND_LOCAL);
+    }
+}

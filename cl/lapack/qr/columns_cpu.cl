@@ -1,0 +1,69 @@
+// Products and sums of columns on a CPU, in wide vectors.
+// Parameter: VECTOR_WIDTH.
+
+#define LANES (VECTOR_WIDTH / PARTS)
+#if SCALAR_IS_DOUBLE
+#define SMALLEST_SUM 0x1p-960
+#define LARGEST_SUM 0x1p960
+#else
+#define SMALLEST_SUM 0x1p-90f
+#define LARGEST_SUM 0x1p100f
+#endif
+
+// xᴴ y for n elements.
+inline scalar dot(__global const scalar *x, __global const scalar *y, int n)
+{
+    vector same = (vector)(0);
+#if SCALAR_IS_COMPLEX
+    vector crossed = (vector)(0);
+#endif
+    int i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        const vector u = load_vector((__global const real *)(x + i)), w = load_vector((__global const real *)(y + i));
+        same += u * w;
+#if SCALAR_IS_COMPLEX
+        crossed += u * swap_parts(w);
+#endif
+    }
+    const real2 real_parts = pair_sum(same);
+#if SCALAR_IS_COMPLEX
+    const real2 imaginary_parts = pair_sum(crossed);
+    scalar sum = (scalar)(real_parts.x + real_parts.y, imaginary_parts.x - imaginary_parts.y);
+#else
+    scalar sum = real_parts.x + real_parts.y;
+#endif
+    for (; i < n; i++) sum = multiply_add(conjugate_if(1, x[i]), y[i], sum);
+    return sum;
+}
+
+// y += factor x
+inline void add(scalar factor, __global const scalar *x, __global scalar *y, int n)
+{
+    int i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        __global real *place = (__global real *)(y + i);
+        store_vector(load_vector(place) + multiply_vector(factor, load_vector((__global const real *)(x + i))), place);
+    }
+    for (; i < n; i++) y[i] = multiply_add(factor, x[i], y[i]);
+}
+
+// The squares of n elements. A plain sum in the range has lost nothing that counts.
+inline squares squares_of_all(__global const scalar *x, int n)
+{
+    vector plain = (vector)(0);
+    int i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        const vector v = load_vector((__global const real *)(x + i));
+        plain += v * v;
+    }
+    const real2 pair = pair_sum(plain);
+    squares sum = no_squares();
+    sum.ordinary = pair.x + pair.y;
+    const bool is_known = sum.ordinary > SMALLEST_SUM && sum.ordinary < LARGEST_SUM;
+    if (!is_known) {
+        sum = no_squares();
+        i = 0;
+    }
+    for (; i < n; i++) sum = squares_of(sum, x[i]);
+    return sum;
+}

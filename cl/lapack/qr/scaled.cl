@@ -1,0 +1,38 @@
+// Reflections of columns that were scaled, so that no square overflows and none that counts vanishes.
+
+// A column is scaled so that the sum of its moduli, each of them CAPPED, is about 1, and its square sum does not overflow. What
+// is so small beside it that its squares are less than NEGLIGIBLE, which are known only roughly, is left as it is.
+#if SCALAR_IS_DOUBLE
+#define CAPPED 0x1p800
+#define LARGEST_EXPONENT 800
+#define SMALLEST_EXPONENT -1000
+#define NEGLIGIBLE 0x1p-700
+#else
+#define CAPPED 0x1p100f
+#define LARGEST_EXPONENT 100
+#define SMALLEST_EXPONENT -120
+#define NEGLIGIBLE 0x1p-80f
+#endif
+
+#if SCALAR_IS_COMPLEX
+#define capped_modulus(v) (fmin(fabs((v).x), CAPPED) + fmin(fabs((v).y), CAPPED))
+#else
+#define capped_modulus(v) fmin(fabs(v), CAPPED)
+#endif
+
+// H = I - tau v vᴴ, which makes (alpha, x) (beta, 0): v's rest is x times `inverse`.
+typedef struct {
+    scalar tau, inverse;
+    real beta;
+} reflection;
+
+inline reflection reflection_of(scalar alpha, real squares)
+{
+    const real re = real_part(alpha), im = imaginary_part(alpha), norm = sqrt(squares);
+    reflection h = {SCALAR_ZERO, SCALAR_ONE, re};
+    if ((squares == 0 && im == 0) || squares + re * re + im * im < NEGLIGIBLE) return h;
+    h.beta = -copysign(hypot(hypot(re, im), norm), re);
+    h.tau = from_parts((h.beta - re) / h.beta, -im / h.beta);
+    h.inverse = divide(SCALAR_ONE, from_parts(re - h.beta, im));
+    return h;
+}

@@ -1,0 +1,61 @@
+//! gesvStridedBatched: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Event, Result, Scalar};
+
+use super::{Batch, INFO, PerMatrix, Place32, count};
+use crate::arguments::{self, array, matrix};
+use crate::blas::level3::batched::{Spaced, write};
+use crate::form::{A, B, Form, Run};
+use crate::lapack::{PIVOTS, about_pivots};
+
+/// The arguments of `affinimath*gesvStridedBatched`.
+pub struct Call<T, F: Form> {
+    pub layout: c_int,
+    pub n: i64,
+    pub nrhs: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+    pub stridea: i64,
+    pub ipiv: Place32<F::Place<i32>>,
+    pub strideipiv: i64,
+    pub b: F::Place<T>,
+    pub ldb: i64,
+    pub strideb: i64,
+    pub info: Place32<F::Place<i32>>,
+    pub batch_count: i64,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let (n, columns) = (arguments::size("n", self.n)?, arguments::size("nrhs", self.nrhs)?);
+        let count = count(self.batch_count);
+        let a = matrix(A, layout, (n, n), self.a, self.lda, count > 0)?;
+        let a: Batch<T, F> = Spaced::strided(a, "stridea", self.stridea, count, true)?;
+        let pivots = PerMatrix::new(PIVOTS, self.ipiv.0, n, ("strideipiv", self.strideipiv), count)?;
+        let b = matrix(B, layout, (n, columns), self.b, self.ldb, count > 0)?;
+        let b: Batch<T, F> = Spaced::strided(b, "strideb", self.strideb, count, true)?;
+        let info = array(INFO, count, self.info.0)?;
+        arguments::size("batch_count", self.batch_count)?;
+        if count == 0 {
+            return session.finish(Event::Complete);
+        }
+        let stride = pivots.stride;
+        // SAFETY: the caller vouches for the matrices, the pivots and the infos.
+        let (a_memory, mut pivots, b_memory, mut info) = unsafe {
+            let (a, pivots) = (a.first.open::<T>(&session)?, pivots.numbers.open(&session)?);
+            (a, pivots, b.first.open::<T>(&session)?, info.open(&session)?)
+        };
+        let (a, b) = (write(&a_memory, &a)?, write(&b_memory, &b)?);
+        if let Some(queue) = session.queue() {
+            let event = affinimath::gesv_batched_on(queue, a, pivots.write()?, stride, b, info.write()?)?;
+            return session.finish(event);
+        }
+        affinimath::gesv_batched(a, pivots.slice_mut(), stride, b, info.slice_mut()).map_err(about_pivots)?;
+        session.finish(Event::Complete)
+    }
+}

@@ -1,0 +1,54 @@
+//! getrfStridedBatched: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Event, Result, Scalar};
+
+use super::{Batch, INFO, PerMatrix, Place32, count};
+use crate::arguments::{self, array, matrix};
+use crate::blas::level3::batched::{Spaced, write};
+use crate::form::{A, Form, Run};
+use crate::lapack::{PIVOTS, about_pivots};
+
+/// The arguments of `affinimath*getrfStridedBatched`.
+pub struct Call<T, F: Form> {
+    pub layout: c_int,
+    pub m: i64,
+    pub n: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+    pub stridea: i64,
+    pub ipiv: Place32<F::Place<i32>>,
+    pub strideipiv: i64,
+    pub info: Place32<F::Place<i32>>,
+    pub batch_count: i64,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
+        let count = count(self.batch_count);
+        let a = matrix(A, layout, (m, n), self.a, self.lda, count > 0)?;
+        let a: Batch<T, F> = Spaced::strided(a, "stridea", self.stridea, count, true)?;
+        let pivots = PerMatrix::new(PIVOTS, self.ipiv.0, m.min(n), ("strideipiv", self.strideipiv), count)?;
+        let info = array(INFO, count, self.info.0)?;
+        arguments::size("batch_count", self.batch_count)?;
+        if count == 0 {
+            return session.finish(Event::Complete);
+        }
+        let stride = pivots.stride;
+        // SAFETY: the caller vouches for the matrices, the pivots and the infos.
+        let (memory, mut pivots, mut info) =
+            unsafe { (a.first.open::<T>(&session)?, pivots.numbers.open(&session)?, info.open(&session)?) };
+        let a = write(&memory, &a)?;
+        if let Some(queue) = session.queue() {
+            let event = affinimath::getrf_batched_on(queue, a, pivots.write()?, stride, info.write()?)?;
+            return session.finish(event);
+        }
+        affinimath::getrf_batched(a, pivots.slice_mut(), stride, info.slice_mut()).map_err(about_pivots)?;
+        session.finish(Event::Complete)
+    }
+}

@@ -1,0 +1,61 @@
+//! getrsStridedBatched: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Event, Result, Scalar};
+
+use super::{Batch, PerMatrix, Place32, count};
+use crate::arguments::{self, matrix};
+use crate::blas::level3::batched::{Spaced, read, write};
+use crate::form::{A, B, Form, Run};
+use crate::lapack::{PIVOTS, about_pivots};
+
+/// The arguments of `affinimath*getrsStridedBatched`.
+pub struct Call<T, F: Form> {
+    pub layout: c_int,
+    pub trans: c_int,
+    pub n: i64,
+    pub nrhs: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+    pub stridea: i64,
+    pub ipiv: Place32<F::Place<i32>>,
+    pub strideipiv: i64,
+    pub b: F::Place<T>,
+    pub ldb: i64,
+    pub strideb: i64,
+    pub batch_count: i64,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let op = arguments::op("trans", self.trans)?;
+        let (n, columns) = (arguments::size("n", self.n)?, arguments::size("nrhs", self.nrhs)?);
+        let count = count(self.batch_count);
+        let needed = count > 0 && columns > 0;
+        let a = matrix(A, layout, (n, n), self.a, self.lda, needed)?;
+        let a: Batch<T, F> = Spaced::strided(a, "stridea", self.stridea, count, false)?;
+        let used = if needed { n } else { 0 };
+        let pivots = PerMatrix::new(PIVOTS, self.ipiv.0, used, ("strideipiv", self.strideipiv), count)?;
+        let b = matrix(B, layout, (n, columns), self.b, self.ldb, needed)?;
+        let b: Batch<T, F> = Spaced::strided(b, "strideb", self.strideb, count, true)?;
+        arguments::size("batch_count", self.batch_count)?;
+        if !needed || n == 0 {
+            return session.finish(Event::Complete); // LAPACK: nothing changes.
+        }
+        let stride = pivots.stride;
+        // SAFETY: the caller vouches for the matrices and the pivots.
+        let (a_memory, pivots, b_memory) =
+            unsafe { (a.first.open::<T>(&session)?, pivots.numbers.open(&session)?, b.first.open::<T>(&session)?) };
+        let (a, b) = (read(&a_memory, &a)?, write(&b_memory, &b)?);
+        if let Some(queue) = session.queue() {
+            let event = affinimath::getrs_batched_on(queue, op, a, pivots.read()?, stride, b)?;
+            return session.finish(event);
+        }
+        affinimath::getrs_batched(op, a, pivots.slice(), stride, b).map_err(about_pivots)?;
+        session.finish(Event::Complete)
+    }
+}

@@ -1,0 +1,26 @@
+//! LAPACK on batches: many matrices of one shape, a stride apart, in one call.
+
+pub mod geqrf;
+pub mod gesv;
+pub mod getrf;
+pub mod getrs;
+mod numbers;
+pub mod posv;
+pub mod potrf;
+pub mod potrs;
+
+use affinimath::MatrixShape;
+
+use crate::blas::level3::batched::Spaced;
+use crate::form::{Form, Names, Operand, names};
+use numbers::{PerMatrix, Place32};
+
+/// A batch whose numbers were checked.
+type Batch<T, F> = Spaced<Operand<<F as Form>::Place<T>, MatrixShape>>;
+
+const INFO: Names = names!("info");
+
+/// How many matrices there are. What depends on it comes before it, so that as a wrong argument it comes last.
+fn count(batch_count: i64) -> usize {
+    usize::try_from(batch_count).unwrap_or(0)
+}

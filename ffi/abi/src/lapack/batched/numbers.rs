@@ -1,0 +1,68 @@
+//! Numbers that go with each matrix of a batch: pivots, infos and factors of reflections.
+
+use affinimath::{Error, Result, VectorShape};
+
+use crate::arguments;
+use crate::form::{DevicePlace, HostPlace, Names, Operand, Place};
+
+/// The place of numbers of 32 bits.
+#[derive(Clone, Copy)]
+pub struct Place32<P>(pub P);
+
+impl From<*mut i32> for Place32<HostPlace<i32>> {
+    fn from(numbers: *mut i32) -> Self {
+        Place32(numbers.into())
+    }
+}
+
+impl From<*const i32> for Place32<HostPlace<i32>> {
+    fn from(numbers: *const i32) -> Self {
+        Place32(numbers.into())
+    }
+}
+
+impl From<DevicePlace> for Place32<DevicePlace> {
+    fn from(numbers: DevicePlace) -> Self {
+        Place32(numbers)
+    }
+}
+
+/// Numbers whose place and stride were checked: so many adjacent ones for each matrix.
+pub struct PerMatrix<P> {
+    pub numbers: Operand<P, VectorShape>,
+    pub stride: usize,
+}
+
+impl<P: Copy> PerMatrix<P> {
+    /// Numbers of `count` matrices, `each` of them adjacent, and the matrices' ones a stride apart, under the stride's name.
+    pub fn new<T>(
+        names: Names,
+        place: P,
+        each: usize,
+        (stride_name, stride): (&'static str, i64),
+        count: usize,
+    ) -> Result<Self>
+    where
+        P: Place<T>,
+    {
+        let length = |stride: usize| match count {
+            _ if each == 0 => Some(0),
+            0 => Some(0),
+            _ => (count - 1).checked_mul(stride)?.checked_add(each),
+        };
+        // A wrong stride is told after what is wrong with the place.
+        let known = usize::try_from(stride).ok().and_then(length).filter(|length| isize::try_from(*length).is_ok());
+        let numbers = arguments::array(names, known.unwrap_or(each), place)?;
+        let stride = arguments::size(stride_name, stride)?;
+        if count > 1 && stride < each {
+            return Err(Error::argument(stride_name, format!("{stride} is less than {each}, the numbers of a matrix")));
+        }
+        if known.is_none() {
+            return Err(Error::argument(
+                stride_name,
+                format!("{count} times {stride} do not fit in the address space"),
+            ));
+        }
+        Ok(PerMatrix { numbers, stride })
+    }
+}

@@ -1,0 +1,49 @@
+//! potrfStridedBatched: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Event, Result, Scalar};
+
+use super::{Batch, INFO, Place32, count};
+use crate::arguments::{self, array, matrix};
+use crate::blas::level3::batched::{Spaced, write};
+use crate::form::{A, Form, Run};
+
+/// The arguments of `affinimath*potrfStridedBatched`.
+pub struct Call<T, F: Form> {
+    pub layout: c_int,
+    pub uplo: c_int,
+    pub n: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+    pub stridea: i64,
+    pub info: Place32<F::Place<i32>>,
+    pub batch_count: i64,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let triangle = arguments::triangle(self.uplo)?;
+        let n = arguments::size("n", self.n)?;
+        let count = count(self.batch_count);
+        let a = matrix(A, layout, (n, n), self.a, self.lda, count > 0)?;
+        let a: Batch<T, F> = Spaced::strided(a, "stridea", self.stridea, count, true)?;
+        let info = array(INFO, count, self.info.0)?;
+        arguments::size("batch_count", self.batch_count)?;
+        if count == 0 {
+            return session.finish(Event::Complete);
+        }
+        // SAFETY: the caller vouches for the matrices and the infos.
+        let (memory, mut info) = unsafe { (a.first.open::<T>(&session)?, info.open(&session)?) };
+        let a = write(&memory, &a)?;
+        if let Some(queue) = session.queue() {
+            let event = affinimath::potrf_batched_on(queue, triangle, a, info.write()?)?;
+            return session.finish(event);
+        }
+        affinimath::potrf_batched(triangle, a, info.slice_mut())?;
+        session.finish(Event::Complete)
+    }
+}

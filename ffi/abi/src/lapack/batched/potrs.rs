@@ -1,0 +1,54 @@
+//! potrsStridedBatched: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Event, Result, Scalar};
+
+use super::{Batch, count};
+use crate::arguments::{self, matrix};
+use crate::blas::level3::batched::{Spaced, read, write};
+use crate::form::{A, B, Form, Run};
+
+/// The arguments of `affinimath*potrsStridedBatched`.
+pub struct Call<T, F: Form> {
+    pub layout: c_int,
+    pub uplo: c_int,
+    pub n: i64,
+    pub nrhs: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+    pub stridea: i64,
+    pub b: F::Place<T>,
+    pub ldb: i64,
+    pub strideb: i64,
+    pub batch_count: i64,
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let triangle = arguments::triangle(self.uplo)?;
+        let (n, columns) = (arguments::size("n", self.n)?, arguments::size("nrhs", self.nrhs)?);
+        let count = count(self.batch_count);
+        let needed = count > 0 && columns > 0;
+        let a = matrix(A, layout, (n, n), self.a, self.lda, needed)?;
+        let a: Batch<T, F> = Spaced::strided(a, "stridea", self.stridea, count, false)?;
+        let b = matrix(B, layout, (n, columns), self.b, self.ldb, needed)?;
+        let b: Batch<T, F> = Spaced::strided(b, "strideb", self.strideb, count, true)?;
+        arguments::size("batch_count", self.batch_count)?;
+        if !needed || n == 0 {
+            return session.finish(Event::Complete); // LAPACK: nothing changes.
+        }
+        // SAFETY: the caller vouches for the matrices.
+        let (a_memory, b_memory) = unsafe { (a.first.open::<T>(&session)?, b.first.open::<T>(&session)?) };
+        let (a, b) = (read(&a_memory, &a)?, write(&b_memory, &b)?);
+        if let Some(queue) = session.queue() {
+            let event = affinimath::potrs_batched_on(queue, triangle, a, b)?;
+            return session.finish(event);
+        }
+        affinimath::potrs_batched(triangle, a, b)?;
+        session.finish(Event::Complete)
+    }
+}

@@ -1,0 +1,238 @@
+//! A = L Lᴴ for each matrix of a batch, and what is solved with it.
+
+use super::copies::{ALL, Selection};
+use super::plan::{BatchedFactorPlan, Team};
+use super::{Matrices, PLACES, check_rights};
+use crate::blas::level3::square;
+use crate::context::{Event, Queue};
+use crate::device::DeviceFacts;
+use crate::error::Result;
+use crate::lapack::cholesky::{CholeskyPlan, potrf_by};
+use crate::lapack::{Entries, Parts, check_rows, facts, read_only};
+use crate::launch::Launch;
+use crate::options::{Diagonal, Layout, Op, Triangle};
+use crate::program::ProgramSource;
+use crate::scalar::Scalar;
+use crate::view::{BatchMut, BatchRef, BatchShape, MatrixMut, MatrixShape, VectorMut, VectorShape};
+
+const ROWS: &[&str] = &[
+    include_str!("../../../cl/lapack/cholesky/root.cl"),
+    PLACES,
+    include_str!("../../../cl/lapack/batched/cholesky_rows.cl"),
+];
+const CPU: &[&str] = &[
+    include_str!("../../../cl/common/vectors.cl"),
+    PLACES,
+    include_str!("../../../cl/lapack/batched/cholesky_cpu.cl"),
+];
+
+/// Those on the diagonal and below.
+const LOWER: Selection<'static> = Selection { lower: true, guard: None };
+
+/// A = L Lᴴ or Uᴴ U for each symmetric or Hermitian positive definite matrix of a batch on a device, as [`crate::potrf_on`] does for
+/// one: only the triangle named is read and written.
+///
+/// `info`, of which there is one for each matrix, becomes 0 or the order of the matrix's first leading minor that is not positive;
+/// the other matrices' factors are as if it was not there. It returns as soon as the work is enqueued. Without matrices nothing is
+/// done.
+///
+/// # Errors
+/// As [`crate::potrf_on`].
+pub fn potrf_batched_on<T: Scalar>(
+    queue: &Queue,
+    triangle: Triangle,
+    a: BatchMut<'_, T>,
+    info: VectorMut<'_, i32>,
+) -> Result<Event> {
+    potrf_batched_by(queue, triangle, &a, &info, (None, facts(queue)))
+}
+
+/// The same by a given plan, or by the one for these facts.
+pub(in crate::lapack) fn potrf_batched_by<T: Scalar>(
+    queue: &Queue,
+    triangle: Triangle,
+    a: &BatchMut<'_, T>,
+    info: &VectorMut<'_, i32>,
+    plan: (Option<BatchedFactorPlan>, &DeviceFacts),
+) -> Result<Event> {
+    let cholesky = Cholesky::new(queue, triangle, a, info, plan)?;
+    cholesky.run(triangle, a, info)?;
+    cholesky.parts.finish()
+}
+
+/// Solves A X = B for each matrix of a batch with [`potrf_batched_on`]'s factor, X in B's place, on a device, as
+/// [`crate::potrs_on`] does for one. It returns as soon as the work is enqueued.
+///
+/// # Errors
+/// As [`potrf_batched_on`].
+pub fn potrs_batched_on<T: Scalar>(
+    queue: &Queue,
+    triangle: Triangle,
+    factor: BatchRef<'_, T>,
+    b: BatchMut<'_, T>,
+) -> Result<Event> {
+    square(factor.shape.matrix(), "the factor")?;
+    check_rights(&factor.shape, &b.shape)?;
+    let parts = Parts::new::<T>(queue, facts(queue))?;
+    let factor = Matrices::new(queue, factor.memory, factor.shape, "the factor")?;
+    let b = Matrices::new(queue, b.memory, b.shape, "B")?;
+    solve::<T>(&parts, triangle, &factor, &b)?;
+    parts.finish()
+}
+
+/// Solves A X = B for each matrix of a batch by Cholesky's factorisation on a device, as [`crate::posv_on`] does for one: where a
+/// matrix's info is not 0, its B stays as it is. It returns as soon as the work is enqueued.
+///
+/// # Errors
+/// As [`potrf_batched_on`].
+pub fn posv_batched_on<T: Scalar>(
+    queue: &Queue,
+    triangle: Triangle,
+    a: BatchMut<'_, T>,
+    b: BatchMut<'_, T>,
+    info: VectorMut<'_, i32>,
+) -> Result<Event> {
+    posv_batched_by(queue, triangle, &a, &b, &info, (None, facts(queue)))
+}
+
+/// The same by a given plan, or by the one for these facts.
+pub(in crate::lapack) fn posv_batched_by<T: Scalar>(
+    queue: &Queue,
+    triangle: Triangle,
+    a: &BatchMut<'_, T>,
+    b: &BatchMut<'_, T>,
+    info: &VectorMut<'_, i32>,
+    plan: (Option<BatchedFactorPlan>, &DeviceFacts),
+) -> Result<Event> {
+    check_rights(&a.shape, &b.shape)?;
+    let cholesky = Cholesky::new(queue, triangle, a, info, plan)?;
+    let factor = Matrices::new(queue, a.memory, a.shape, "A")?;
+    let b = Matrices::new(queue, b.memory, b.shape, "B")?;
+    cholesky.run(triangle, a, info)?;
+    let guarded = |first| Selection { lower: false, guard: Some(cholesky.info.from(first)) };
+    cholesky.parts.on_copies::<T>(&b, (ALL, guarded), |first, x| {
+        solve::<T>(&cholesky.parts, triangle, &factor.part(first, x.count()), x)
+    })?;
+    cholesky.parts.finish()
+}
+
+fn solve<T: Scalar>(parts: &Parts<'_>, triangle: Triangle, factor: &Matrices<'_>, b: &Matrices<'_>) -> Result<()> {
+    if b.size().contains(&0) || b.count() == 0 {
+        return Ok(());
+    }
+    let ops = if triangle == Triangle::Lower { [Op::Keep, Op::Adjoint] } else { [Op::Adjoint, Op::Keep] };
+    ops.into_iter().try_for_each(|op| parts.solve_batched::<T>((triangle, op, Diagonal::Stored), factor, b))
+}
+
+/// The factorisation of a batch.
+struct Cholesky<'a> {
+    parts: Parts<'a>,
+    plan: BatchedFactorPlan,
+    /// The matrices, or their transposes, whose lower triangles are factorised.
+    lower: Matrices<'a>,
+    info: Entries<'a>,
+}
+
+impl<'a> Cholesky<'a> {
+    fn new<T: Scalar>(
+        queue: &'a Queue,
+        triangle: Triangle,
+        a: &BatchMut<'a, T>,
+        info: &VectorMut<'a, i32>,
+        (plan, device): (Option<BatchedFactorPlan>, &'a DeviceFacts),
+    ) -> Result<Self> {
+        let order = square(a.shape.matrix(), "A")?;
+        check_rows(order)?;
+        let shape = if triangle == Triangle::Lower { a.shape } else { transposed(&a.shape)? };
+        let (lower, count) = (Matrices::new(queue, a.memory, shape, "A")?, shape.count());
+        let parts = Parts::new::<T>(queue, device)?;
+        let info = Entries::of("the infos", queue, &read_only(info), count)?;
+        let plan = plan.unwrap_or_else(|| BatchedFactorPlan::choose(T::KIND, [order; 2], count, device));
+        tracing::debug!(order, count, ?plan, device = device.name, "potrf batched");
+        Ok(Cholesky { parts, plan, lower, info })
+    }
+
+    fn run<T: Scalar>(&self, triangle: Triangle, a: &BatchMut<'_, T>, info: &VectorMut<'_, i32>) -> Result<()> {
+        if self.lower.count() == 0 {
+            return Ok(());
+        }
+        match self.plan {
+            BatchedFactorPlan::Each => {
+                let plan = CholeskyPlan::choose(self.parts.device);
+                for i in 0..self.lower.count() {
+                    let one = MatrixMut { memory: a.memory, shape: a.shape.one(i) };
+                    let place = VectorShape::new(1, info.shape.offset() + i, 1)?;
+                    let info = VectorMut { memory: info.memory, shape: place };
+                    drop(potrf_by(self.parts.queue, triangle, one, &info, (&plan, self.parts.device))?);
+                }
+                Ok(())
+            }
+            BatchedFactorPlan::Teams { width } => {
+                let order = self.lower.size()[0];
+                (0..order.max(1)).step_by(width).try_for_each(|first| self.panel::<T>(first, width.min(order)))
+            }
+            BatchedFactorPlan::Items { per_item } if self.lower.has_columns() => {
+                self.by_items::<T>(&self.lower, 0, per_item)
+            }
+            BatchedFactorPlan::Items { per_item } => {
+                let work = |first, a: &Matrices<'_>| self.by_items::<T>(a, first, per_item);
+                self.parts.on_copies::<T>(&self.lower, (LOWER, |_| LOWER), work)
+            }
+        }
+    }
+
+    /// So many columns from column `first` on, of which those before are done.
+    fn panel<T: Scalar>(&self, first: usize, width: usize) -> Result<()> {
+        let (order, operand) = (self.lower.size()[0], self.lower.operand());
+        let mut team = Team::new(order - first, width);
+        if first > 0 {
+            team = team.alone();
+        }
+        let definitions = vec![
+            ("TEAM", team.members as i64),
+            ("TEAMS", team.teams as i64),
+            ("WIDTH", team.width as i64),
+            ("STEP", team.step as i64),
+            ("LEFT", i64::from(first > 0)),
+        ];
+        let source = ProgramSource { name: "cholesky batched", kind: T::KIND, files: ROWS, definitions };
+        let context = self.parts.queue.context();
+        let program = context.programs().get(context, &source)?;
+        let launch = Launch::new(self.parts.queue, &program, "cholesky_batched")
+            .count(order)
+            .count(first)
+            .buffer(self.lower.memory)
+            .index(operand.offset)
+            .index(operand.row_stride)
+            .index(operand.column_stride)
+            .buffer(self.info.memory)
+            .index(self.info.offset);
+        let groups = self.lower.count().div_ceil(team.teams);
+        self.lower.place(self.parts.queue, launch)?.enqueue_step([groups, 1, 1], [team.threads(), 1, 1])
+    }
+
+    /// Matrices with contiguous columns, of which the first one is numbered `first`, by work-items of a CPU.
+    fn by_items<T: Scalar>(&self, a: &Matrices<'_>, first: usize, per_item: usize) -> Result<()> {
+        let operand = a.operand();
+        let definitions = vec![("VECTOR_WIDTH", self.parts.device.vector_width(T::KIND) as i64)];
+        let source = ProgramSource { name: "cholesky batched cpu", kind: T::KIND, files: CPU, definitions };
+        let context = self.parts.queue.context();
+        let program = context.programs().get(context, &source)?;
+        let launch = Launch::new(self.parts.queue, &program, "cholesky_batched")
+            .count(a.size()[0])
+            .buffer(a.memory)
+            .index(operand.offset)
+            .index(operand.column_stride)
+            .buffer(self.info.memory)
+            .index(self.info.offset + first);
+        a.place(self.parts.queue, launch)?.index(per_item).enqueue_step([a.count().div_ceil(per_item), 1, 1], [1, 1, 1])
+    }
+}
+
+/// The matrices' transposes, which lie in the same memory.
+fn transposed<'a>(shape: &BatchShape<'a>) -> Result<BatchShape<'a>> {
+    let matrix = shape.matrix();
+    let layout = if matrix.layout() == Layout::ColumnMajor { Layout::RowMajor } else { Layout::ColumnMajor };
+    let (rows, columns) = (matrix.columns(), matrix.rows());
+    shape.with_matrix(MatrixShape::new(layout, rows, columns, matrix.offset(), matrix.leading_dimension())?)
+}

@@ -1,0 +1,141 @@
+//! A = Q R for each matrix of a batch.
+
+use super::copies::ALL;
+use super::plan::{BatchedQrPlan, Team};
+use super::{Matrices, PLACES, PerMatrix};
+use crate::context::{Event, Queue};
+use crate::device::DeviceFacts;
+use crate::error::Result;
+use crate::lapack::{Parts, check_rows, facts, geqrf_on, read_only};
+use crate::launch::Launch;
+use crate::program::ProgramSource;
+use crate::scalar::Scalar;
+use crate::view::{BatchMut, MatrixMut, VectorMut, VectorShape};
+
+const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
+const SQUARES: &str = include_str!("../../../cl/common/squares.cl");
+const REFLECTOR: &str = include_str!("../../../cl/lapack/qr/reflector.cl");
+const COLUMNS: &[&str] = &[
+    DIVIDE,
+    include_str!("../../../cl/lapack/qr/scaled.cl"),
+    PLACES,
+    include_str!("../../../cl/lapack/batched/qr_columns.cl"),
+];
+const GROUP: &[&str] = &[
+    DIVIDE,
+    SQUARES,
+    REFLECTOR,
+    include_str!("../../../cl/lapack/qr/group_squares.cl"),
+    PLACES,
+    include_str!("../../../cl/lapack/batched/qr_group.cl"),
+];
+const CPU: &[&str] = &[
+    include_str!("../../../cl/common/vectors.cl"),
+    include_str!("../../../cl/common/sums.cl"),
+    DIVIDE,
+    SQUARES,
+    REFLECTOR,
+    include_str!("../../../cl/lapack/qr/columns_cpu.cl"),
+    PLACES,
+    include_str!("../../../cl/lapack/batched/qr_cpu.cl"),
+];
+
+/// Work-items that join what the others of a group have summed.
+const SUMMERS: usize = 16;
+
+/// A = Q R for each m x n matrix of a batch on a device, as [`crate::geqrf_on`] does for one.
+///
+/// The factors of neighbouring matrices' reflections begin `tau_stride` apart in `tau`, at least min(m, n) where there are several.
+/// It returns as soon as the work is enqueued. Without matrices nothing is done.
+///
+/// # Errors
+/// As [`crate::geqrf_on`].
+pub fn geqrf_batched_on<T: Scalar>(
+    queue: &Queue,
+    a: BatchMut<'_, T>,
+    tau: VectorMut<'_, T>,
+    tau_stride: usize,
+) -> Result<Event> {
+    geqrf_batched_by(queue, &a, (&tau, tau_stride), (None, facts(queue)))
+}
+
+/// The same by a given plan, or by the one for these facts.
+pub(in crate::lapack) fn geqrf_batched_by<T: Scalar>(
+    queue: &Queue,
+    a: &BatchMut<'_, T>,
+    (tau, tau_stride): (&VectorMut<'_, T>, usize),
+    (plan, device): (Option<BatchedQrPlan>, &DeviceFacts),
+) -> Result<Event> {
+    let matrices = Matrices::new(queue, a.memory, a.shape, "A")?;
+    let ([rows, columns], count) = (matrices.size(), matrices.count());
+    check_rows(rows)?;
+    let parts = Parts::new::<T>(queue, device)?;
+    let order = rows.min(columns);
+    let taus = PerMatrix::new("tau", queue, &read_only(tau), (order, tau_stride), count)?;
+    if order == 0 || count == 0 {
+        return Ok(Event::Complete);
+    }
+    let plan = plan.unwrap_or_else(|| BatchedQrPlan::choose(T::KIND, [rows, columns], count, device));
+    tracing::debug!(rows, columns, count, ?plan, device = device.name, "geqrf batched");
+    if plan == BatchedQrPlan::Each {
+        for i in 0..count {
+            let one = MatrixMut { memory: a.memory, shape: a.shape.one(i) };
+            let place = VectorShape::new(order, tau.shape.offset() + i * tau_stride, 1)?;
+            drop(geqrf_on(queue, one, VectorMut { memory: tau.memory, shape: place })?);
+        }
+    } else if matches!(plan, BatchedQrPlan::Items { .. }) && !matrices.has_columns() {
+        parts.on_copies::<T>(&matrices, (ALL, |_| ALL), |first, a| enqueue::<T>(&parts, plan, a, taus.from(first)))?;
+    } else {
+        enqueue::<T>(&parts, plan, &matrices, taus)?;
+    }
+    parts.finish()
+}
+
+/// All matrices in one launch.
+fn enqueue<T: Scalar>(parts: &Parts<'_>, plan: BatchedQrPlan, a: &Matrices<'_>, tau: PerMatrix<'_>) -> Result<()> {
+    let ([rows, columns], count, operand) = (a.size(), a.count(), a.operand());
+    let (source, groups, threads) = kernel::<T>(plan, [rows, columns], count, parts.device);
+    let context = parts.queue.context();
+    let program = context.programs().get(context, &source)?;
+    let launch = Launch::new(parts.queue, &program, "qr_batched")
+        .count(rows)
+        .count(columns)
+        .buffer(a.memory)
+        .index(operand.offset);
+    let by_items = matches!(plan, BatchedQrPlan::Items { .. });
+    let launch = if by_items { launch } else { launch.index(operand.row_stride) };
+    let launch = a.place(parts.queue, tau.arguments(launch.index(operand.column_stride)))?;
+    let launch = if let BatchedQrPlan::Items { per_item } = plan { launch.index(per_item) } else { launch };
+    launch.enqueue_step([groups, 1, 1], [threads, 1, 1])
+}
+
+/// A plan's program, its work-groups, and their work-items.
+fn kernel<T: Scalar>(
+    plan: BatchedQrPlan,
+    [rows, columns]: [usize; 2],
+    count: usize,
+    device: &DeviceFacts,
+) -> (ProgramSource, usize, usize) {
+    let program = |name, files, definitions| ProgramSource { name, kind: T::KIND, files, definitions };
+    match plan {
+        BatchedQrPlan::Teams => {
+            let team = Team::new(columns, rows);
+            let definitions = vec![
+                ("TEAM", team.members as i64),
+                ("TEAMS", team.teams as i64),
+                ("HEIGHT", team.width as i64),
+                ("STEP", team.step as i64),
+            ];
+            (program("qr batched", COLUMNS, definitions), count.div_ceil(team.teams), team.threads())
+        }
+        BatchedQrPlan::Groups { threads } => {
+            let definitions = vec![("THREADS", threads as i64), ("SUMMERS", SUMMERS as i64)];
+            (program("qr batched in memory", GROUP, definitions), count, threads)
+        }
+        BatchedQrPlan::Items { per_item } => {
+            let definitions = vec![("VECTOR_WIDTH", device.vector_width(T::KIND) as i64)];
+            (program("qr batched cpu", CPU, definitions), count.div_ceil(per_item), 1)
+        }
+        BatchedQrPlan::Each => unreachable!("matrices of their own"),
+    }
+}
