@@ -216,6 +216,12 @@ const THREADS: usize = 256;
 /// Local memory that such a group may need.
 const LOCAL_BYTES: u64 = 32 << 10;
 
+/// Whether work-items of a device are in warps of 32 that tell each other numbers by instructions of their own, which kernels have
+/// as inline PTX.
+fn has_warps(device: &DeviceFacts) -> bool {
+    device.nvidia_capability >= 80
+}
+
 /// Whether groups of work-items with local memory are fast on a device.
 fn has_groups(device: &DeviceFacts) -> bool {
     device.class == DeviceClass::Gpu

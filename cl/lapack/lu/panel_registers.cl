@@ -83,7 +83,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_panel(
                 const candidate other = {is_live ? pivot_key(x[r][c], place[r] == j) : (real)-2, place[r]};
                 own = better_of(own, other);
             }
-            const int best = best_in_group(own, &search);
+            const int best = best_in_group(own, &search, c);
             #pragma unroll
             for (int r = 0; r < ROWS; r++) {
                 if (place[r] == best) {

@@ -27,8 +27,8 @@ typedef struct {
     int rows[THREADS], better_rows[FIRST_JUDGES], best_rows[LAST_JUDGES];
 } search_room;
 
-// The row of the best candidate, from each work-item's own: the same for all of them.
-inline int best_in_group(candidate own, __local search_room *room)
+// The row of the best candidate, from each work-item's own: the same for all of them. Turns are counted for search_nvidia.cl.
+inline int best_in_group(candidate own, __local search_room *room, int turn)
 {
     const int item = get_local_id(0);
     room->keys[item] = own.key;

@@ -3,54 +3,18 @@
 //
 // WIDTH columns at a time stand in registers. The reflections before them are applied to them one by one, and then each of
 // them is reflected. One sum over the group tells the norm of a column's rest and its products with the others.
-// Parameters: THREADS (a multiple of SUMMED), ROWS, WIDTH, PANEL (columns, at most; PANEL² is not more than THREADS times WIDTH).
-
-#define SUMMED 8
-// Work-items that add so many numbers each for a sum, and those that add so many of their results.
-#define FIRST_SUMMERS (THREADS / SUMMED)
-#define LAST_SUMMERS ((FIRST_SUMMERS + SUMMED - 1) / SUMMED)
-
-// Brings WIDTH sums over the group to LAST_SUMMERS numbers each.
-inline void sum_in_group(const scalar *own, __local scalar *parts, __local scalar *fewer, __local scalar *last)
-{
-    const int item = get_local_id(0);
-    #pragma unroll
-    for (int c = 0; c < WIDTH; c++) parts[c * THREADS + item] = own[c];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int e = item; e < WIDTH * FIRST_SUMMERS; e += THREADS) {
-        __local const scalar *its = parts + e / FIRST_SUMMERS * THREADS + e % FIRST_SUMMERS;
-        scalar sum = its[0];
-        #pragma unroll
-        for (int i = 1; i < SUMMED; i++) sum += its[i * FIRST_SUMMERS];
-        fewer[e] = sum;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int e = item; e < WIDTH * LAST_SUMMERS; e += THREADS) {
-        __local const scalar *its = fewer + e / LAST_SUMMERS * FIRST_SUMMERS;
-        scalar sum = its[e % LAST_SUMMERS];
-        for (int i = e % LAST_SUMMERS + LAST_SUMMERS; i < FIRST_SUMMERS; i += LAST_SUMMERS) sum += its[i];
-        last[e] = sum;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-inline scalar total(int c, __local const scalar *last)
-{
-    scalar sum = last[c * LAST_SUMMERS];
-    for (int i = 1; i < LAST_SUMMERS; i++) sum += last[c * LAST_SUMMERS + i];
-    return sum;
-}
+// Parameters: THREADS, ROWS, WIDTH, PANEL (columns, at most; PANEL² is not more than THREADS times WIDTH).
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
     int rows, int width, __global scalar *a, long a_offset, long column_stride, __global scalar *tau, long tau_offset,
     __global scalar *t, long t_offset, long t_stride)
 {
-    __local scalar parts[WIDTH * THREADS], fewer[WIDTH * FIRST_SUMMERS], last[WIDTH * LAST_SUMMERS], totals[WIDTH];
+    __local sum_room room;
     // The products of each vector, conjugated, with those before it: the upper triangle, by columns.
     __local scalar products[PANEL * PANEL], tops[2][WIDTH], taus[PANEL];
-    __local reflection found;
     const int item = get_local_id(0);
     const int steps = min(rows, width);
+    int turn = 0;
     a += a_offset;
     t += t_offset;
     for (int first = 0; first < width; first += WIDTH) {
@@ -71,12 +35,10 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
             for (int r = 0; r < ROWS; r++) sum += capped_modulus(x[r][c]);
             own[c] = from_real(sum);
         }
-        sum_in_group(own, parts, fewer, last);
-        if (item < WIDTH) totals[item] = total(item, last);
-        barrier(CLK_LOCAL_MEM_FENCE);
+        group_sums sums = sum_in_group(own, &room, turn++);
         #pragma unroll
         for (int c = 0; c < WIDTH; c++) {
-            const int exponent = clamp(ilogb(real_part(totals[c])), SMALLEST_EXPONENT, LARGEST_EXPONENT);
+            const int exponent = clamp(ilogb(real_part(sum_of(sums, c))), SMALLEST_EXPONENT, LARGEST_EXPONENT);
             scale[c] = ldexp((real)1, -exponent);
             #pragma unroll
             for (int r = 0; r < ROWS; r++) x[r][c] *= scale[c];
@@ -92,14 +54,12 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
                 #pragma unroll
                 for (int c = 0; c < WIDTH; c++) own[c] = multiply_add(conjugate_if(1, v[r]), x[r][c], own[c]);
             }
-            sum_in_group(own, parts, fewer, last);
-            if (item < WIDTH) totals[item] = total(item, last);
-            barrier(CLK_LOCAL_MEM_FENCE);
+            sums = sum_in_group(own, &room, turn++);
             const scalar factor = k < done ? -conjugate_if(1, taus[k]) : SCALAR_ZERO;
             if (!is_zero(factor)) {
                 #pragma unroll
                 for (int c = 0; c < WIDTH; c++) {
-                    const scalar w = multiply(factor, totals[c]);
+                    const scalar w = multiply(factor, sum_of(sums, c));
                     #pragma unroll
                     for (int r = 0; r < ROWS; r++) x[r][c] = multiply_add(w, v[r], x[r][c]);
                 }
@@ -124,13 +84,10 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
                     for (int d = 0; d < WIDTH; d++) top[d] = x[r][d];
                 }
             }
-            sum_in_group(own, parts, fewer, last);
-            if (item < WIDTH) totals[item] = total(item, last);
-            if (item == 0) found = reflection_of(is_step ? top[c] : SCALAR_ZERO, real_part(total(c, last)));
-            barrier(CLK_LOCAL_MEM_FENCE);
-            const reflection h = found;
+            sums = sum_in_group(own, &room, turn++);
+            const reflection h = reflection_of(is_step ? top[c] : SCALAR_ZERO, real_part(sum_of(sums, c)));
             const scalar inverse = conjugate_if(1, h.inverse);
-            if (is_step && item < c) products[first + item + j * PANEL] = multiply_add(inverse, totals[item], top[item]);
+            if (is_step && item < c) products[first + item + j * PANEL] = multiply_add(inverse, own_sum(sums), top[item]);
             if (item == 0 && is_step) {
                 taus[j] = h.tau;
                 tau[tau_offset + j] = h.tau;
@@ -150,7 +107,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
             if (is_step && !is_zero(factor)) {
                 #pragma unroll
                 for (int d = c + 1; d < WIDTH; d++) {
-                    const scalar w = multiply(factor, multiply_add(inverse, totals[d], top[d]));
+                    const scalar w = multiply(factor, multiply_add(inverse, sum_of(sums, d), top[d]));
                     #pragma unroll
                     for (int r = 0; r < ROWS; r++) x[r][d] = multiply_add(w, v[r], x[r][d]);
                 }
@@ -178,16 +135,16 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
                 #pragma unroll
                 for (int c = 0; c < WIDTH; c++) own[c] = multiply_add(conjugate_if(1, element), x[r][c], own[c]);
             }
-            sum_in_group(own, parts, fewer, last);
+            sums = sum_in_group(own, &room, turn++);
             if (k < done && item < WIDTH && first + item < width)
-                products[k + (first + item) * PANEL] = conjugate_if(1, total(item, last));
+                products[k + (first + item) * PANEL] = conjugate_if(1, own_sum(sums));
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 
     // A row of T is one work-item's, which also keeps it where the parts of sums were.
     for (int i = item; i < steps; i += THREADS) {
-        __local scalar *row = parts + i;
+        __local scalar *row = room.parts + i;
         for (int j = i; j < steps; j++) {
             scalar sum = SCALAR_ZERO;
             for (int k = i; k < j; k++)

@@ -12,8 +12,10 @@ const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
 const PIVOT: &str = include_str!("../../../cl/lapack/lu/pivot.cl");
 const CANDIDATE: &str = include_str!("../../../cl/lapack/lu/candidate.cl");
 const SEARCH: &str = include_str!("../../../cl/lapack/lu/search.cl");
-const REGISTERS: &[&str] =
-    &[DIVIDE, PIVOT, CANDIDATE, SEARCH, include_str!("../../../cl/lapack/lu/panel_registers.cl")];
+const WARPS_SEARCH: &str = include_str!("../../../cl/lapack/lu/search_nvidia.cl");
+const IN_REGISTERS: &str = include_str!("../../../cl/lapack/lu/panel_registers.cl");
+const REGISTERS: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, SEARCH, IN_REGISTERS];
+const WARPS: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, WARPS_SEARCH, IN_REGISTERS];
 const MEMORY: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, SEARCH, include_str!("../../../cl/lapack/lu/panel_memory.cl")];
 const SERIAL: &[&str] = &[
     include_str!("../../../cl/common/vectors.cl"),
@@ -33,11 +35,11 @@ pub(super) fn factor<T: Scalar>(
     (pivots, info): (Entries<'_>, Entries<'_>),
 ) -> Result<()> {
     let context = parts.queue.context();
-    let threads = match panels {
-        Panels::Group { threads, .. } => threads,
-        Panels::Serial { .. } => 1,
+    let (threads, warps) = match panels {
+        Panels::Group { threads, warps, .. } => (threads, warps),
+        Panels::Serial { .. } => (1, false),
     };
-    let program = context.programs().get(context, &source(T::KIND, panel, threads, parts.device))?;
+    let program = context.programs().get(context, &source(T::KIND, panel, (threads, warps), parts.device))?;
     Launch::new(parts.queue, &program, "lu_panel")
         .count(rows)
         .count(width)
@@ -52,12 +54,13 @@ pub(super) fn factor<T: Scalar>(
         .enqueue_step([1, 1, 1], [threads, 1, 1])
 }
 
-fn source(kind: ScalarKind, panel: Panel, threads: usize, device: &DeviceFacts) -> ProgramSource {
+fn source(kind: ScalarKind, panel: Panel, (threads, warps): (usize, bool), device: &DeviceFacts) -> ProgramSource {
     let group = ("THREADS", threads as i64);
     let (name, files, definitions) = match panel {
         Panel::Registers { rows, width, columns } => {
             let sizes = [("ROWS", rows as i64), ("WIDTH", width as i64), ("PANEL", columns as i64)];
-            ("lu panel in registers", REGISTERS, [group].into_iter().chain(sizes).collect())
+            let files = if warps { WARPS } else { REGISTERS };
+            ("lu panel in registers", files, [group].into_iter().chain(sizes).collect())
         }
         Panel::Memory { .. } => ("lu panel in memory", MEMORY, vec![group]),
         Panel::Serial { width } => {

@@ -2,7 +2,7 @@
 
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::lapack::interchange::SOLVED;
-use crate::lapack::{THREADS, has_groups};
+use crate::lapack::{THREADS, has_groups, has_warps};
 use crate::scalar::ScalarKind;
 
 /// How a matrix is factorised: by halves down to blocks of columns, which go panel by panel.
@@ -27,6 +27,8 @@ pub enum Panels {
         width: usize,
         /// Columns of a panel.
         columns: usize,
+        /// Whether it searches by the instructions of NVIDIA's warps.
+        warps: bool,
     },
     /// One work-item of a CPU, for so many columns.
     Serial {
@@ -81,7 +83,8 @@ impl LuPlan {
         if has_groups(device) {
             let threads = if device.max_work_group_size >= MANY_THREADS { MANY_THREADS } else { THREADS };
             let elements = REGISTER_BYTES / threads / kind.bytes();
-            let panels = Panels::Group { threads, elements, width: MOST_COLUMNS, columns: COLUMNS };
+            let warps = has_warps(device);
+            let panels = Panels::Group { threads, elements, width: MOST_COLUMNS, columns: COLUMNS, warps };
             return LuPlan { block: GPU_BLOCK, panels };
         }
         let block = if device.class == DeviceClass::Cpu { CPU_BLOCK } else { GPU_BLOCK };
@@ -92,7 +95,7 @@ impl LuPlan {
     pub fn panel(&self, rows: usize) -> Panel {
         match self.panels {
             Panels::Serial { width } => Panel::Serial { width },
-            Panels::Group { threads, elements, width, columns } => {
+            Panels::Group { threads, elements, width, columns, .. } => {
                 let each = rows.div_ceil(threads).next_power_of_two();
                 let width = width.min(elements / each);
                 if width >= FEWEST_COLUMNS {

@@ -1,7 +1,7 @@
 //! How QR is cut into panels and blocks: plain data, chosen without a device.
 
 use crate::device::{DeviceClass, DeviceFacts};
-use crate::lapack::{THREADS, has_groups};
+use crate::lapack::{THREADS, has_groups, has_warps};
 use crate::scalar::ScalarKind;
 
 /// How a matrix is factorised: by blocks of columns, each of them by halves down to panels.
@@ -28,6 +28,8 @@ pub enum Panels {
         elements: usize,
         /// Columns in registers, at most.
         width: usize,
+        /// Whether it adds by the shuffles of NVIDIA's warps.
+        warps: bool,
     },
     /// One work-item of a CPU.
     Serial,
@@ -44,6 +46,8 @@ pub enum Panel {
         rows: usize,
         /// Columns in registers.
         width: usize,
+        /// Whether sums are made by shuffles.
+        warps: bool,
     },
     /// By a group in its memory.
     Memory,
@@ -80,21 +84,23 @@ impl QrPlan {
             return QrPlan { block, panel: CPU_PANEL, slab, panels: Panels::Serial };
         }
         let threads = if device.max_work_group_size >= MANY_THREADS { MANY_THREADS } else { THREADS };
-        let width = (SUM_BYTES / threads / bytes).min(MOST_COLUMNS);
-        let panels = Panels::Group { threads, elements: REGISTER_BYTES / threads / bytes, width };
+        // With shuffles, the parts of sums take hardly any memory.
+        let warps = has_warps(device);
+        let width = if warps { MOST_COLUMNS } else { (SUM_BYTES / threads / bytes).min(MOST_COLUMNS) };
+        let panels = Panels::Group { threads, elements: REGISTER_BYTES / threads / bytes, width, warps };
         let panel = if kind == ScalarKind::Z { GROUP_PANEL_Z } else { GROUP_PANEL };
         QrPlan { block: GPU_BLOCK, panel, slab, panels }
     }
 
     /// The kernel for a panel of so many rows.
     pub fn kernel(&self, rows: usize) -> Panel {
-        let Panels::Group { threads, elements, width } = self.panels else { return Panel::Serial };
+        let Panels::Group { threads, elements, width, warps } = self.panels else { return Panel::Serial };
         let rows = rows.div_ceil(threads).next_power_of_two();
         let width = width.min(elements / rows);
-        // T takes the place of the parts of sums, a number for each work-item and column.
-        let holds_triangle = self.panel * self.panel <= threads * width;
+        // T takes the place of the parts of sums: without warps, a number for each work-item and column.
+        let holds_triangle = warps || self.panel * self.panel <= threads * width;
         if width >= FEWEST_COLUMNS && holds_triangle {
-            Panel::Registers { threads, rows, width }
+            Panel::Registers { threads, rows, width, warps }
         } else {
             Panel::Memory
         }
@@ -143,7 +149,7 @@ mod tests {
         let plan = QrPlan::choose(ScalarKind::S, &DeviceFacts::example(DeviceClass::Gpu));
         let Panels::Group { threads, .. } = plan.panels else { panic!("{plan:?}") };
         let most = REGISTER_BYTES / ScalarKind::S.bytes() / FEWEST_COLUMNS;
-        let registers = |rows, width| Panel::Registers { threads, rows, width };
+        let registers = |rows, width| Panel::Registers { threads, rows, width, warps: false };
         assert_eq!([1, threads + 1].map(|rows| plan.kernel(rows)), [registers(1, 8), registers(2, 8)]);
         assert_eq!(plan.kernel(most), registers(most / threads, FEWEST_COLUMNS));
         assert_eq!(plan.kernel(most + 1), Panel::Memory);

@@ -17,11 +17,12 @@ use crate::scalar::Scalar;
 const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
 const SQUARES: &str = include_str!("../../../cl/common/squares.cl");
 const REFLECTOR: &str = include_str!("../../../cl/lapack/qr/reflector.cl");
-const REGISTERS: &[&str] = &[
-    DIVIDE,
-    include_str!("../../../cl/lapack/qr/scaled.cl"),
-    include_str!("../../../cl/lapack/qr/panel_registers.cl"),
-];
+const SCALED: &str = include_str!("../../../cl/lapack/qr/scaled.cl");
+const SUMS: &str = include_str!("../../../cl/lapack/qr/sums.cl");
+const WARPS_SUMS: &str = include_str!("../../../cl/lapack/qr/sums_nvidia.cl");
+const IN_REGISTERS: &str = include_str!("../../../cl/lapack/qr/panel_registers.cl");
+const REGISTERS: &[&str] = &[DIVIDE, SCALED, SUMS, IN_REGISTERS];
+const WARPS: &[&str] = &[DIVIDE, SCALED, WARPS_SUMS, IN_REGISTERS];
 const MEMORY: &[&str] = &[
     DIVIDE,
     SQUARES,
@@ -201,9 +202,10 @@ impl Parts<'_> {
         t: Block<'_>,
     ) -> Result<()> {
         let (name, files, threads, sizes) = match plan.kernel(rows) {
-            Panel::Registers { threads, rows, width } => {
+            Panel::Registers { threads, rows, width, warps } => {
+                let files = if warps { WARPS } else { REGISTERS };
                 let sizes = vec![("THREADS", threads), ("ROWS", rows), ("WIDTH", width), ("PANEL", plan.panel)];
-                ("qr panel in registers", REGISTERS, threads, sizes)
+                ("qr panel in registers", files, threads, sizes)
             }
             Panel::Memory => {
                 let sizes = vec![("THREADS", THREADS), ("LANES", LANES), ("SUMMERS", SUMMERS), ("WIDTH", plan.panel)];

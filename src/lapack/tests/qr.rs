@@ -13,7 +13,7 @@ use faer::Mat;
 /// Panels, blocks and slabs so narrow that small matrices have several; of a group's panels those of 32 and of 64 rows are in
 /// registers, of which a work-item has one row or two.
 pub(super) fn small_plan(facts: &DeviceFacts) -> QrPlan {
-    let group = Panels::Group { threads: 32, elements: 4, width: 2 };
+    let group = Panels::Group { threads: 32, elements: 4, width: 2, warps: false };
     let panels = if facts.class == DeviceClass::Gpu { group } else { Panels::Serial };
     compiled_rightly(QrPlan { block: 10, panel: 3, slab: 12, panels }, facts)
 }
@@ -27,8 +27,8 @@ pub(super) fn own_plan<T: Scalar>(facts: &DeviceFacts) -> QrPlan {
 /// with columns in registers wrong results unless POCL_WORK_GROUP_METHOD is workitemloops.
 fn compiled_rightly(plan: QrPlan, facts: &DeviceFacts) -> QrPlan {
     match plan.panels {
-        Panels::Group { threads, width, .. } if facts.platform == "Portable Computing Language" => {
-            QrPlan { panels: Panels::Group { threads, elements: 1, width }, ..plan }
+        Panels::Group { threads, width, warps, .. } if facts.platform == "Portable Computing Language" => {
+            QrPlan { panels: Panels::Group { threads, elements: 1, width, warps }, ..plan }
         }
         _ => plan,
     }

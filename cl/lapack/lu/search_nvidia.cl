@@ -1,0 +1,57 @@
+// The best candidate of a work-group, by NVIDIA's comparison of the 32 work-items of a warp in one instruction. As search.cl.
+// Parameter: THREADS (a multiple of 32, 1024 at most).
+
+#define WARP 32
+#define WARPS (THREADS / WARP)
+
+// Two turns' candidates, so that one barrier will do.
+typedef struct {
+    real keys[2][WARPS];
+    int rows[2][WARPS];
+} search_room;
+
+#define REDUCED(name, type, instruction)                                                            \
+    inline type name(type value)                                                                    \
+    {                                                                                               \
+        type result;                                                                                \
+        __asm__ volatile("redux.sync." instruction " %0, %1, 0xffffffff;" : "=r"(result) : "r"(value)); \
+        return result;                                                                              \
+    }
+REDUCED(largest_in_warp, int, "max.s32")
+REDUCED(largest_word_in_warp, uint, "max.u32")
+REDUCED(smallest_in_warp, int, "min.s32")
+
+// Bits of numbers that are not negative compare as integers. A pivot never has a negative key: the row on the diagonal has none.
+inline candidate best_in_warp(candidate own)
+{
+#if SCALAR_IS_DOUBLE
+    const long bits = own.key < 0 ? -1L : as_long(own.key);
+    const int high = (int)(bits >> 32), best_high = largest_in_warp(high);
+    const uint best_low = largest_word_in_warp(high == best_high ? (uint)bits : 0u);
+    const bool is_best = high == best_high && (uint)bits == best_low;
+    const real key = best_high < 0 ? -1.0 : as_double(((long)best_high << 32) | best_low);
+#else
+    const int bits = own.key < 0 ? -1 : as_int(own.key), best_bits = largest_in_warp(bits);
+    const bool is_best = bits == best_bits;
+    const real key = best_bits < 0 ? -1.0f : as_float(best_bits);
+#endif
+    const candidate best = {key, smallest_in_warp(is_best ? own.row : INT_MAX)};
+    return best;
+}
+
+// The row of the best candidate, from each work-item's own: the same for all of them.
+inline int best_in_group(candidate own, __local search_room *room, int turn)
+{
+    const int item = get_local_id(0), lane = item % WARP;
+    const candidate best = best_in_warp(own);
+    if (lane == 0) {
+        room->keys[turn & 1][item / WARP] = best.key;
+        room->rows[turn & 1][item / WARP] = best.row;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const bool is_judge = lane < WARPS;
+    const real key = room->keys[turn & 1][lane % WARPS];
+    const int row = room->rows[turn & 1][lane % WARPS];
+    const candidate other = {is_judge ? key : (real)-1, is_judge ? row : INT_MAX};
+    return best_in_warp(other).row;
+}

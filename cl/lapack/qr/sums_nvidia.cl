@@ -1,0 +1,87 @@
+// Sums over a work-group, WIDTH of them at a time, by NVIDIA's shuffles between the 32 work-items of a warp. As sums.cl.
+// Parameters: THREADS (a multiple of 32), WIDTH (a power of two, 32 at most).
+
+#define WARP 32
+#define WARPS (THREADS / WARP)
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
+
+// Two turns' parts, so that one barrier will do; and, later, room for a panel's triangle.
+typedef struct {
+    scalar parts[LARGER(2 * WARPS * WIDTH, PANEL * PANEL)];
+} sum_room;
+
+inline int word_from(int value, int lane_bits)
+{
+    int other;
+    __asm__ volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(other) : "r"(value), "r"(lane_bits));
+    return other;
+}
+
+inline int word_at(int value, int lane)
+{
+    int other;
+    __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(other) : "r"(value), "r"(lane));
+    return other;
+}
+
+// The value of the work-item whose number in the warp differs in these bits, and of the one with this number.
+#if SCALAR_IS_COMPLEX && SCALAR_IS_DOUBLE
+#define as_words as_int4
+#define WORDS(f, v, n) as_double2((int4)(f((v).x, n), f((v).y, n), f((v).z, n), f((v).w, n)))
+#elif SCALAR_IS_COMPLEX
+#define as_words as_int2
+#define WORDS(f, v, n) as_float2((int2)(f((v).x, n), f((v).y, n)))
+#elif SCALAR_IS_DOUBLE
+#define as_words as_int2
+#define WORDS(f, v, n) as_double((int2)(f((v).x, n), f((v).y, n)))
+#endif
+
+inline scalar scalar_from(scalar value, int lane_bits)
+{
+#ifdef WORDS
+    return WORDS(word_from, as_words(value), lane_bits);
+#else
+    return as_float(word_from(as_int(value), lane_bits));
+#endif
+}
+
+inline scalar scalar_at(scalar value, int lane)
+{
+#ifdef WORDS
+    return WORDS(word_at, as_words(value), lane);
+#else
+    return as_float(word_at(as_int(value), lane));
+#endif
+}
+
+// Work-item i of each warp has sum i % WIDTH.
+typedef scalar group_sums;
+#define sum_of(sums, c) scalar_at(sums, c)
+#define own_sum(sums) (sums)
+
+inline group_sums sum_in_group(scalar *own, __local sum_room *room, int turn)
+{
+    const int item = get_local_id(0), lane = item % WARP;
+    __local scalar *parts = room->parts + (turn & 1) * WARPS * WIDTH;
+    // Half of the sums go to the other half of work-items, until each has one.
+    #pragma unroll
+    for (int half_width = WIDTH / 2; half_width > 0; half_width /= 2) {
+        const bool is_upper = lane & half_width;
+        #pragma unroll
+        for (int i = 0; i < half_width; i++) {
+            const scalar keep = is_upper ? own[i + half_width] : own[i], give = is_upper ? own[i] : own[i + half_width];
+            own[i] = keep + scalar_from(give, half_width);
+        }
+    }
+    scalar sum = own[0];
+    #pragma unroll
+    for (int bits = WIDTH; bits < WARP; bits *= 2) sum += scalar_from(sum, bits);
+    if (lane < WIDTH) parts[item / WARP * WIDTH + lane] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sum = SCALAR_ZERO;
+    #pragma unroll
+    for (int i = lane / WIDTH; i < WARPS; i += WARP / WIDTH) sum += parts[i * WIDTH + lane % WIDTH];
+    #pragma unroll
+    for (int bits = WIDTH; bits < WARP; bits *= 2) sum += scalar_from(sum, bits);
+    return sum;
+}
