@@ -32,6 +32,20 @@ fn assert_estimate<T: Scalar>(found: T::RealScalar, exact: f64, n: usize, what: 
     assert!(ratio >= 1.0 - slack && ratio <= 3.0 + slack, "{:?} {what:?}: {}, not {exact}", T::KIND, found.re());
 }
 
+/// The number that work leaves in a device's memory, between canaries.
+fn on_queue<T: Scalar>(
+    context: &Context,
+    work: impl FnOnce(&Queue, VectorMut<'_, T::RealScalar>) -> Result<Event>,
+) -> T::RealScalar {
+    let canary = T::RealScalar::from_parts(-7.0, 0.0);
+    let mut numbers = context.upload(&[canary; 3]).unwrap();
+    let place = numbers.vector_view_mut(VectorShape::new(1, 1, 1).unwrap()).unwrap();
+    work(&context.queue().unwrap(), place).unwrap().wait().unwrap();
+    let numbers = numbers.download().unwrap();
+    assert_eq!((numbers[0], numbers[2]), (canary, canary));
+    numbers[1]
+}
+
 fn check<T: Scalar>(n: usize) {
     let devices = devices::<T>();
     for (k, place) in PLACES.into_iter().enumerate() {
@@ -65,25 +79,18 @@ fn check<T: Scalar>(n: usize) {
                 assert_estimate::<T>(found, positive, n, &("pocon on a device", what));
                 let found = trcon(norm, triangle, stored, memory.view(half.shape).unwrap()).unwrap();
                 assert_estimate::<T>(found, of_triangle, n, &("trcon on a device", what));
-                let on_queue = |work: &dyn Fn(&Queue, VectorMut<'_, T::RealScalar>) -> Result<Event>| {
-                    let mut numbers = context.upload(&[number(-7.0); 3]).unwrap();
-                    let place = numbers.vector_view_mut(VectorShape::new(1, 1, 1).unwrap()).unwrap();
-                    work(&context.queue().unwrap(), place).unwrap().wait().unwrap();
-                    let numbers = numbers.download().unwrap();
-                    assert_eq!((numbers[0], numbers[2]), (number(-7.0), number(-7.0)));
-                    numbers[1]
-                };
-                let found = on_queue(&|queue, rcond| {
+                let found = on_queue::<T>(context, |queue, rcond| {
                     trcon_on(queue, norm, triangle, stored, memory.view(half.shape).unwrap(), rcond)
                 });
                 assert_estimate::<T>(found, of_triangle, n, &("trcon on a queue", what));
-                let found = on_queue(&|queue, rcond| {
+                let found = on_queue::<T>(context, |queue, rcond| {
                     pocon_on(queue, triangle, memory.view(half.shape).unwrap(), number(half_size), rcond)
                 });
                 assert_estimate::<T>(found, positive, n, &("pocon on a queue", what));
                 let memory = uploaded(context, &factors);
-                let found =
-                    on_queue(&|queue, rcond| gecon_on(queue, norm, memory.view(a.shape).unwrap(), number(size), rcond));
+                let found = on_queue::<T>(context, |queue, rcond| {
+                    gecon_on(queue, norm, memory.view(a.shape).unwrap(), number(size), rcond)
+                });
                 assert_estimate::<T>(found, general, n, &("gecon on a queue", what));
             }
         }

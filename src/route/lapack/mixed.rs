@@ -51,34 +51,10 @@ pub fn gesv_mixed<T: Double>(
     x: MatrixMut<'_, T>,
     refinement: &mut Refinement,
 ) -> Result<()> {
-    let n = square("A", a.rows(), a.columns())?;
-    right_hand_sides(n, &b, &x)?;
+    let n = a.rows();
     check_length("pivots", pivots.len(), n)?;
     check_pivots_count(&a)?;
-    let work = operations::<T>(cube(n) / 3).saturating_add(solution_operations::<T>(n, b.columns()));
-    let found = Indices::new(&mut pivots[..n]);
-    let outcome = Cell::new(Refinement::default());
-    dispatch_lapack(
-        work,
-        (a, b, used(x, false)),
-        |(a, b, x)| {
-            found.on_host(|pivots| {
-                let system = System::General(pivots);
-                let (refinement, info) = host::solve_mixed(system, on_host_mut(a), on_host(b), on_host_mut(x));
-                outcome.set(refinement);
-                info
-            });
-        },
-        |queue, (a, b, x)| {
-            found.on_device(queue, |pivots, info| {
-                let (event, refinement) = device::gesv_mixed_on(queue, a, pivots, b, x, info)?;
-                outcome.set(refinement);
-                Ok(event)
-            })
-        },
-    )?;
-    *refinement = outcome.get();
-    zero_pivot(found.info())
+    zero_pivot(solve(None, &mut pivots[..n], (a, b, x), refinement)?)
 }
 
 /// The same by Cholesky's factorisation, for a symmetric or Hermitian positive definite A, of which the triangle named is read, and
@@ -94,32 +70,45 @@ pub fn posv_mixed<T: Double>(
     x: MatrixMut<'_, T>,
     refinement: &mut Refinement,
 ) -> Result<()> {
+    not_positive(solve(Some(triangle), &mut [], (a, b, x), refinement)?)
+}
+
+/// By Cholesky's factorisation where a triangle is named, else by LU. The info is that of factors in double precision.
+fn solve<T: Double>(
+    triangle: Option<Triangle>,
+    pivots: &mut [i32],
+    (a, b, x): (MatrixMut<'_, T>, MatrixRef<'_, T>, MatrixMut<'_, T>),
+    refinement: &mut Refinement,
+) -> Result<host::Info> {
     let n = square("A", a.rows(), a.columns())?;
     right_hand_sides(n, &b, &x)?;
-    let work = operations::<T>(cube(n) / 6).saturating_add(solution_operations::<T>(n, b.columns()));
-    let found = Indices::new(&mut []);
-    let outcome = Cell::new(Refinement::default());
+    let factorisation = cube(n) / if triangle.is_none() { 3 } else { 6 };
+    let work = operations::<T>(factorisation).saturating_add(solution_operations::<T>(n, b.columns()));
+    let (found, outcome) = (Indices::new(pivots), Cell::new(Refinement::default()));
     dispatch_lapack(
         work,
         (a, b, used(x, false)),
         |(a, b, x)| {
-            found.on_host(|_| {
-                let system = System::Definite(triangle);
+            found.on_host(|pivots| {
+                let system = triangle.map_or(System::General(pivots), System::Definite);
                 let (refinement, info) = host::solve_mixed(system, on_host_mut(a), on_host(b), on_host_mut(x));
                 outcome.set(refinement);
                 info
             });
         },
         |queue, (a, b, x)| {
-            found.on_device(queue, |_, info| {
-                let (event, refinement) = device::posv_mixed_on(queue, triangle, a, b, x, info)?;
+            found.on_device(queue, |pivots, info| {
+                let (event, refinement) = match triangle {
+                    None => device::gesv_mixed_on(queue, a, pivots, b, x, info)?,
+                    Some(triangle) => device::posv_mixed_on(queue, triangle, a, b, x, info)?,
+                };
                 outcome.set(refinement);
                 Ok(event)
             })
         },
     )?;
     *refinement = outcome.get();
-    not_positive(found.info())
+    Ok(found.info())
 }
 
 /// Refuses right-hand sides of another height than the matrix, and solutions of another size than they.
