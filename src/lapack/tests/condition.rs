@@ -88,8 +88,9 @@ fn check<T: Scalar>(n: usize) {
                 });
                 assert_estimate::<T>(found, positive, n, &("pocon on a queue", what));
                 let memory = uploaded(context, &factors);
-                let found =
-                    on_queue(&|queue, rcond| gecon_on(queue, norm, memory.view(a.shape).unwrap(), number(size), rcond));
+                let found = on_queue::<T>(context, |queue, rcond| {
+                    gecon_on(queue, norm, memory.view(a.shape).unwrap(), number(size), rcond)
+                });
                 assert_estimate::<T>(found, general, n, &("gecon on a queue", what));
             }
         }
