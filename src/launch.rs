@@ -1,5 +1,6 @@
 //! The one place where kernels get their arguments and are enqueued.
 
+use std::borrow::Cow;
 use std::ffi::c_void;
 use std::ptr;
 
@@ -20,7 +21,7 @@ const LARGEST_ARGUMENT: usize = 16;
 pub(crate) struct Launch<'a> {
     queue: &'a Queue,
     program: &'a Program,
-    kernel: &'static str,
+    kernel: Cow<'static, str>,
     arguments: Vec<Argument>,
 }
 
@@ -31,8 +32,8 @@ struct Argument {
 }
 
 impl<'a> Launch<'a> {
-    pub(crate) fn new(queue: &'a Queue, program: &'a Program, kernel: &'static str) -> Self {
-        Launch { queue, program, kernel, arguments: Vec::with_capacity(24) }
+    pub(crate) fn new(queue: &'a Queue, program: &'a Program, kernel: impl Into<Cow<'static, str>>) -> Self {
+        Launch { queue, program, kernel: kernel.into(), arguments: Vec::with_capacity(24) }
     }
 
     /// A memory object.
@@ -70,7 +71,8 @@ impl<'a> Launch<'a> {
         self.raw::<T>(value)
     }
 
-    fn raw<V: Copy>(mut self, value: V) -> Self {
+    /// A value of a type that the kernel has: a number or a handle.
+    pub(crate) fn raw<V: Copy>(mut self, value: V) -> Self {
         const { assert!(size_of::<V>() <= LARGEST_ARGUMENT) };
         let mut bytes = [0; LARGEST_ARGUMENT];
         // SAFETY: the value is no longer than the array, and its types (pointers, integers, floats and pairs of floats)
@@ -85,10 +87,10 @@ impl<'a> Launch<'a> {
     /// # Errors
     /// [`Error::OpenCl`], [`Error::OutOfDeviceMemory`]: the kernel was not enqueued.
     pub(crate) fn enqueue(self, groups: [usize; 3], local: [usize; 3]) -> Result<Event> {
-        let kernel = self.program.take_kernel(self.kernel)?;
+        let kernel = self.program.take_kernel(&self.kernel)?;
         let event = self.set_and_enqueue(&kernel, groups, local);
+        tracing::trace!(kernel = &*self.kernel, ?groups, ?local, "enqueued");
         self.program.return_kernel(self.kernel, kernel);
-        tracing::trace!(kernel = self.kernel, ?groups, ?local, "enqueued");
         event
     }
 
@@ -121,7 +123,7 @@ impl<'a> Launch<'a> {
         match event {
             Ok(event) => Ok(Event::Pending(ClEvent::new(event))),
             // CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY: drivers allocate this late.
-            Err(-6..=-4) => Err(Error::OutOfDeviceMemory { bytes: 0, purpose: self.kernel }),
+            Err(-6..=-4) => Err(Error::OutOfDeviceMemory { bytes: 0, purpose: "a kernel" }),
             Err(code) => Err(Error::opencl("clEnqueueNDRangeKernel", code)),
         }
     }
