@@ -79,7 +79,8 @@ impl DeviceKernel {
     /// [`Error::NoDevice`] for the host's context (there, [`crate::kernel::Launch`] interprets kernels),
     /// [`Error::PrecisionNotSupported`], [`Error::ProgramBuild`].
     pub fn build(context: &Context, kernel: &Kernel) -> Result<Self> {
-        let host = || Error::NoDevice("the context is the host's, where generated kernels are interpreted only".to_owned());
+        let host =
+            || Error::NoDevice("the context is the host's, where generated kernels are interpreted only".to_owned());
         let context = context.on_device().ok_or_else(host)?;
         if kernel.needs_doubles() {
             context.device().facts().require(ScalarKind::D)?;
@@ -172,19 +173,15 @@ impl Form<'_> {
     }
 }
 
-/// Whether a buffer's elements are those of the kernel, or the lanes of its vectors. Complex numbers are pairs of real ones, and
-/// unsigned integers are kept in buffers of `i32`.
+/// Whether a buffer is made of the numbers that the kernel's is. Complex numbers are pairs of real ones, vectors are lanes one
+/// after the other, and unsigned integers are kept in buffers of `i32`.
 fn holds(scalar: Option<ScalarKind>, bytes: usize, element: ValueType) -> bool {
-    let (real, lanes) = match scalar {
-        Some(ScalarKind::S) => (ScalarType::F32, 1),
-        Some(ScalarKind::D) => (ScalarType::F64, 1),
-        Some(ScalarKind::C) => (ScalarType::F32, 2),
-        Some(ScalarKind::Z) => (ScalarType::F64, 2),
-        None if bytes == 8 => (ScalarType::I64, 1),
-        None => (ScalarType::I32, 1),
-    };
-    let unsigned = real == ScalarType::I32 && element.scalar == ScalarType::U32;
-    (element.scalar == real || unsigned) && (lanes == 1 || lanes == element.lanes)
+    match scalar {
+        Some(kind) if kind.is_double() => element.scalar == ScalarType::F64,
+        Some(_) => element.scalar == ScalarType::F32,
+        None if bytes == 8 => element.scalar == ScalarType::I64,
+        None => matches!(element.scalar, ScalarType::I32 | ScalarType::U32),
+    }
 }
 
 #[cfg(test)]

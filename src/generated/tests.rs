@@ -33,7 +33,7 @@ fn agrees<R: Scalar + Into<f64>>(kernel: &Kernel, expected: &Run<R>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 10, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_kernels_on_a_device_are_what_the_interpreter_says(steps in random::steps(), contract: bool, double: bool) {
@@ -66,12 +66,15 @@ fn a_small_reduction_in_local_memory_is_the_interpreters() {
 #[test]
 fn a_small_pass_of_an_fft_takes_buffers_of_complex_numbers() {
     let kernel = stockham_pass::<f32>(5).unwrap();
-    let numbers = |count: u16| (0..count).map(|i| Complex32::new(f32::from(i % 7), -f32::from(i % 3))).collect::<Vec<_>>();
+    let numbers =
+        |count: u16| (0..count).map(|i| Complex32::new(f32::from(i % 7), -f32::from(i % 3))).collect::<Vec<_>>();
     let (x, roots) = (numbers(60), numbers(60));
     let flat = |data: &[Complex32]| data.iter().flat_map(|z| [z.re, z.im]).collect::<Vec<f32>>();
     let mut expected = vec![0.0_f32; 120];
     let launch = Launch::new(&kernel, [2, 1, 1], [8, 1, 1]);
-    launch.run([4_i64.into(), 3_i64.into(), (&flat(&x)).into(), (&flat(&roots)).into(), (&mut expected).into()]).unwrap();
+    launch
+        .run([4_i64.into(), 3_i64.into(), (&flat(&x)).into(), (&flat(&roots)).into(), (&mut expected).into()])
+        .unwrap();
     for context in devices::<Complex32>() {
         let built = DeviceKernel::build(&context, &kernel).unwrap();
         let (x, roots) = (context.upload(&x).unwrap(), context.upload(&roots).unwrap());

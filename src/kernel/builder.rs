@@ -37,15 +37,17 @@ struct Frame {
     statements: Block,
     /// Values computed here that need not be computed again.
     known: HashMap<(Op, ValueType), Id>,
+    /// Those of them that depend on memory and variables.
+    read: HashMap<(Op, ValueType), Id>,
     /// A function's body sees nothing of what is outside.
     closed: bool,
 }
 
 impl State {
     fn known(&self, key: &(Op, ValueType)) -> Option<Id> {
-        let inner = self.frames.iter().rev();
-        for frame in inner {
-            if let Some(id) = frame.known.get(key) {
+        for frame in self.frames.iter().rev() {
+            let table = if key.0.is_pure() { &frame.known } else { &frame.read };
+            if let Some(id) = table.get(key) {
                 return Some(*id);
             }
             if frame.closed {
@@ -57,7 +59,7 @@ impl State {
 
     fn forget(&mut self, changed: impl Fn(&Op) -> bool) {
         for frame in &mut self.frames {
-            frame.known.retain(|(op, _), _| !changed(op));
+            frame.read.retain(|(op, _), _| !changed(op));
         }
     }
 
@@ -80,7 +82,8 @@ impl State {
         }
         // Counters and parameters are different each time.
         if !matches!(key.0, Op::Counter | Op::Parameter | Op::Atomic(..)) {
-            frame.known.insert(key, id);
+            let table = if key.0.is_pure() { &mut frame.known } else { &mut frame.read };
+            table.insert(key, id);
         }
         id
     }
@@ -122,10 +125,7 @@ impl State {
 
 impl<'k> Builder<'k> {
     /// Runs `construct` and hands back what it built.
-    pub(super) fn run(
-        name: &str,
-        construct: impl for<'b> FnOnce(Builder<'b>),
-    ) -> Result<(Program, bool), BuildError> {
+    pub(super) fn run(name: &str, construct: impl for<'b> FnOnce(Builder<'b>)) -> Result<(Program, bool), BuildError> {
         let state = RefCell::new(State::default());
         let kernel_name = state.borrow_mut().unique(name);
         state.borrow_mut().program.name = kernel_name;
@@ -162,7 +162,7 @@ impl<'k> Builder<'k> {
 
     /// What is known of memory and variables no longer holds: a loop begins or ends, whose later rounds change it.
     pub(super) fn forget_memory(self) {
-        self.with(|state| state.forget(|op| !op.is_pure()));
+        self.with(|state| state.forget(|_| true));
     }
 
     pub(super) fn forget_memory_of(self, memory: usize) {

@@ -179,7 +179,10 @@ mod tests {
             for numerator in -60..60 {
                 let (re, im) = root_of_unity(numerator, denominator);
                 let angle = std::f64::consts::TAU * numerator as f64 / denominator as f64;
-                assert!((re - angle.cos()).abs() < 1e-13 && (im - angle.sin()).abs() < 1e-13, "{numerator}/{denominator}");
+                assert!(
+                    (re - angle.cos()).abs() < 1e-13 && (im - angle.sin()).abs() < 1e-13,
+                    "{numerator}/{denominator}"
+                );
                 assert!((re * re + im * im - 1.0).abs() < 4.0 * f64::EPSILON);
             }
         }

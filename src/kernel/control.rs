@@ -18,12 +18,7 @@ impl<'k> Builder<'k> {
     }
 
     /// Statements for work-items where the condition holds, and others for those where it does not.
-    pub fn if_else<V, W>(
-        self,
-        condition: Expr<'k, bool>,
-        then: impl FnOnce() -> V,
-        otherwise: impl FnOnce() -> W,
-    ) {
+    pub fn if_else<V, W>(self, condition: Expr<'k, bool>, then: impl FnOnce() -> V, otherwise: impl FnOnce() -> W) {
         let (then, _) = self.block(false, then);
         let (otherwise, _) = self.block(false, otherwise);
         self.push(Statement::If { condition: condition.id, then, otherwise });
@@ -106,8 +101,14 @@ impl<'k> Builder<'k> {
         let (block, result) = self.block(true, || body(parameters));
         let function = self.with(|state| {
             let program = &mut state.program;
-            let pure = block.iter().all(|statement| matches!(statement, Statement::Let(id) if is_value(&program.nodes[*id])));
-            program.functions.push(FunctionBody { name: name.clone(), parameters: ids, body: block, result: result.id });
+            let pure =
+                block.iter().all(|statement| matches!(statement, Statement::Let(id) if is_value(&program.nodes[*id])));
+            program.functions.push(FunctionBody {
+                name: name.clone(),
+                parameters: ids,
+                body: block,
+                result: result.id,
+            });
             (program.functions.len() - 1, pure)
         });
         if !function.1 {

@@ -45,7 +45,9 @@ pub enum BuildError {
     #[error("work-groups cannot have {0:?} work-items")]
     GroupSize([usize; 3]),
     /// A statement inside a function, which computes a value and nothing else.
-    #[error("the function '{0}' does more than compute a value: functions have no memory, no barriers and no work-items")]
+    #[error(
+        "the function '{0}' does more than compute a value: functions have no memory, no barriers and no work-items"
+    )]
     Impure(String),
     /// An atomic operation on an array that belongs to one work-item.
     #[error("the array '{0}' is private to each work-item: atomic operations are for local and global memory")]

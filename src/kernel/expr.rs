@@ -244,18 +244,17 @@ impl<'k, T: Float> Expr<'k, T> {
 
 impl<'k> Expr<'k, bool> {
     /// One of two values, both of which are computed.
-    pub fn select<T: ScalarKind>(
-        self,
-        if_true: impl IntoExpr<'k, T>,
-        if_false: impl IntoExpr<'k, T>,
-    ) -> Expr<'k, T> {
+    pub fn select<T: ScalarKind>(self, if_true: impl IntoExpr<'k, T>, if_false: impl IntoExpr<'k, T>) -> Expr<'k, T> {
         let (a, b) = (if_true.into_expr(self.builder), if_false.into_expr(self.builder));
         self.builder.emit(Op::Select(self.id, a.id, b.id))
     }
 }
 
 impl<'k, T: LaneType, const N: usize> Expr<'k, Vector<T, N>> {
-    /// A lane of a vector. `lane` is less than `N`.
+    /// A lane of a vector.
+    ///
+    /// # Panics
+    /// For a lane that the vector does not have.
     pub fn lane(self, lane: usize) -> Expr<'k, T> {
         assert!(lane < N, "a vector of {N} has no lane {lane}");
         self.builder.emit(Op::Lane(self.id, lane))

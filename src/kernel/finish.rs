@@ -96,7 +96,11 @@ fn contract_products(program: &mut Program) {
     use super::ir::BinaryOp::{Add, Mul, Sub};
     let uses = uses(program);
     let product = |nodes: &[Node], id: Id| match nodes[id].op {
-        Op::Binary(Mul, a, b) if uses[id] == 1 && nodes[id].value_type.scalar.is_float() && nodes[id].name.is_none() => Some((a, b)),
+        Op::Binary(Mul, a, b)
+            if uses[id] == 1 && nodes[id].value_type.scalar.is_float() && nodes[id].name.is_none() =>
+        {
+            Some((a, b))
+        }
         _ => None,
     };
     let mut negations = Vec::new();

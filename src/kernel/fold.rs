@@ -20,9 +20,7 @@ pub(super) fn fold(nodes: &[Node], op: Op, value_type: ValueType) -> Folded {
     };
     let evaluated = match &op {
         Op::Unary(unary, a) => constant_of(*a).map(|a| constant::unary(*unary, a)),
-        Op::Binary(binary, a, b) => {
-            constant_of(*a).zip(constant_of(*b)).map(|(a, b)| constant::binary(*binary, a, b))
-        }
+        Op::Binary(binary, a, b) => constant_of(*a).zip(constant_of(*b)).map(|(a, b)| constant::binary(*binary, a, b)),
         Op::Fma(a, b, c) => {
             constant_of(*a).zip(constant_of(*b)).zip(constant_of(*c)).map(|((a, b), c)| constant::fma(a, b, c))
         }
@@ -82,13 +80,7 @@ fn is_whole(nodes: &[Node], vector: Id, lanes: &[Id]) -> bool {
 }
 
 /// Identities that hold for every operand: for real numbers also for NaN, infinities and the zeros' signs.
-fn simplify_binary(
-    nodes: &[Node],
-    op: BinaryOp,
-    a: Id,
-    b: Id,
-    constant_of: impl Fn(Id) -> Option<Constant>,
-) -> Folded {
+fn simplify_binary(nodes: &[Node], op: BinaryOp, a: Id, b: Id, constant_of: impl Fn(Id) -> Option<Constant>) -> Folded {
     use BinaryOp::{Add, Div, Mul, Or, Shl, Shr, Sub, Xor};
     let float = nodes[a].value_type.scalar.is_float();
     let is = |id: Id, number: f64| constant_of(id).is_some_and(|constant| constant.is(number));

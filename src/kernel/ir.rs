@@ -275,8 +275,7 @@ impl Statement {
 
     /// Whether a barrier is in it.
     pub(super) fn has_barrier(&self) -> bool {
-        matches!(self, Statement::Barrier { .. })
-            || self.blocks().into_iter().flatten().any(Statement::has_barrier)
+        matches!(self, Statement::Barrier { .. }) || self.blocks().into_iter().flatten().any(Statement::has_barrier)
     }
 }
 

@@ -68,8 +68,8 @@ pub use interpret::{Argument, Launch};
 pub use ir::Access;
 pub use memory::{Array, IntoIndex, ReadOnly, ReadWrite, Readable, Writable, WriteOnly};
 pub use types::{
-    Atomic, Counter, Element, Float, Index, Integer, LaneType, Number, Pair, Real, ScalarKind, ScalarType, Type, ValueType,
-    Vector,
+    Atomic, Counter, Element, Float, Index, Integer, LaneType, Number, Pair, Real, ScalarKind, ScalarType, Type,
+    ValueType, Vector,
 };
 
 use ir::{Parameter, Program};

@@ -16,8 +16,8 @@ use crate::context::{DeviceContext, check};
 use crate::error::Result;
 
 pub use cache::{directory as cache_directory, entries as cache_entries};
-pub(crate) use source::{GeneratedSource, ProgramSource};
 use source::Source;
+pub(crate) use source::{GeneratedSource, ProgramSource};
 
 /// A built program, and the kernel objects made from it that nobody uses at the moment.
 #[derive(Debug)]

@@ -13,11 +13,13 @@ pub struct Argument<'a> {
     form: Form<'a>,
 }
 
+type WriteBack<'a> = Box<dyn FnMut(&[Constant]) + 'a>;
+
 enum Form<'a> {
     Number,
     Slice,
     /// Takes the elements back.
-    SliceMut(Box<dyn FnMut(&[Constant]) + 'a>),
+    SliceMut(WriteBack<'a>),
 }
 
 impl Argument<'_> {
@@ -96,7 +98,9 @@ pub(super) fn check(kernel: &Kernel, arguments: &[Argument<'_>]) -> Result<(), F
         let fits = match (parameter, &argument.form) {
             (ParameterType::Scalar(scalar), Form::Number) => scalar == argument.scalar,
             (ParameterType::Buffer(element, access), Form::Slice) => {
-                access == Access::Read && element.scalar == argument.scalar && argument.values.len() % element.lanes == 0
+                access == Access::Read
+                    && element.scalar == argument.scalar
+                    && argument.values.len() % element.lanes == 0
             }
             (ParameterType::Buffer(element, _), Form::SliceMut(_)) => {
                 element.scalar == argument.scalar && argument.values.len() % element.lanes == 0

@@ -167,7 +167,11 @@ impl<'p> Machine<'p> {
             for item in Self::active(&mask) {
                 let step = self.registers[step][item];
                 if step.integer() < Some(1) {
-                    return Err(Fault::Step { step: step.integer().unwrap_or(0), group: self.group, item: self.item(item) });
+                    return Err(Fault::Step {
+                        step: step.integer().unwrap_or(0),
+                        group: self.group,
+                        item: self.item(item),
+                    });
                 }
                 let next = constant::binary(BinaryOp::Add, self.registers[counter][item], step);
                 self.registers[counter][item] = next.map_err(|reason| self.undefined(reason, item))?;
@@ -227,9 +231,7 @@ impl<'p> Machine<'p> {
             Op::Unary(op, a) => constant::unary(*op, of(*a)),
             Op::Binary(op, a, b) => constant::binary(*op, of(*a), of(*b)),
             Op::Fma(a, b, c) => constant::fma(of(*a), of(*b), of(*c)),
-            Op::Select(condition, a, b) => {
-                Ok(if self.registers[*condition][item].is_true() { of(*a) } else { of(*b) })
-            }
+            Op::Select(condition, a, b) => Ok(if self.registers[*condition][item].is_true() { of(*a) } else { of(*b) }),
             Op::Convert(a) => of(*a).convert(scalar),
             Op::Splat(a) => Ok(self.registers[*a][item]),
             Op::Gather(ids) => Ok(self.registers[ids[lane]][item]),
@@ -259,21 +261,18 @@ impl<'p> Machine<'p> {
     }
 
     /// The place of an access, which is noted for each of its lanes.
-    fn access(
-        &mut self,
-        memory: usize,
-        index: Id,
-        width: usize,
-        item: usize,
-        kind: Kind,
-    ) -> Result<usize, Fault> {
+    fn access(&mut self, memory: usize, index: Id, width: usize, item: usize, kind: Kind) -> Result<usize, Fault> {
         let index = self.registers[index][item].integer().unwrap_or(-1);
         let (group, at) = (self.group, self.item(item));
         let name = || self.program.memories[memory].name.clone();
         let length = self.stores[memory].length;
-        let place = self.stores[memory]
-            .place(index, width, item)
-            .map_err(|index| Fault::OutOfBounds { memory: name(), index, length, group, item: at })?;
+        let place = self.stores[memory].place(index, width, item).map_err(|index| Fault::OutOfBounds {
+            memory: name(),
+            index,
+            length,
+            group,
+            item: at,
+        })?;
         let [x, y, z] = group;
         let who = Who {
             group: (z * self.groups[1] + y) * self.groups[0] + x,

@@ -41,9 +41,7 @@ impl Dialect for C99 {
 
     fn query(&self, query: Query, dimension: usize) -> (String, Level) {
         match query {
-            Query::GlobalId => {
-                (format!("group_{dimension} * local_size[{dimension}] + local_{dimension}"), Level::Sum)
-            }
+            Query::GlobalId => (format!("group_{dimension} * local_size[{dimension}] + local_{dimension}"), Level::Sum),
             Query::GlobalSize => (format!("groups[{dimension}] * local_size[{dimension}]"), Level::Product),
             Query::LocalId => (format!("local_{dimension}"), Level::Primary),
             Query::GroupId => (format!("group_{dimension}"), Level::Primary),
@@ -56,13 +54,7 @@ impl Dialect for C99 {
         String::new()
     }
 
-    fn atomic(
-        &self,
-        op: AtomicOp,
-        target: Option<&(String, String)>,
-        place: &str,
-        values: &[String],
-    ) -> Vec<String> {
+    fn atomic(&self, op: AtomicOp, target: Option<&(String, String)>, place: &str, values: &[String]) -> Vec<String> {
         let (old, declaration) = match target {
             Some((name, declared)) if declared.is_empty() => (name.clone(), None),
             Some((name, declared)) => (name.clone(), Some(format!("{declared}{name};"))),
@@ -101,7 +93,9 @@ pub(in super::super) fn c99(program: &Program) -> Result<String, BuildError> {
         uniform.check(&program.body)?;
     }
     let mut printer = Printer::new(program, &C99);
-    for line in ["#include <math.h>", "#include <stdbool.h>", "#include <stdint.h>", "", "#pragma STDC FP_CONTRACT OFF", ""] {
+    for line in
+        ["#include <math.h>", "#include <stdbool.h>", "#include <stdint.h>", "", "#pragma STDC FP_CONTRACT OFF", ""]
+    {
         printer.line(line);
     }
     integer_functions(&mut printer);
@@ -149,7 +143,8 @@ fn integer_functions(printer: &mut Printer<'_>) {
     for (op, scalar) in used {
         let (name, sign) = if op == BinaryOp::Min { ("min", '<') } else { ("max", '>') };
         let (name, of) = (integer_function(name, scalar), C99.scalar_name(scalar));
-        printer.line(&format!("static inline {of} {name}(const {of} a, const {of} b) {{ return a {sign} b ? a : b; }}"));
+        printer
+            .line(&format!("static inline {of} {name}(const {of} a, const {of} b) {{ return a {sign} b ? a : b; }}"));
         printer.line("");
     }
 }

@@ -32,10 +32,7 @@ impl Dialect for Cuda {
         let axis = ["x", "y", "z"][dimension.min(2)];
         let long = |name: &str| format!("(long long){name}.{axis}");
         match query {
-            Query::GlobalId => (
-                format!("{} * blockDim.{axis} + threadIdx.{axis}", long("blockIdx")),
-                Level::Sum,
-            ),
+            Query::GlobalId => (format!("{} * blockDim.{axis} + threadIdx.{axis}", long("blockIdx")), Level::Sum),
             Query::GlobalSize => (format!("{} * blockDim.{axis}", long("gridDim")), Level::Product),
             Query::LocalId => (long("threadIdx"), Level::Unary),
             Query::GroupId => (long("blockIdx"), Level::Unary),
@@ -48,13 +45,7 @@ impl Dialect for Cuda {
         "__syncthreads();".to_owned()
     }
 
-    fn atomic(
-        &self,
-        op: AtomicOp,
-        target: Option<&(String, String)>,
-        place: &str,
-        values: &[String],
-    ) -> Vec<String> {
+    fn atomic(&self, op: AtomicOp, target: Option<&(String, String)>, place: &str, values: &[String]) -> Vec<String> {
         let function = match op {
             AtomicOp::Add => "atomicAdd",
             AtomicOp::Min => "atomicMin",

@@ -6,8 +6,10 @@
 mod c99;
 mod cuda;
 mod dialect;
+mod heads;
 mod opencl;
 mod operators;
+mod statements;
 mod vectors;
 
 use std::collections::HashMap;
@@ -15,7 +17,7 @@ use std::fmt::Write;
 
 use super::constant::Constant;
 use super::finish;
-use super::ir::{AtomicOp, Block, Id, Op, Parameter, Program, Space, Statement, walk};
+use super::ir::{Block, Id, Op, Program, Statement};
 use super::types::ValueType;
 use dialect::Dialect;
 use operators::Level;
@@ -33,7 +35,9 @@ const RESERVED: &str = " auto break case char const continue default do double e
     kernel global local constant private uint uchar ulong ushort size_t sampler_t event_t image2d_t vector pixel \
     abs min max clamp select fma mad sqrt sin cos tan exp log pow floor ceil trunc rint fmin fmax fmod fabs barrier \
     dot cross length distance normalize mix step sign main printf item items threadIdx blockIdx blockDim gridDim warpSize INFINITY NAN \
-    local_size group_count groups y0 y1 yn j0 j1 jn gamma signal index exp2 log2 round template class new delete this operator ";
+    local_size groups group_0 group_1 group_2 local_0 local_1 local_2 y0 y1 yn j0 j1 jn gamma signal index exp2 log2 round hypot cbrt \
+    erf template class new delete this operator namespace using public protected try catch throw typename virtual friend \
+    and or not xor bitand bitor compl explicit export mutable ";
 
 /// Whether a name cannot be given to anything.
 pub(super) fn is_reserved(name: &str) -> bool {
@@ -271,30 +275,6 @@ impl<'p> Printer<'p> {
         }
     }
 
-    fn atomic(&mut self, id: Id, op: AtomicOp, memory: usize, index: Id, values: &[Id]) {
-        let index = self.take(index).text;
-        let values: Vec<String> = values.iter().map(|value| self.take(*value).text).collect();
-        self.flush(|text| text.memories.contains(&memory));
-        let place = format!("{}[{index}]", self.memory_name(memory));
-        let name = (self.places.uses[id] > 0).then(|| {
-            self.name_of(id)
-        });
-        let value_type = self.program.nodes[id].value_type;
-        let target = name.as_ref().map(|name| {
-            if self.per_item.values.contains(&id) {
-                (format!("{name}[item]"), String::new())
-            } else {
-                (name.clone(), self.type_name(value_type) + " ")
-            }
-        });
-        for line in self.dialect.atomic(op, target.as_ref(), &place, &values) {
-            self.line(&line);
-        }
-        if let Some((name, _)) = target {
-            self.texts.insert(id, Text::name(name));
-        }
-    }
-
     fn memory_name(&self, memory: usize) -> String {
         let name = &self.program.memories[memory].name;
         if self.per_item.memories.contains(&memory) { format!("{name}[item]") } else { name.clone() }
@@ -303,231 +283,6 @@ impl<'p> Printer<'p> {
     fn variable_name(&self, variable: usize) -> String {
         let name = &self.program.variables[variable].name;
         if self.per_item.variables.contains(&variable) { format!("{name}[item]") } else { name.clone() }
-    }
-
-    fn block(&mut self, block: &Block) {
-        // What waits outside is not for this block to define.
-        let outside = std::mem::take(&mut self.pending);
-        for statement in block {
-            self.statement(statement);
-        }
-        self.flush(|_| true);
-        self.pending = outside;
-    }
-
-    fn statement(&mut self, statement: &Statement) {
-        match statement {
-            Statement::Let(id) => self.let_value(*id),
-            Statement::Declare(variable, value) | Statement::Assign(variable, value) => {
-                let text = self.take(*value).text;
-                self.flush(|text| text.variables.contains(variable));
-                let name = self.variable_name(*variable);
-                let new = matches!(statement, Statement::Declare(..)) && !self.per_item.variables.contains(variable);
-                let declared = self.program.variables[*variable].value_type;
-                let head = if new { self.type_name(declared) + " " } else { String::new() };
-                self.line(&format!("{head}{name} = {text};"));
-            }
-            Statement::Store(memory, index, value) => self.store(*memory, *index, *value),
-            Statement::Barrier { global } => {
-                self.flush(|text| !text.memories.is_empty());
-                let line = self.dialect.barrier(*global);
-                self.line(&line);
-            }
-            Statement::If { condition, then, otherwise } => self.branch(*condition, then, otherwise),
-            Statement::For { counter, from, to, step, body } => {
-                let head = self.loop_head(*counter, *from, *to, *step);
-                self.flush_changed(body);
-                self.open(&head);
-                self.block(body);
-                self.close();
-            }
-            Statement::While { test, condition, body } => self.repeat(test, *condition, body),
-        }
-    }
-
-    /// Names what waits and reads something that a block changes.
-    fn flush_changed(&mut self, block: &Block) {
-        let (mut variables, mut memories, mut barrier) = (Vec::new(), Vec::new(), false);
-        let nodes = &self.program.nodes;
-        walk(block, &mut |statement| match statement {
-            Statement::Assign(variable, _) => variables.push(*variable),
-            Statement::Store(memory, ..) => memories.push(*memory),
-            Statement::Barrier { .. } => barrier = true,
-            Statement::Let(id) => {
-                if let Op::Atomic(_, memory, ..) = nodes[*id].op {
-                    memories.push(memory);
-                }
-            }
-            _ => {}
-        });
-        self.flush(|text| {
-            text.variables.iter().any(|variable| variables.contains(variable))
-                || text.memories.iter().any(|memory| barrier || memories.contains(memory))
-        });
-    }
-
-    fn store(&mut self, memory: usize, index: Id, value: Id) {
-        let width = self.program.nodes[value].value_type.lanes;
-        let (index, value) = (self.take(index), self.take(value).text);
-        self.flush(|text| text.memories.contains(&memory));
-        let name = self.memory_name(memory);
-        if width == self.program.memories[memory].element.lanes {
-            self.line(&format!("{name}[{}] = {value};", index.text));
-        } else {
-            let place = operators::address(&name, &index);
-            self.line(&format!("vstore{width}({value}, 0, {place});"));
-        }
-    }
-
-    fn branch(&mut self, condition: Id, then: &Block, otherwise: &Block) {
-        let condition = if then.is_empty() {
-            let text = self.take(condition);
-            format!("!{}", text.at_least(Level::Unary))
-        } else {
-            self.take(condition).text
-        };
-        self.flush_changed(then);
-        self.flush_changed(otherwise);
-        let [first, second] = if then.is_empty() { [otherwise, then] } else { [then, otherwise] };
-        self.open(&format!("if ({condition})"));
-        self.block(first);
-        if !second.is_empty() {
-            self.indent -= 1;
-            self.open("} else");
-            self.block(second);
-        }
-        self.close();
-    }
-
-    /// Bound and step are computed once: what they read may change in the loop.
-    fn loop_head(&mut self, counter: Id, from: Id, to: Id, step: Id) -> String {
-        for id in [to, step] {
-            if self.pending.contains(&id) {
-                self.pending.retain(|waiting| *waiting != id);
-                self.define(id);
-            }
-        }
-        let (from, to, step) = (self.take(from).text, self.take(to), self.counted(step));
-        let name = self.take(counter).text;
-        let counter_type = self.type_name(self.program.nodes[counter].value_type);
-        let next = if step == "1" { format!("{name}++") } else { format!("{name} += {step}") };
-        format!("for ({counter_type} {name} = {from}; {name} < {}; {next})", to.at_least(Level::Shift))
-    }
-
-    /// A step's text, without the suffix of a constant.
-    fn counted(&mut self, step: Id) -> String {
-        match self.program.nodes[step].op {
-            Op::Constant(constant) => constant.integer().unwrap_or(1).to_string(),
-            _ => self.take(step).text,
-        }
-    }
-
-    fn repeat(&mut self, test: &Block, condition: Id, body: &Block) {
-        self.flush_changed(test);
-        self.flush_changed(body);
-        // A test that is one expression stands in the head; one of several statements ends the loop from within.
-        let (mark, names) = (self.out.len(), self.names);
-        let outside = std::mem::take(&mut self.pending);
-        for statement in test {
-            self.statement(statement);
-        }
-        let whole = self.out.len() == mark;
-        if whole {
-            let text = self.take(condition).text;
-            self.open(&format!("while ({text})"));
-        } else {
-            self.out.truncate(mark);
-            self.names = names;
-            self.open("while (true)");
-            self.pending.clear();
-            for statement in test {
-                self.statement(statement);
-            }
-            let text = self.take(condition);
-            self.open(&format!("if (!{})", text.at_least(Level::Unary)));
-            self.line("break;");
-            self.close();
-        }
-        self.pending = outside;
-        self.block(body);
-        self.close();
-    }
-
-    fn functions(&mut self, head: &str) {
-        for function in &self.program.functions {
-            let mut parameters = Vec::new();
-            for (place, id) in function.parameters.iter().enumerate() {
-                let name = format!("p{place}");
-                parameters.push(format!("const {} {name}", self.type_name(self.program.nodes[*id].value_type)));
-                self.texts.insert(*id, Text::name(name));
-            }
-            let result = self.type_name(self.program.nodes[function.result].value_type);
-            self.open(&format!("{head} {result} {}({})", function.name, parameters.join(", ")));
-            for statement in &function.body {
-                self.statement(statement);
-            }
-            let text = self.take(function.result).text;
-            self.flush(|_| true);
-            self.line(&format!("return {text};"));
-            self.close();
-            self.line("");
-        }
-    }
-
-    /// The kernel's parameters; `buffer` writes one of memory.
-    fn parameters(&self, buffer: impl Fn(&super::ir::Memory) -> String) -> Vec<String> {
-        let program = self.program;
-        let one = |parameter: &Parameter| match parameter {
-            Parameter::Scalar(id) => {
-                let node = &program.nodes[*id];
-                format!("const {} {}", self.type_name(node.value_type), node.name.as_deref().unwrap_or_default())
-            }
-            Parameter::Memory(memory) => buffer(&program.memories[*memory]),
-        };
-        program.parameters.iter().map(one).collect()
-    }
-
-    /// The head of the kernel's function, with a line for each parameter where they are many.
-    fn open_kernel(&mut self, head: &str, parameters: &[String]) {
-        let line = format!("{head}({})", parameters.join(", "));
-        if line.len() <= LONGEST {
-            return self.open(&line);
-        }
-        self.line(&format!("{head}("));
-        for (place, parameter) in parameters.iter().enumerate() {
-            let end = if place + 1 == parameters.len() { "" } else { "," };
-            self.line(&format!("    {parameter}{end}"));
-        }
-        self.open(")");
-    }
-
-    fn comment(&mut self) {
-        for line in self.program.comment.iter().flat_map(|comment| comment.lines()) {
-            self.line(&format!("// {}", line.trim()));
-        }
-    }
-
-    /// The arrays of a space that are used.
-    fn arrays(&self, space: Space) -> Vec<usize> {
-        let program = self.program;
-        let mut used = vec![false; program.memories.len()];
-        walk(&program.body, &mut |statement| match statement {
-            Statement::Store(memory, ..) => used[*memory] = true,
-            Statement::Let(id) => {
-                if let Op::Load(memory, _) | Op::Atomic(_, memory, ..) = &program.nodes[*id].op {
-                    used[*memory] = true;
-                }
-            }
-            _ => {}
-        });
-        (0..used.len()).filter(|memory| used[*memory] && program.memories[*memory].space == space).collect()
-    }
-
-    fn declare_arrays(&mut self, space: Space, qualifier: &str) {
-        for memory in self.arrays(space) {
-            let memory = &self.program.memories[memory];
-            self.line(&format!("{qualifier}{} {}[{}];", self.type_name(memory.element), memory.name, memory.length));
-        }
     }
 }
 

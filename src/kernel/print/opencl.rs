@@ -2,9 +2,9 @@
 
 use super::super::ir::{Access, AtomicOp, Memory, Program, Query, Space};
 use super::super::types::ScalarType;
+use super::Printer;
 use super::dialect::Dialect;
 use super::operators::Level;
-use super::Printer;
 
 struct OpenClC;
 
@@ -45,13 +45,7 @@ impl Dialect for OpenClC {
         format!("barrier({fences});")
     }
 
-    fn atomic(
-        &self,
-        op: AtomicOp,
-        target: Option<&(String, String)>,
-        place: &str,
-        values: &[String],
-    ) -> Vec<String> {
+    fn atomic(&self, op: AtomicOp, target: Option<&(String, String)>, place: &str, values: &[String]) -> Vec<String> {
         let function = match op {
             AtomicOp::Add => "atomic_add",
             AtomicOp::Min => "atomic_min",

@@ -105,11 +105,9 @@ impl Printer<'_> {
                 ..Text::name(format!("({})({})", self.type_name(value_type), operands[0].1.text))
             },
             Op::Gather(lanes) => self.gather(lanes, value_type, &all()),
-            Op::Lane(_, lane) => Text::name(format!(
-                "{}.{}",
-                operands[0].1.at_least(Level::Primary),
-                lane_name(of(0).lanes, *lane)
-            )),
+            Op::Lane(_, lane) => {
+                Text::name(format!("{}.{}", operands[0].1.at_least(Level::Primary), lane_name(of(0).lanes, *lane)))
+            }
             Op::Read(variable) => Text::name(self.variable_name(*variable)),
             Op::Load(memory, _) => self.load(*memory, value_type, &operands[0].1),
             Op::Call(function, _) => Text::name(format!("{}({})", self.program.functions[*function].name, all())),
@@ -141,11 +139,8 @@ impl Printer<'_> {
             }
         };
         // Two signs beside each other would be one operator, --.
-        let operand = if operand.text.starts_with('-') {
-            format!("({})", operand.text)
-        } else {
-            operand.at_least(Level::Unary)
-        };
+        let operand =
+            if operand.text.starts_with('-') { format!("({})", operand.text) } else { operand.at_least(Level::Unary) };
         Text { level: Level::Unary, ..Text::name(format!("{sign}{operand}")) }
     }
 

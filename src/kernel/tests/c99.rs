@@ -15,7 +15,16 @@ use super::reduction::group_sums;
 fn compile(kernel: &Kernel, folder: &Path) -> Option<ManuallyDrop<Library>> {
     let (source, library) = (folder.join("kernel.c"), folder.join("kernel.so"));
     std::fs::write(&source, kernel.c99().unwrap()).unwrap();
-    let options = ["-std=c99", "-O1", "-Wall", "-Wno-unknown-pragmas", "-Wno-unused", "-Wno-tautological-compare", "-Werror", "-ffp-contract=off"];
+    let options = [
+        "-std=c99",
+        "-O1",
+        "-Wall",
+        "-Wno-unknown-pragmas",
+        "-Wno-unused",
+        "-Wno-tautological-compare",
+        "-Werror",
+        "-ffp-contract=off",
+    ];
     let output = Command::new("cc")
         .args(options)
         .args(["-fopenmp", "-fPIC", "-shared", "-o"])
@@ -49,7 +58,7 @@ fn agrees<R: Copy + Into<f64>>(kernel: &Kernel, expected: &Run<R>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 20, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_kernels_in_c99_are_what_the_interpreter_says(steps in random::steps(), contract: bool, double: bool) {

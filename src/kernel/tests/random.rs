@@ -30,7 +30,7 @@ pub(crate) enum Step {
 pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
     let (any_value, small) = (0..64_usize, any::<i8>());
     let flat = prop_oneof![
-        4 => (0..9_u8, any_value.clone(), any_value.clone(), small.clone()).prop_map(|(op, a, b, c)| Step::Real(op, a, b, c)),
+        4 => (0..9_u8, any_value.clone(), any_value.clone(), small).prop_map(|(op, a, b, c)| Step::Real(op, a, b, c)),
         3 => (0..10_u8, any_value.clone(), any_value.clone(), small).prop_map(|(op, a, b, c)| Step::Integer(op, a, b, c)),
         1 => (0..4_u8, any_value.clone(), any_value.clone()).prop_map(|(op, a, b)| Step::Vector(op, a, b)),
         2 => (0..2_usize, any_value.clone()).prop_map(|(variable, value)| Step::Set(variable, value)),
@@ -188,18 +188,20 @@ impl<'k, R: Real> Rest<'k, R> {
     fn integer(self, op: u8, a: usize, b: usize, c: i8, values: &mut Values<'k, R>) {
         let (i, j, c) = (pick(&values.integers, a), pick(&values.integers, b), i32::from(c));
         let small = |i: Expr<'k, i32>| i & 0x7fff;
-        values.integers.push(match op {
-            0 => i + j - c,
-            1 => small(i) * small(j),
-            2 => i / (small(j) + 1),
-            3 => i % (small(j) + 3),
-            4 => (i ^ j) | (i & !j),
-            5 => small(i) << (j & 7),
-            6 => i >> (j & 15),
-            7 => i.min(j).max(c),
-            8 => ((i.to::<u32>() * 0x9e37_79b9 + j.to::<u32>()) >> 20).to(),
-            _ => (i.to::<i64>() * 3 - j.to::<i64>()).to(),
-        } & 0xffff);
+        values.integers.push(
+            match op {
+                0 => i + j - c,
+                1 => small(i) * small(j),
+                2 => i / (small(j) + 1),
+                3 => i % (small(j) + 3),
+                4 => (i ^ j) | (i & !j),
+                5 => small(i) << (j & 7),
+                6 => i >> (j & 15),
+                7 => i.min(j).max(c),
+                8 => ((i.to::<u32>() * 0x9e37_79b9 + j.to::<u32>()) >> 20).to(),
+                _ => (i.to::<i64>() * 3 - j.to::<i64>()).to(),
+            } & 0xffff,
+        );
     }
 
     fn vector(self, op: u8, a: usize, b: usize, values: &mut Values<'k, R>) {
