@@ -102,15 +102,20 @@ impl<'k, R: Real> From<Expr<'k, Pair<R>>> for Complex<'k, R> {
     }
 }
 
-/// (cos, sin) of 2 pi numerator / denominator. The angle is brought into the first eighth of a turn while it is a fraction.
-fn root_of_unity(numerator: i64, denominator: i64) -> (f64, f64) {
+/// cos and sin of 2 pi numerator / denominator, rounded to within little more than half a unit in the last place.
+///
+/// The angle is brought into the first eighth of a turn while it is a fraction, and what its rounding leaves is made up for.
+///
+/// # Panics
+/// For a denominator that is not positive.
+pub fn root_of_unity(numerator: i64, denominator: i64) -> (f64, f64) {
+    assert!(denominator > 0, "a turn has a positive number of parts");
     // In eighths: the angle is 2 pi (eighth + rest / denominator) / 8, with rest between 0 and the denominator.
     let (turns, denominator) = (i128::from(numerator) * 8, i128::from(denominator));
     let whole = turns.rem_euclid(8 * denominator);
     let (eighth, rest) = (whole / denominator, whole % denominator);
     let odd = eighth % 2 == 1;
-    let angle = |rest: i128| std::f64::consts::FRAC_PI_4 * (rest as f64 / denominator as f64);
-    let (sine, cosine) = if odd { angle(denominator - rest) } else { angle(rest) }.sin_cos();
+    let (sine, cosine) = sin_cos_of_eighth(if odd { denominator - rest } else { rest }, denominator);
     let (re, im) = if odd { (sine, cosine) } else { (cosine, sine) };
     match eighth / 2 {
         0 => (re, im),
@@ -118,6 +123,21 @@ fn root_of_unity(numerator: i64, denominator: i64) -> (f64, f64) {
         2 => (-re, -im),
         _ => (im, -re),
     }
+}
+
+/// sin and cos of pi/4 part / whole, for a part from 0 to the whole: the angle is a sum of two numbers, of which the second is the
+/// first one's error.
+fn sin_cos_of_eighth(part: i128, whole: i128) -> (f64, f64) {
+    const EIGHTH: f64 = std::f64::consts::FRAC_PI_4;
+    /// pi/4 less `EIGHTH`.
+    const REST: f64 = 3.061_616_997_868_383e-17;
+    let (part, whole) = (part as f64, whole as f64);
+    let ratio = part / whole;
+    let ratio_rest = (-ratio).mul_add(whole, part) / whole;
+    let angle = ratio * EIGHTH;
+    let angle_rest = ratio.mul_add(EIGHTH, -angle) + ratio * REST + ratio_rest * EIGHTH;
+    let (sine, cosine) = angle.sin_cos();
+    (angle_rest.mul_add(cosine, sine), (-angle_rest).mul_add(sine, cosine))
 }
 
 impl<T: Float> Add for Complex<'_, T> {
@@ -175,6 +195,7 @@ mod tests {
         assert_eq!(root_of_unity(0, 1), (1.0, 0.0));
         assert_eq!(root_of_unity(-1, 4), (0.0, -1.0));
         assert_eq!(root_of_unity(6, 4), (-1.0, 0.0));
+        assert_eq!((root_of_unity(1, 6).0, root_of_unity(1, 3).0, root_of_unity(-5, 12).1), (0.5, -0.5, -0.5));
         for denominator in 1..50 {
             for numerator in -60..60 {
                 let (re, im) = root_of_unity(numerator, denominator);

@@ -59,7 +59,7 @@ pub(crate) mod tests;
 mod types;
 
 pub use builder::Builder;
-pub use complex::Complex;
+pub use complex::{Complex, root_of_unity};
 pub use constant::{Constant, Undefined};
 pub use control::{Function, Parameters, Range};
 pub use error::{BuildError, Fault};
