@@ -123,7 +123,13 @@ impl<'a> Launch<'a> {
         match event {
             Ok(event) => Ok(Event::Pending(ClEvent::new(event))),
             // CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY: drivers allocate this late.
-            Err(-6..=-4) => Err(Error::OutOfDeviceMemory { bytes: 0, purpose: "a kernel" }),
+            Err(-6..=-4) => {
+                let purpose = match self.kernel {
+                    Cow::Borrowed(name) => name,
+                    Cow::Owned(_) => "a generated kernel",
+                };
+                Err(Error::OutOfDeviceMemory { bytes: 0, purpose })
+            }
             Err(code) => Err(Error::opencl("clEnqueueNDRangeKernel", code)),
         }
     }

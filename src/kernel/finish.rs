@@ -52,7 +52,7 @@ fn check_scopes(
                 known.insert(*id);
             }
             Statement::While { test, condition, body } => {
-                // What the test computes is known in the body: both go round together.
+                // What the test computes is known in the test alone.
                 let mut inner = known.clone();
                 check_scopes(program, test, &mut inner, forbidden)?;
                 check_known(program, &inner, *condition, forbidden)?;
