@@ -15,8 +15,8 @@ mod reduction;
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 fn main() -> Outcome<()> {
-    let device = Device::all().ok().and_then(|devices| devices.into_iter().next());
-    let context = device.map(|device| Context::open(&device)).transpose()?;
+    let device = Device::all().ok().and_then(|devices| devices.first());
+    let context = device.map(Context::open).transpose()?;
     if let Some(folder) = std::env::args_os().nth(1) {
         return write_texts(folder.as_ref());
     }
