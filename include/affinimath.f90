@@ -8406,6 +8406,85 @@ module affinimath
       integer(c_int) :: returned
     end function affinimathZlaswp
 
+    !> Interchanges of rows, one after another, as getrf's pivots name them.
+    function affinimathSlaswpCL(queue, layout, n, a, offa, lda, k1, k2, ipiv, offipiv, incx, event) &
+      bind(c, name="affinimathSlaswpCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: k1
+      integer(c_int64_t), value :: k2
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSlaswpCL
+
+    !> Interchanges of rows, one after another, as getrf's pivots name them. As affinimathSlaswpCL, for
+    !> double.
+    function affinimathDlaswpCL(queue, layout, n, a, offa, lda, k1, k2, ipiv, offipiv, incx, event) &
+      bind(c, name="affinimathDlaswpCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: k1
+      integer(c_int64_t), value :: k2
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDlaswpCL
+
+    !> Interchanges of rows, one after another, as getrf's pivots name them. As affinimathSlaswpCL, for
+    !> complex numbers of float.
+    function affinimathClaswpCL(queue, layout, n, a, offa, lda, k1, k2, ipiv, offipiv, incx, event) &
+      bind(c, name="affinimathClaswpCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: k1
+      integer(c_int64_t), value :: k2
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathClaswpCL
+
+    !> Interchanges of rows, one after another, as getrf's pivots name them. As affinimathSlaswpCL, for
+    !> complex numbers of double.
+    function affinimathZlaswpCL(queue, layout, n, a, offa, lda, k1, k2, ipiv, offipiv, incx, event) &
+      bind(c, name="affinimathZlaswpCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: k1
+      integer(c_int64_t), value :: k2
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZlaswpCL
+
     !> Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U.
     function affinimathSpotrf(layout, uplo, n, a, lda) bind(c, name="affinimathSpotrf") result(returned)
       import :: c_float, c_int, c_int64_t
@@ -10453,6 +10532,81 @@ module affinimath
       integer(c_int) :: returned
     end function affinimathZgecon
 
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors.
+    function affinimathSgeconCL(queue, layout, norm, n, a, offa, lda, anorm, rcond, offrcond, event) &
+      bind(c, name="affinimathSgeconCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      real(c_float), value :: anorm
+      type(c_ptr), value :: rcond
+      integer(c_int64_t), value :: offrcond
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgeconCL
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors. As
+    !> affinimathSgeconCL, for double.
+    function affinimathDgeconCL(queue, layout, norm, n, a, offa, lda, anorm, rcond, offrcond, event) &
+      bind(c, name="affinimathDgeconCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      real(c_double), value :: anorm
+      type(c_ptr), value :: rcond
+      integer(c_int64_t), value :: offrcond
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgeconCL
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors. As
+    !> affinimathSgeconCL, for complex numbers of float.
+    function affinimathCgeconCL(queue, layout, norm, n, a, offa, lda, anorm, rcond, offrcond, event) &
+      bind(c, name="affinimathCgeconCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      real(c_float), value :: anorm
+      type(c_ptr), value :: rcond
+      integer(c_int64_t), value :: offrcond
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgeconCL
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors. As
+    !> affinimathSgeconCL, for complex numbers of double.
+    function affinimathZgeconCL(queue, layout, norm, n, a, offa, lda, anorm, rcond, offrcond, event) &
+      bind(c, name="affinimathZgeconCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      real(c_double), value :: anorm
+      type(c_ptr), value :: rcond
+      integer(c_int64_t), value :: offrcond
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgeconCL
+
     !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's
     !> factor.
     function affinimathSpocon(layout, uplo, n, a, lda, anorm, rcond) bind(c, name="affinimathSpocon") &
@@ -10512,6 +10666,82 @@ module affinimath
       real(c_double), intent(inout) :: rcond
       integer(c_int) :: returned
     end function affinimathZpocon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's
+    !> factor.
+    function affinimathSpoconCL(queue, layout, uplo, n, a, offa, lda, anorm, rcond, offrcond, event) &
+      bind(c, name="affinimathSpoconCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      real(c_float), value :: anorm
+      type(c_ptr), value :: rcond
+      integer(c_int64_t), value :: offrcond
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpoconCL
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's
+    !> factor. As affinimathSpoconCL, for double.
+    function affinimathDpoconCL(queue, layout, uplo, n, a, offa, lda, anorm, rcond, offrcond, event) &
+      bind(c, name="affinimathDpoconCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      real(c_double), value :: anorm
+      type(c_ptr), value :: rcond
+      integer(c_int64_t), value :: offrcond
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpoconCL
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's
+    !> factor. As affinimathSpoconCL, for complex numbers of float.
+    function affinimathCpoconCL(queue, layout, uplo, n, a, offa, lda, anorm, rcond, offrcond, event) &
+      bind(c, name="affinimathCpoconCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      real(c_float), value :: anorm
+      type(c_ptr), value :: rcond
+      integer(c_int64_t), value :: offrcond
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpoconCL
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's
+    !> factor. As affinimathSpoconCL, for complex numbers of double.
+    function affinimathZpoconCL(queue, layout, uplo, n, a, offa, lda, anorm, rcond, offrcond, event) &
+      bind(c, name="affinimathZpoconCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      real(c_double), value :: anorm
+      type(c_ptr), value :: rcond
+      integer(c_int64_t), value :: offrcond
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpoconCL
 
     !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A.
     function affinimathStrcon(layout, norm, uplo, diag, n, a, lda, rcond) bind(c, name="affinimathStrcon") &
@@ -10575,6 +10805,265 @@ module affinimath
       real(c_double), intent(inout) :: rcond
       integer(c_int) :: returned
     end function affinimathZtrcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A.
+    function affinimathStrconCL(queue, layout, norm, uplo, diag, n, a, offa, lda, rcond, offrcond, event) &
+      bind(c, name="affinimathStrconCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: rcond
+      integer(c_int64_t), value :: offrcond
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathStrconCL
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A. As
+    !> affinimathStrconCL, for double.
+    function affinimathDtrconCL(queue, layout, norm, uplo, diag, n, a, offa, lda, rcond, offrcond, event) &
+      bind(c, name="affinimathDtrconCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: rcond
+      integer(c_int64_t), value :: offrcond
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDtrconCL
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A. As
+    !> affinimathStrconCL, for complex numbers of float.
+    function affinimathCtrconCL(queue, layout, norm, uplo, diag, n, a, offa, lda, rcond, offrcond, event) &
+      bind(c, name="affinimathCtrconCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: rcond
+      integer(c_int64_t), value :: offrcond
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCtrconCL
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A. As
+    !> affinimathStrconCL, for complex numbers of double.
+    function affinimathZtrconCL(queue, layout, norm, uplo, diag, n, a, offa, lda, rcond, offrcond, event) &
+      bind(c, name="affinimathZtrconCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: norm
+      integer(c_int), value :: uplo
+      integer(c_int), value :: diag
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: rcond
+      integer(c_int64_t), value :: offrcond
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZtrconCL
+
+    !> Solution of A * X = B by LU in single precision, refined to double.
+    function affinimathDsgesv(layout, n, nrhs, a, lda, ipiv, b, ldb, x, ldx, iter) bind(c, &
+      name="affinimathDsgesv") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: ldx
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      real(c_double), intent(in) :: b(ldb, *)
+      real(c_double), intent(inout) :: x(ldx, *)
+      integer(c_int32_t), intent(inout) :: iter
+      integer(c_int) :: returned
+    end function affinimathDsgesv
+
+    !> Solution of A * X = B by LU in single precision, refined to double. As affinimathDsgesv, for complex
+    !> numbers of double.
+    function affinimathZcgesv(layout, n, nrhs, a, lda, ipiv, b, ldb, x, ldx, iter) bind(c, &
+      name="affinimathZcgesv") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: ldx
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      complex(c_double_complex), intent(in) :: b(ldb, *)
+      complex(c_double_complex), intent(inout) :: x(ldx, *)
+      integer(c_int32_t), intent(inout) :: iter
+      integer(c_int) :: returned
+    end function affinimathZcgesv
+
+    !> Solution of A * X = B by LU in single precision, refined to double.
+    function affinimathDsgesvCL(queue, layout, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, x, &
+      offx, ldx, iter, info, offinfo, event) bind(c, name="affinimathDsgesvCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: ldx
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      integer(c_int32_t), intent(inout) :: iter
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsgesvCL
+
+    !> Solution of A * X = B by LU in single precision, refined to double. As affinimathDsgesvCL, for complex
+    !> numbers of double.
+    function affinimathZcgesvCL(queue, layout, n, nrhs, a, offa, lda, ipiv, offipiv, b, offb, ldb, x, &
+      offx, ldx, iter, info, offinfo, event) bind(c, name="affinimathZcgesvCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: ipiv
+      integer(c_int64_t), value :: offipiv
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: ldx
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      integer(c_int32_t), intent(inout) :: iter
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcgesvCL
+
+    !> Solution of A * X = B for a positive definite A by Cholesky's factorisation in single precision,
+    !> refined to double.
+    function affinimathDsposv(layout, uplo, n, nrhs, a, lda, b, ldb, x, ldx, iter) bind(c, &
+      name="affinimathDsposv") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: ldx
+      real(c_double), intent(inout) :: a(lda, *)
+      real(c_double), intent(in) :: b(ldb, *)
+      real(c_double), intent(inout) :: x(ldx, *)
+      integer(c_int32_t), intent(inout) :: iter
+      integer(c_int) :: returned
+    end function affinimathDsposv
+
+    !> Solution of A * X = B for a positive definite A by Cholesky's factorisation in single precision,
+    !> refined to double. As affinimathDsposv, for complex numbers of double.
+    function affinimathZcposv(layout, uplo, n, nrhs, a, lda, b, ldb, x, ldx, iter) bind(c, &
+      name="affinimathZcposv") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      integer(c_int64_t), value :: ldx
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      complex(c_double_complex), intent(in) :: b(ldb, *)
+      complex(c_double_complex), intent(inout) :: x(ldx, *)
+      integer(c_int32_t), intent(inout) :: iter
+      integer(c_int) :: returned
+    end function affinimathZcposv
+
+    !> Solution of A * X = B for a positive definite A by Cholesky's factorisation in single precision,
+    !> refined to double.
+    function affinimathDsposvCL(queue, layout, uplo, n, nrhs, a, offa, lda, b, offb, ldb, x, offx, ldx, &
+      iter, info, offinfo, event) bind(c, name="affinimathDsposvCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: ldx
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      integer(c_int32_t), intent(inout) :: iter
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDsposvCL
+
+    !> Solution of A * X = B for a positive definite A by Cholesky's factorisation in single precision,
+    !> refined to double. As affinimathDsposvCL, for complex numbers of double.
+    function affinimathZcposvCL(queue, layout, uplo, n, nrhs, a, offa, lda, b, offb, ldb, x, offx, ldx, &
+      iter, info, offinfo, event) bind(c, name="affinimathZcposvCL") result(returned)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: uplo
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: ldx
+      type(c_ptr), value :: info
+      integer(c_int64_t), value :: offinfo
+      integer(c_int32_t), intent(inout) :: iter
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcposvCL
   end interface
 
   interface affinimathCopy
@@ -10913,6 +11402,14 @@ module affinimath
     procedure :: affinimathStrcon, affinimathDtrcon, affinimathCtrcon, affinimathZtrcon
   end interface affinimathTrcon
 
+  interface affinimathGesv
+    procedure :: affinimathDsgesv, affinimathZcgesv
+  end interface affinimathGesv
+
+  interface affinimathPosv
+    procedure :: affinimathDsposv, affinimathZcposv
+  end interface affinimathPosv
+
   public :: affinimathInitialize
   public :: affinimathShutdown
   public :: affinimathSetDevice
@@ -11045,7 +11542,8 @@ module affinimath
     affinimathSgesvCL, affinimathDgesvCL, affinimathCgesvCL, affinimathZgesvCL
   public :: affinimathGetri, affinimathSgetri, affinimathDgetri, affinimathCgetri, affinimathZgetri, &
     affinimathSgetriCL, affinimathDgetriCL, affinimathCgetriCL, affinimathZgetriCL
-  public :: affinimathLaswp, affinimathSlaswp, affinimathDlaswp, affinimathClaswp, affinimathZlaswp
+  public :: affinimathLaswp, affinimathSlaswp, affinimathDlaswp, affinimathClaswp, affinimathZlaswp, &
+    affinimathSlaswpCL, affinimathDlaswpCL, affinimathClaswpCL, affinimathZlaswpCL
   public :: affinimathPotrf, affinimathSpotrf, affinimathDpotrf, affinimathCpotrf, affinimathZpotrf, &
     affinimathSpotrfCL, affinimathDpotrfCL, affinimathCpotrfCL, affinimathZpotrfCL
   public :: affinimathPotrs, affinimathSpotrs, affinimathDpotrs, affinimathCpotrs, affinimathZpotrs, &
@@ -11075,9 +11573,14 @@ module affinimath
   public :: affinimathLanhe, affinimathClanhe, affinimathZlanhe, affinimathClanheCL, affinimathZlanheCL
   public :: affinimathLantr, affinimathSlantr, affinimathDlantr, affinimathClantr, affinimathZlantr, &
     affinimathSlantrCL, affinimathDlantrCL, affinimathClantrCL, affinimathZlantrCL
-  public :: affinimathGecon, affinimathSgecon, affinimathDgecon, affinimathCgecon, affinimathZgecon
-  public :: affinimathPocon, affinimathSpocon, affinimathDpocon, affinimathCpocon, affinimathZpocon
-  public :: affinimathTrcon, affinimathStrcon, affinimathDtrcon, affinimathCtrcon, affinimathZtrcon
+  public :: affinimathGecon, affinimathSgecon, affinimathDgecon, affinimathCgecon, affinimathZgecon, &
+    affinimathSgeconCL, affinimathDgeconCL, affinimathCgeconCL, affinimathZgeconCL
+  public :: affinimathPocon, affinimathSpocon, affinimathDpocon, affinimathCpocon, affinimathZpocon, &
+    affinimathSpoconCL, affinimathDpoconCL, affinimathCpoconCL, affinimathZpoconCL
+  public :: affinimathTrcon, affinimathStrcon, affinimathDtrcon, affinimathCtrcon, affinimathZtrcon, &
+    affinimathStrconCL, affinimathDtrconCL, affinimathCtrconCL, affinimathZtrconCL
+  public :: affinimathDsgesv, affinimathZcgesv, affinimathDsgesvCL, affinimathZcgesvCL
+  public :: affinimathDsposv, affinimathZcposv, affinimathDsposvCL, affinimathZcposvCL
 
 contains
 

@@ -10170,6 +10170,8 @@ int affinimathZgetriCL(struct _cl_command_queue *queue,
  *
  * With n, incx = 0 or without rows nothing changes, and no pointer is looked at.
  *
+ * Of a memory object, A is all the rows for which it has room; a pivot that is none of them is passed over.
+ *
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. n: columns of A, where 0 and less mean that there is nothing to do
  * 3. a: A, which has at least the rows that are named
@@ -10231,6 +10233,95 @@ int affinimathZlaswp(int layout,
                      int64_t k2,
                      const int32_t *ipiv,
                      int64_t incx);
+
+/**
+ * Interchanges of rows, one after another, as getrf's pivots name them.
+ *
+ * As affinimathSlaswp, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. n: columns of A, where 0 and less mean that there is nothing to do
+ * 4. a: A, which has at least the rows that are named
+ * 5. offa: where a begins in its memory object, in elements, at least 0
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. k1: the first row to be interchanged, counted from 1, in elements
+ * 8. k2: the last one, in elements
+ * 9. ipiv: row i's partner is element k1 + (i - k1) |incx|, from 1
+ * 10. offipiv: where ipiv begins in its memory object, in elements, at least 0
+ * 11. incx: elements from a pivot to the next; negative: from the last row to the first, in elements
+ * 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xLASWP.
+ */
+int affinimathSlaswpCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       int64_t k1,
+                       int64_t k2,
+                       struct _cl_mem *ipiv,
+                       int64_t offipiv,
+                       int64_t incx,
+                       struct _cl_event **event);
+
+/**
+ * Interchanges of rows, one after another, as getrf's pivots name them. As affinimathSlaswpCL, for double.
+ */
+int affinimathDlaswpCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       int64_t k1,
+                       int64_t k2,
+                       struct _cl_mem *ipiv,
+                       int64_t offipiv,
+                       int64_t incx,
+                       struct _cl_event **event);
+
+/**
+ * Interchanges of rows, one after another, as getrf's pivots name them. As affinimathSlaswpCL, for complex
+ * numbers of float.
+ */
+int affinimathClaswpCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       int64_t k1,
+                       int64_t k2,
+                       struct _cl_mem *ipiv,
+                       int64_t offipiv,
+                       int64_t incx,
+                       struct _cl_event **event);
+
+/**
+ * Interchanges of rows, one after another, as getrf's pivots name them. As affinimathSlaswpCL, for complex
+ * numbers of double.
+ */
+int affinimathZlaswpCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       int64_t k1,
+                       int64_t k2,
+                       struct _cl_mem *ipiv,
+                       int64_t offipiv,
+                       int64_t incx,
+                       struct _cl_event **event);
 
 /**
  * Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U.
@@ -12463,6 +12554,92 @@ int affinimathZgecon(int layout,
                      double *rcond);
 
 /**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors.
+ *
+ * As affinimathSgecon, on memory objects, in the queue's order. The call waits for what the host decides on in
+ * its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. norm: which norm: AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM
+ * 4. n: rows and columns of A, at least 0
+ * 5. a: the factors of A
+ * 6. offa: where a begins in its memory object, in elements, at least 0
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. anorm: the norm of A itself, at least 0 and finite
+ * 9. rcond: gets the estimate
+ * 10. offrcond: where rcond begins in its memory object, in elements, at least 0
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xGECON.
+ */
+int affinimathSgeconCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       float anorm,
+                       struct _cl_mem *rcond,
+                       int64_t offrcond,
+                       struct _cl_event **event);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors. As
+ * affinimathSgeconCL, for double.
+ */
+int affinimathDgeconCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       double anorm,
+                       struct _cl_mem *rcond,
+                       int64_t offrcond,
+                       struct _cl_event **event);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors. As
+ * affinimathSgeconCL, for complex numbers of float.
+ */
+int affinimathCgeconCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       float anorm,
+                       struct _cl_mem *rcond,
+                       int64_t offrcond,
+                       struct _cl_event **event);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors. As
+ * affinimathSgeconCL, for complex numbers of double.
+ */
+int affinimathZgeconCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       double anorm,
+                       struct _cl_mem *rcond,
+                       int64_t offrcond,
+                       struct _cl_event **event);
+
+/**
  * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor.
  *
  * The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is singular, or so
@@ -12519,6 +12696,92 @@ int affinimathZpocon(int layout,
                      int64_t lda,
                      double anorm,
                      double *rcond);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor.
+ *
+ * As affinimathSpocon, on memory objects, in the queue's order. The call waits for what the host decides on in
+ * its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. a: the factors of A
+ * 6. offa: where a begins in its memory object, in elements, at least 0
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. anorm: the norm of A itself, at least 0 and finite
+ * 9. rcond: gets the estimate
+ * 10. offrcond: where rcond begins in its memory object, in elements, at least 0
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xPOCON.
+ */
+int affinimathSpoconCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       float anorm,
+                       struct _cl_mem *rcond,
+                       int64_t offrcond,
+                       struct _cl_event **event);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor. As
+ * affinimathSpoconCL, for double.
+ */
+int affinimathDpoconCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       double anorm,
+                       struct _cl_mem *rcond,
+                       int64_t offrcond,
+                       struct _cl_event **event);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor. As
+ * affinimathSpoconCL, for complex numbers of float.
+ */
+int affinimathCpoconCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       float anorm,
+                       struct _cl_mem *rcond,
+                       int64_t offrcond,
+                       struct _cl_event **event);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor. As
+ * affinimathSpoconCL, for complex numbers of double.
+ */
+int affinimathZpoconCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       double anorm,
+                       struct _cl_mem *rcond,
+                       int64_t offrcond,
+                       struct _cl_event **event);
 
 /**
  * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A.
@@ -12588,6 +12851,386 @@ int affinimathZtrcon(int layout,
                      const affinimath_c64 *a,
                      int64_t lda,
                      double *rcond);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A.
+ *
+ * As affinimathStrcon, on memory objects, in the queue's order. The call waits for what the host decides on in
+ * its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. norm: which norm: AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM
+ * 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 5. diag: whether the diagonal is stored or all ones: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 6. n: rows and columns of A, at least 0
+ * 7. a: A
+ * 8. offa: where a begins in its memory object, in elements, at least 0
+ * 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. rcond: gets the estimate
+ * 11. offrcond: where rcond begins in its memory object, in elements, at least 0
+ * 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xTRCON.
+ */
+int affinimathStrconCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int uplo,
+                       int diag,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *rcond,
+                       int64_t offrcond,
+                       struct _cl_event **event);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A. As
+ * affinimathStrconCL, for double.
+ */
+int affinimathDtrconCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int uplo,
+                       int diag,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *rcond,
+                       int64_t offrcond,
+                       struct _cl_event **event);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A. As
+ * affinimathStrconCL, for complex numbers of float.
+ */
+int affinimathCtrconCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int uplo,
+                       int diag,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *rcond,
+                       int64_t offrcond,
+                       struct _cl_event **event);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A. As
+ * affinimathStrconCL, for complex numbers of double.
+ */
+int affinimathZtrconCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int norm,
+                       int uplo,
+                       int diag,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *rcond,
+                       int64_t offrcond,
+                       struct _cl_event **event);
+
+/**
+ * Solution of A * X = B by LU in single precision, refined to double.
+ *
+ * A is factorised in single precision, and X refined until its residual is as small as by factors in double
+ * precision. Where that does not come about, they are computed.
+ *
+ * A is as it was where iter is 0 or more; else it is overwritten by its factors in double precision.
+ *
+ * Returns i where pivot i of the factors in double precision is exactly zero: U is singular.
+ *
+ * Then X is not to be used.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. n: rows and columns of A, at least 0
+ * 3. nrhs: columns of B, at least 0
+ * 4. a: A, and then its factors
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: n pivots of the factors that were used
+ * 7. b: B
+ * 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. x: gets X
+ * 10. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. iter: gets the number of refinements, or why there are factors in double precision: -2 where a number is
+ *     beyond single precision, -3 where there are no factors in it, -31 after 30 refinements; it points to the
+ *     host's memory, and is set on return
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK DSGESV, ZCGESV.
+ */
+int affinimathDsgesv(int layout,
+                     int64_t n,
+                     int64_t nrhs,
+                     double *a,
+                     int64_t lda,
+                     int32_t *ipiv,
+                     const double *b,
+                     int64_t ldb,
+                     double *x,
+                     int64_t ldx,
+                     int32_t *iter);
+
+/**
+ * Solution of A * X = B by LU in single precision, refined to double. As affinimathDsgesv, for complex numbers
+ * of double.
+ */
+int affinimathZcgesv(int layout,
+                     int64_t n,
+                     int64_t nrhs,
+                     affinimath_c64 *a,
+                     int64_t lda,
+                     int32_t *ipiv,
+                     const affinimath_c64 *b,
+                     int64_t ldb,
+                     affinimath_c64 *x,
+                     int64_t ldx,
+                     int32_t *iter);
+
+/**
+ * Solution of A * X = B by LU in single precision, refined to double.
+ *
+ * As affinimathDsgesv, on memory objects, in the queue's order. The call waits for what the host decides on in
+ * its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: A, and then its factors
+ * 6. offa: where a begins in its memory object, in elements, at least 0
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. ipiv: n pivots of the factors that were used
+ * 9. offipiv: where ipiv begins in its memory object, in elements, at least 0
+ * 10. b: B
+ * 11. offb: where b begins in its memory object, in elements, at least 0
+ * 12. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. x: gets X
+ * 14. offx: where x begins in its memory object, in elements, at least 0
+ * 15. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 16. iter: gets the number of refinements, or why there are factors in double precision: -2 where a number is
+ *     beyond single precision, -3 where there are no factors in it, -31 after 30 refinements; it points to the
+ *     host's memory, and is set on return
+ * 17. info: gets 0, or what the host form returns for what it found
+ * 18. offinfo: where info begins in its memory object, in elements, at least 0
+ * 19. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK DSGESV, ZCGESV.
+ */
+int affinimathDsgesvCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t n,
+                       int64_t nrhs,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *ipiv,
+                       int64_t offipiv,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t ldx,
+                       int32_t *iter,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
+ * Solution of A * X = B by LU in single precision, refined to double. As affinimathDsgesvCL, for complex
+ * numbers of double.
+ */
+int affinimathZcgesvCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t n,
+                       int64_t nrhs,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *ipiv,
+                       int64_t offipiv,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t ldx,
+                       int32_t *iter,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
+ * Solution of A * X = B for a positive definite A by Cholesky's factorisation in single precision, refined to
+ * double.
+ *
+ * Only the triangle that uplo names is read and written; its diagonal is taken as real.
+ *
+ * A is factorised in single precision, and X refined until its residual is as small as by factors in double
+ * precision. Where that does not come about, they are computed.
+ *
+ * A is as it was where iter is 0 or more; else it is overwritten by its factors in double precision.
+ *
+ * Returns i where the leading minor of order i is not positive in double precision.
+ *
+ * Then X is not to be used.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: A, and then its factors
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. b: B
+ * 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. x: gets X
+ * 10. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. iter: gets the number of refinements, or why there are factors in double precision: -2 where a number is
+ *     beyond single precision, -3 where there are no factors in it, -31 after 30 refinements; it points to the
+ *     host's memory, and is set on return
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK DSPOSV, ZCPOSV.
+ */
+int affinimathDsposv(int layout,
+                     int uplo,
+                     int64_t n,
+                     int64_t nrhs,
+                     double *a,
+                     int64_t lda,
+                     const double *b,
+                     int64_t ldb,
+                     double *x,
+                     int64_t ldx,
+                     int32_t *iter);
+
+/**
+ * Solution of A * X = B for a positive definite A by Cholesky's factorisation in single precision, refined to
+ * double. As affinimathDsposv, for complex numbers of double.
+ */
+int affinimathZcposv(int layout,
+                     int uplo,
+                     int64_t n,
+                     int64_t nrhs,
+                     affinimath_c64 *a,
+                     int64_t lda,
+                     const affinimath_c64 *b,
+                     int64_t ldb,
+                     affinimath_c64 *x,
+                     int64_t ldx,
+                     int32_t *iter);
+
+/**
+ * Solution of A * X = B for a positive definite A by Cholesky's factorisation in single precision, refined to
+ * double.
+ *
+ * As affinimathDsposv, on memory objects, in the queue's order. The call waits for what the host decides on in
+ * its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. nrhs: columns of B, at least 0
+ * 6. a: A, and then its factors
+ * 7. offa: where a begins in its memory object, in elements, at least 0
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. b: B
+ * 10. offb: where b begins in its memory object, in elements, at least 0
+ * 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. x: gets X
+ * 13. offx: where x begins in its memory object, in elements, at least 0
+ * 14. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. iter: gets the number of refinements, or why there are factors in double precision: -2 where a number is
+ *     beyond single precision, -3 where there are no factors in it, -31 after 30 refinements; it points to the
+ *     host's memory, and is set on return
+ * 16. info: gets 0, or what the host form returns for what it found
+ * 17. offinfo: where info begins in its memory object, in elements, at least 0
+ * 18. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK DSPOSV, ZCPOSV.
+ */
+int affinimathDsposvCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       int64_t nrhs,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t ldx,
+                       int32_t *iter,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
+
+/**
+ * Solution of A * X = B for a positive definite A by Cholesky's factorisation in single precision, refined to
+ * double. As affinimathDsposvCL, for complex numbers of double.
+ */
+int affinimathZcposvCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int uplo,
+                       int64_t n,
+                       int64_t nrhs,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t ldx,
+                       int32_t *iter,
+                       struct _cl_mem *info,
+                       int64_t offinfo,
+                       struct _cl_event **event);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -10,11 +10,12 @@ use crate::route::*;
 use crate::{Complex32, Complex64};
 
 macro_rules! instances {
-    ($($routine:ident)+; $($real:ident)+; $($small:ident)+) => {
+    ($($routine:ident)+; $($real:ident)+; $($double:ident)+; $($small:ident)+) => {
         &[
             $($routine::<f32> as *const (), $routine::<f64> as *const (),)+
             $($routine::<Complex32> as *const (), $routine::<Complex64> as *const (),)+
             $($real::<f32> as *const (), $real::<f64> as *const (),)+
+            $($double::<f64> as *const (), $double::<Complex64> as *const (),)+
             $(small::$small::<f32> as *const (), small::$small::<f64> as *const (),)+
             $(small::$small::<Complex32> as *const (), small::$small::<Complex64> as *const (),)+
         ]
@@ -34,6 +35,7 @@ pub fn instances() -> &'static [*const ()] {
         // LAPACK.
         gels geqrf gesv getrf getri getrs lauum laswp orgqr ormqr posv potrf potri potrs trtri trtrs;
         rotm rotmg_on;
+        gesv_mixed posv_mixed;
         // What small calls take.
         axpy dot gemm gemv
     )

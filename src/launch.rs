@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::ffi::c_void;
 use std::ptr;
 
-use opencl3::command_queue::enqueue_nd_range_kernel;
+use opencl3::error_codes::{CL_INVALID_OPERATION, CL_SUCCESS};
 use opencl3::event::Event as ClEvent;
 use opencl3::kernel::{Kernel, set_kernel_arg};
-use opencl3::types::{cl_mem, cl_uint};
+use opencl3::types::{cl_event, cl_mem, cl_uint};
 
 use crate::context::{DeviceMemory, Event, Queue, Scratch, check};
 use crate::error::{Error, Result};
@@ -87,50 +87,57 @@ impl<'a> Launch<'a> {
     /// # Errors
     /// [`Error::OpenCl`], [`Error::OutOfDeviceMemory`]: the kernel was not enqueued.
     pub(crate) fn enqueue(self, groups: [usize; 3], local: [usize; 3]) -> Result<Event> {
+        let mut event = ptr::null_mut();
+        self.launch(groups, local, &raw mut event)?;
+        Ok(Event::Pending(ClEvent::new(event)))
+    }
+
+    /// [`Launch::enqueue`] for a launch that others follow: the queue's order is all they need of it. To make an event takes
+    /// a driver a quarter of a launch's time.
+    pub(crate) fn enqueue_step(self, groups: [usize; 3], local: [usize; 3]) -> Result<()> {
+        self.launch(groups, local, ptr::null_mut())
+    }
+
+    fn launch(self, groups: [usize; 3], local: [usize; 3], event: *mut cl_event) -> Result<()> {
         let kernel = self.program.take_kernel(&self.kernel)?;
-        let event = self.set_and_enqueue(&kernel, groups, local);
+        let result = self.set_and_enqueue(&kernel, groups, local, event);
         tracing::trace!(kernel = &*self.kernel, ?groups, ?local, "enqueued");
         self.program.return_kernel(self.kernel, kernel);
-        event
+        result
     }
 
-    /// [`Launch::enqueue`] for a launch that others follow: the queue's order is all they need of it.
-    pub(crate) fn enqueue_step(self, groups: [usize; 3], local: [usize; 3]) -> Result<()> {
-        self.enqueue(groups, local).map(drop)
-    }
-
-    fn set_and_enqueue(&self, kernel: &Kernel, groups: [usize; 3], local: [usize; 3]) -> Result<Event> {
+    fn set_and_enqueue(
+        &self,
+        kernel: &Kernel,
+        groups: [usize; 3],
+        local: [usize; 3],
+        event: *mut cl_event,
+    ) -> Result<()> {
         for (index, argument) in self.arguments.iter().enumerate() {
             let value = argument.bytes.as_ptr().cast::<c_void>();
             // SAFETY: the value holds `length` bytes; OpenCL refuses an index or a length that the kernel does not have.
             check("clSetKernelArg", unsafe { set_kernel_arg(kernel.get(), index as cl_uint, argument.length, value) })?;
         }
         let global: [usize; 3] = std::array::from_fn(|d| groups[d] * local[d]);
-        let queue = self.queue.handle().get();
-        // SAFETY: all arguments are set, the sizes are arrays of three, and the wait list is empty.
-        let event = unsafe {
-            enqueue_nd_range_kernel(
-                queue,
-                kernel.get(),
-                3,
-                ptr::null(),
-                global.as_ptr(),
-                local.as_ptr(),
-                0,
-                ptr::null(),
-            )
-        };
-        match event {
-            Ok(event) => Ok(Event::Pending(ClEvent::new(event))),
+        let (queue, kernel) = (self.queue.handle().get(), kernel.get());
+        let (global, local) = (global.as_ptr(), local.as_ptr());
+        // opencl3's own function makes an event in any case.
+        let loaded = cl3::load_library().as_ref().ok();
+        // All arguments are set, the sizes are arrays of three, the wait list is empty, and the event is null or has its place.
+        let status = loaded.and_then(|library| {
+            library.clEnqueueNDRangeKernel(queue, kernel, 3, ptr::null(), global, local, 0, ptr::null(), event)
+        });
+        match status.unwrap_or(CL_INVALID_OPERATION) {
+            CL_SUCCESS => Ok(()),
             // CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY: drivers allocate this late.
-            Err(-6..=-4) => {
+            -6..=-4 => {
                 let purpose = match self.kernel {
                     Cow::Borrowed(name) => name,
                     Cow::Owned(_) => "a generated kernel",
                 };
                 Err(Error::OutOfDeviceMemory { bytes: 0, purpose })
             }
-            Err(code) => Err(Error::opencl("clEnqueueNDRangeKernel", code)),
+            code => Err(Error::opencl("clEnqueueNDRangeKernel", code)),
         }
     }
 }

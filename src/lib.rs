@@ -21,7 +21,9 @@ mod lapack;
 mod launch;
 pub mod memory;
 pub mod options;
+mod pattern;
 pub mod program;
+mod refinement;
 pub mod route;
 pub mod scalar;
 pub mod sparse;
@@ -52,22 +54,23 @@ pub use error::{Error, Result};
 pub use generated::{DeviceArgument, DeviceKernel};
 pub use host::level1::{Givens, ModifiedGivens, rotg, rotm_factors, rotmg};
 pub use lapack::{
-    gels_on, geqrf_on, gesv_on, getrf_on, getri_on, getrs_on, lange_on, lanhe_on, lansy_on, lantr_on, laswp_on,
-    lauum_on, orgqr_on, ormqr_on, posv_on, potrf_on, potri_on, potrs_on, trtri_on, trtrs_on,
+    gels_on, geqrf_on, gesv_mixed_on, gesv_on, getrf_on, getri_on, getrs_on, lange_on, lanhe_on, lansy_on, lantr_on,
+    laswp_on, lauum_on, orgqr_on, ormqr_on, posv_mixed_on, posv_on, potrf_on, potri_on, potrs_on, trtri_on, trtrs_on,
 };
 pub use memory::{Buffer, Context};
-pub use options::{Diagonal, Layout, Norm, Op, Side, Symmetry, Triangle};
-pub use route::{
-    PivotOrder, gecon, gels, geqrf, gesv, getrf, getri, getrs, lange, lanhe, lansy, lantr, laswp, lauum, orgqr, ormqr,
-    pocon, posv, potrf, potri, potrs, trcon, trtri, trtrs,
-};
+pub use options::{Diagonal, Layout, Norm, Op, PivotOrder, Side, Symmetry, Triangle};
+pub use refinement::Refinement;
 pub use route::{
     asum, axpby, axpy, copy, dot, dotc, dsdot, gbmv, gemm, gemmt, gemv, ger, gerc, hbmv, hemm, hemv, her, her2, her2k,
     herk, hpmv, hpr, hpr2, iamax, iamin, nrm2, rot, rot_real, rotm, sbmv, scal, scal_real, sdsdot, spmv, spr, spr2,
     swap, symm, symv, syr, syr2, syr2k, syrk, tbmv, tbsv, tpmv, tpsv, trmm, trmv, trsv,
 };
+pub use route::{
+    gecon, gecon_on, gels, geqrf, gesv, gesv_mixed, getrf, getri, getrs, lange, lanhe, lansy, lantr, laswp, lauum,
+    orgqr, ormqr, pocon, pocon_on, posv, posv_mixed, potrf, potri, potrs, trcon, trcon_on, trtri, trtrs,
+};
 pub use route::{gemm_batched, imatcopy, omatadd, omatcopy, trsm, trsm_batched};
-pub use scalar::{Complex32, Complex64, Element, Real, Scalar, ScalarKind};
+pub use scalar::{Complex32, Complex64, Double, Element, Real, Scalar, ScalarKind};
 pub use view::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut,
     PackedRef, PackedShape, Spacing, VectorMut, VectorRef, VectorShape,

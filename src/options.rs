@@ -162,6 +162,15 @@ pub enum Symmetry {
     Hermitian,
 }
 
+/// The order in which interchanges are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PivotOrder {
+    /// From the first to the last: P A.
+    Forward,
+    /// From the last to the first: Pᵀ A.
+    Backward,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -154,6 +154,18 @@ pub trait Scalar:
 pub trait Real: Scalar<RealScalar = Self> + PartialOrd + Into<f64> {}
 impl<R: Scalar<RealScalar = R> + PartialOrd + Into<f64>> Real for R {}
 
+/// `f64` or [`Complex64`]: a type with one of half its precision beside it, in which factorisations are faster.
+pub trait Double: Scalar {
+    /// `f32` or [`Complex32`].
+    type Single: Scalar;
+}
+impl Double for f64 {
+    type Single = f32;
+}
+impl Double for Complex64 {
+    type Single = Complex32;
+}
+
 macro_rules! real_scalar {
     ($real:ident, $kind:ident) => {
         impl Scalar for $real {

@@ -12,6 +12,7 @@ use opencl3::memory::{
 };
 use opencl3::types::{CL_FALSE, cl_context, cl_event, cl_mem};
 
+use super::scratch::Loan;
 use super::{DeviceContext, Queue, check};
 use crate::error::{Error, Result};
 use crate::scalar::Element;
@@ -19,19 +20,40 @@ use crate::scalar::Element;
 /// A memory object, held until the last user drops it. Commands in flight keep it alive on the device.
 #[derive(Debug)]
 pub struct DeviceBuffer {
-    handle: Buffer<u8>,
+    memory: Memory,
     bytes: usize,
     context: Arc<DeviceContext>,
 }
 
+#[derive(Debug)]
+enum Memory {
+    Own(Buffer<u8>),
+    Lent(Loan),
+}
+
 impl DeviceBuffer {
+    fn owner(handle: Buffer<u8>, bytes: usize, context: &Arc<DeviceContext>) -> Self {
+        DeviceBuffer { memory: Memory::Own(handle), bytes, context: context.clone() }
+    }
+
+    /// Memory for an operand of an operation on `queue`, which whatever is enqueued elsewhere waits for: of what the context keeps
+    /// for operands, where it has room, since a driver takes as long for new memory as for some matrices' transfer.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`].
+    pub(crate) fn for_operand(queue: &Queue, bytes: usize, purpose: &'static str) -> Result<Self> {
+        match Loan::take(queue, bytes as u64)? {
+            Some(loan) => Ok(DeviceBuffer { memory: Memory::Lent(loan), bytes, context: queue.context().clone() }),
+            None => Self::new(queue.context(), bytes, purpose),
+        }
+    }
+
     /// New memory of `bytes` bytes (at least one: OpenCL has no empty buffers), not initialised.
     ///
     /// # Errors
     /// [`Error::OutOfDeviceMemory`].
     pub(crate) fn new(context: &Arc<DeviceContext>, bytes: usize, purpose: &'static str) -> Result<Self> {
-        let handle = allocate(context, bytes, purpose)?;
-        Ok(DeviceBuffer { handle, bytes, context: context.clone() })
+        Ok(Self::owner(allocate(context, bytes, purpose)?, bytes, context))
     }
 
     /// New memory that holds a copy of `indices` (at least one). The copy is made at once, without waiting for any queue.
@@ -43,7 +65,7 @@ impl DeviceBuffer {
         let flags = CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR;
         // SAFETY: the indices hold the bytes, and OpenCL copies them before it returns.
         match unsafe { create_buffer(context.handle().get(), flags, bytes, from) } {
-            Ok(handle) => Ok(DeviceBuffer { handle: Buffer::new(handle), bytes, context: context.clone() }),
+            Ok(handle) => Ok(Self::owner(Buffer::new(handle), bytes, context)),
             Err(-6..=-4) => Err(Error::OutOfDeviceMemory { bytes: bytes as u64, purpose: "offsets" }),
             Err(code) => Err(Error::opencl("clCreateBuffer", code)),
         }
@@ -71,7 +93,7 @@ impl DeviceBuffer {
         let handle =
             unsafe { create_buffer(context.handle().get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, start) };
         let handle = check("clCreateBuffer", handle)?;
-        Ok(DeviceBuffer { handle: Buffer::new(handle), bytes, context: context.clone() })
+        Ok(Self::owner(Buffer::new(handle), bytes, context))
     }
 
     /// An application's memory object, to be used on `queue`.
@@ -99,17 +121,22 @@ impl DeviceBuffer {
         }
         // SAFETY: the handle is valid, as its size could be asked; the retained handle is released by the wrapper.
         check("clRetainMemObject", unsafe { retain_mem_object(memory) })?;
-        Ok(DeviceBuffer { handle: Buffer::new(memory), bytes, context: queue.context().clone() })
+        Ok(Self::owner(Buffer::new(memory), bytes, queue.context()))
     }
 
     /// Writes `data` (not empty) to its beginning, and waits until that is done.
     pub(crate) fn write<T: Element>(&self, queue: &Queue, data: &[T]) -> Result<()> {
-        let bytes = size_of_val(data);
-        assert!(bytes <= self.bytes);
+        self.write_at(queue, 0, data)
+    }
+
+    /// The same from its element number `first` on.
+    pub(crate) fn write_at<T: Element>(&self, queue: &Queue, first: usize, data: &[T]) -> Result<()> {
+        let (bytes, start) = (size_of_val(data), first * size_of::<T>());
+        assert!(start + bytes <= self.bytes);
         let from = data.as_ptr().cast_mut().cast();
         // SAFETY: `data` holds the bytes, and is borrowed until the write is done.
         let event = unsafe {
-            enqueue_write_buffer(queue.handle().get(), self.handle(), CL_FALSE, 0, bytes, from, 0, ptr::null())
+            enqueue_write_buffer(queue.handle().get(), self.handle(), CL_FALSE, start, bytes, from, 0, ptr::null())
         };
         wait("clEnqueueWriteBuffer", event)
     }
@@ -144,7 +171,10 @@ pub(crate) trait DeviceMemory {
 
 impl DeviceMemory for DeviceBuffer {
     fn handle(&self) -> cl_mem {
-        self.handle.get()
+        match &self.memory {
+            Memory::Own(memory) => memory.get(),
+            Memory::Lent(loan) => loan.handle(),
+        }
     }
 }
 

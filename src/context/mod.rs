@@ -24,7 +24,7 @@ pub(crate) use trial::{Trial, TrialState};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::program::ProgramStore;
-use scratch::ScratchPool;
+use scratch::BlockPool;
 use staging::StagingPool;
 
 /// What the library keeps for one device in one OpenCL context: a queue of its own, scratch memory and built programs.
@@ -34,7 +34,8 @@ use staging::StagingPool;
 pub struct DeviceContext {
     device: Device,
     programs: ProgramStore,
-    scratch: ScratchPool,
+    scratch: BlockPool,
+    operands: BlockPool,
     staging: StagingPool,
     transfers: TransferLimits,
     tensor_trial: TrialState,
@@ -96,11 +97,13 @@ impl DeviceContext {
         let queue = unsafe { CommandQueue::create(&handle, device.handle().id(), 0) }
             .map_err(|e| Error::opencl("clCreateCommandQueue", e.0))?;
         tracing::debug!(device = device.facts().name, "context created");
+        let transfers = TransferLimits::of(device.facts());
         Ok(DeviceContext {
             programs: ProgramStore::default(),
-            scratch: ScratchPool::new(device.facts()),
+            scratch: BlockPool::for_scratch(device.facts()),
+            operands: BlockPool::for_operands(&transfers),
             staging: StagingPool::new(),
-            transfers: TransferLimits::of(device.facts()),
+            transfers,
             tensor_trial: TrialState::default(),
             queue,
             beside: Mutex::default(),
@@ -115,7 +118,8 @@ impl DeviceContext {
         let handle = ClContext::from_device(&device.handle()).map_err(|e| Error::opencl("clCreateContext", e.0))?;
         let parallel = limits.parallel && TransferLimits::of(device.facts()).parallel;
         let transfers = TransferLimits { parallel, ..limits };
-        Ok(Arc::new(DeviceContext { transfers, ..Self::new(device.clone(), handle)? }))
+        let operands = BlockPool::for_operands(&transfers);
+        Ok(Arc::new(DeviceContext { transfers, operands, ..Self::new(device.clone(), handle)? }))
     }
 
     /// How operands of the host come to the device.

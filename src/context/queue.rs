@@ -53,6 +53,13 @@ impl Queue {
         Ok(Queue { handle: CommandQueue::new(context.queue.get(), 3), context: context.clone() })
     }
 
+    /// The same queue, held by one more owner.
+    pub(crate) fn share(&self) -> Result<Self> {
+        // SAFETY: the queue is valid; the retained handle is released by the new wrapper.
+        check("clRetainCommandQueue", unsafe { retain_command_queue(self.handle.get()) })?;
+        Ok(Queue { handle: CommandQueue::new(self.handle.get(), 3), context: self.context.clone() })
+    }
+
     /// Another queue of the context, whose commands run beside those of its own. It is the caller's alone.
     pub(crate) fn beside(context: &Arc<DeviceContext>) -> Result<QueueBeside> {
         let idle = context.beside.lock().unwrap_or_else(PoisonError::into_inner).pop();

@@ -1,11 +1,12 @@
-//! Scratch memory: blocks that operations borrow, kept for the next one, with a bound on their sum.
+//! Blocks of device memory that operations borrow, kept for the next one, with a bound on their sum: scratch memory, and
+//! room for operands of the host.
 //!
 //! An operation enqueues its commands and returns while they run, so that a block is returned together with the event
 //! of the last command that uses it. The same in-order queue may use the block again at once; another queue only after
 //! that event.
 
 use std::ptr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use opencl3::command_queue::enqueue_read_buffer;
 use opencl3::event::{CL_COMPLETE, CL_EVENT_COMMAND_EXECUTION_STATUS, get_event_info};
@@ -13,7 +14,7 @@ use opencl3::memory::{Buffer, ClMem};
 use opencl3::types::{CL_FALSE, cl_int, cl_mem};
 
 use super::buffer::{DeviceMemory, allocate, wait};
-use super::{DeviceContext, Queue, check};
+use super::{Queue, TransferLimits, check};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
 use crate::scalar::Element;
@@ -22,7 +23,8 @@ use crate::scalar::Element;
 const SMALLEST_BLOCK: u64 = 64 << 10;
 
 #[derive(Debug)]
-pub(super) struct ScratchPool {
+pub(super) struct BlockPool {
+    purpose: &'static str,
     limit: u64,
     state: Mutex<State>,
 }
@@ -35,7 +37,7 @@ struct State {
 }
 
 #[derive(Debug)]
-struct Block {
+pub(super) struct Block {
     memory: Buffer<u8>,
     bytes: u64,
     last_use: Option<LastUse>,
@@ -50,8 +52,9 @@ struct LastUse {
 }
 
 impl Block {
-    fn ready_for(&self, queue: usize) -> bool {
-        self.last_use.as_ref().is_none_or(|last| last.queue == queue || is_complete(&last.event))
+    /// Whether it can be used on this queue, or with `None` on any, and by the host.
+    fn ready_for(&self, queue: Option<usize>) -> bool {
+        self.last_use.as_ref().is_none_or(|last| Some(last.queue) == queue || is_complete(&last.event))
     }
 }
 
@@ -62,11 +65,20 @@ fn is_complete(event: &opencl3::event::Event) -> bool {
         .unwrap_or(true)
 }
 
-impl ScratchPool {
-    /// A quarter of the device's memory at most, in blocks that the device can allocate.
-    pub(super) fn new(facts: &DeviceFacts) -> Self {
+impl BlockPool {
+    /// For scratch memory: a quarter of the device's memory at most, in blocks that the device can allocate.
+    pub(super) fn for_scratch(facts: &DeviceFacts) -> Self {
         let limit = (facts.global_memory_bytes / 4).min(facts.max_allocation_bytes).max(SMALLEST_BLOCK);
-        ScratchPool { limit, state: Mutex::default() }
+        Self::new("scratch memory", limit)
+    }
+
+    /// For operands of the host.
+    pub(super) fn for_operands(limits: &TransferLimits) -> Self {
+        Self::new("a matrix of the host", limits.kept_bytes)
+    }
+
+    fn new(purpose: &'static str, limit: u64) -> Self {
+        BlockPool { purpose, limit, state: Mutex::default() }
     }
 
     pub(super) const fn limit(&self) -> u64 {
@@ -75,13 +87,15 @@ impl ScratchPool {
 
     /// A block of at least `bytes` bytes: an idle one, a new one, or, when that would exceed the bound, one made after
     /// idle blocks were freed (waiting for their last commands).
-    fn take(&self, context: &DeviceContext, queue: &Queue, bytes: u64) -> Result<Block> {
-        let exhausted = Error::OutOfDeviceMemory { bytes, purpose: "scratch memory" };
+    ///
+    /// It is for commands on `queue` alone, or for those of other queues of its context, too.
+    fn take(&self, queue: &Queue, alone: bool, bytes: u64) -> Result<Block> {
+        let exhausted = Error::OutOfDeviceMemory { bytes, purpose: self.purpose };
         if bytes > self.limit {
             return Err(exhausted);
         }
         let wanted = bytes.max(SMALLEST_BLOCK);
-        let queue = queue.handle().get() as usize;
+        let (context, queue) = (queue.context(), alone.then_some(queue.handle().get() as usize));
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let fitting = (0..state.idle.len())
             .filter(|&i| state.idle[i].bytes >= wanted && state.idle[i].ready_for(queue))
@@ -97,9 +111,57 @@ impl ScratchPool {
                 let _ = last.event.wait();
             }
         }
-        let memory = allocate(context, wanted as usize, "scratch memory")?;
+        let memory = allocate(context, wanted as usize, self.purpose)?;
         state.total += wanted;
         Ok(Block { memory, bytes: wanted, last_use: None })
+    }
+
+    /// Keeps a block for the next operation: on this queue at once, elsewhere behind what is enqueued on it now.
+    fn give_back(&self, mut block: Block, queue: &Queue) {
+        // SAFETY: an empty wait list is valid.
+        let marker = unsafe { queue.handle().enqueue_marker_with_wait_list(&[]) };
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match check("clEnqueueMarkerWithWaitList", marker) {
+            Ok(event) => {
+                block.last_use = Some(LastUse { queue: queue.handle().get() as usize, event });
+                state.idle.push(block);
+            }
+            // Dropping the block frees it once the commands that use it are done.
+            Err(_) => state.total -= block.bytes,
+        }
+    }
+}
+
+/// A block for an operand of the host, to be used on any queue. Dropped, it goes back behind what is enqueued on its queue then.
+#[derive(Debug)]
+pub(super) struct Loan {
+    block: Option<Block>,
+    queue: Queue,
+}
+
+impl Loan {
+    /// A block of at least `bytes` bytes, for commands on `queue`; `None` where the context keeps none that large.
+    pub(super) fn take(queue: &Queue, bytes: u64) -> Result<Option<Self>> {
+        let pool = &queue.context().operands;
+        if bytes > pool.limit {
+            return Ok(None);
+        }
+        let queue = queue.share()?;
+        Ok(pool.take(&queue, false, bytes).ok().map(|block| Loan { block: Some(block), queue }))
+    }
+
+    pub(super) fn handle(&self) -> cl_mem {
+        self.block.as_ref().expect("a block until it is dropped").memory.get()
+    }
+}
+
+impl Drop for Loan {
+    fn drop(&mut self) {
+        if let Some(block) = self.block.take() {
+            self.queue.context().operands.give_back(block, &self.queue);
+            // Whoever asks whether the block is free asks the marker, which need not move before it is handed to the device.
+            let _ = self.queue.flush();
+        }
     }
 }
 
@@ -116,8 +178,7 @@ impl<'q> Scratch<'q> {
     /// # Errors
     /// [`Error::OutOfDeviceMemory`] when the request exceeds the bound, or the device has no more.
     pub(crate) fn borrow(queue: &'q Queue, bytes: u64) -> Result<Self> {
-        let context: &Arc<DeviceContext> = queue.context();
-        let block = context.scratch.take(context, queue, bytes)?;
+        let block = queue.context().scratch.take(queue, true, bytes)?;
         Ok(Scratch { block: Some(block), queue })
     }
 
@@ -140,18 +201,8 @@ impl DeviceMemory for Scratch<'_> {
 
 impl Drop for Scratch<'_> {
     fn drop(&mut self) {
-        let Some(mut block) = self.block.take() else { return };
-        let pool = &self.queue.context().scratch;
-        // SAFETY: an empty wait list is valid.
-        let marker = unsafe { self.queue.handle().enqueue_marker_with_wait_list(&[]) };
-        let mut state = pool.state.lock().unwrap_or_else(PoisonError::into_inner);
-        match check("clEnqueueMarkerWithWaitList", marker) {
-            Ok(event) => {
-                block.last_use = Some(LastUse { queue: self.queue.handle().get() as usize, event });
-                state.idle.push(block);
-            }
-            // Dropping the block frees it once the commands that use it are done.
-            Err(_) => state.total -= block.bytes,
+        if let Some(block) = self.block.take() {
+            self.queue.context().scratch.give_back(block, self.queue);
         }
     }
 }

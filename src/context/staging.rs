@@ -29,6 +29,8 @@ pub(crate) struct TransferLimits {
     /// Bytes of the device's memory that the operands of one call may take, and the largest of a single matrix.
     pub(crate) operand_bytes: u64,
     pub(crate) matrix_bytes: u64,
+    /// Bytes of the device's memory that are kept for the next call's operands, at most.
+    pub(crate) kept_bytes: u64,
     /// Products whose matrices have at least these bytes are done in stages, so that transfer and arithmetic overlap.
     pub(crate) overlapped_from: u64,
     /// Whether several threads may hand transfers to the device at a time. Oclgrind, a simulator, has no locks.
@@ -46,7 +48,8 @@ impl TransferLimits {
             // A quarter is scratch memory, and somebody else may be there too.
             operand_bytes: facts.global_memory_bytes / 2,
             matrix_bytes: facts.max_allocation_bytes.max(1),
-            overlapped_from: if gpu && !facts.zero_copy { 64 << 20 } else { u64::MAX },
+            kept_bytes: if gpu && !facts.zero_copy { facts.global_memory_bytes / 8 } else { 0 },
+            overlapped_from: if gpu && !facts.zero_copy { 256 << 20 } else { u64::MAX },
             parallel: facts.platform != "Oclgrind",
         }
     }

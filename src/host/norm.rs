@@ -2,7 +2,8 @@
 
 use faer::MatRef;
 
-use super::lapack::{Pattern, norm};
+use super::lapack::norm;
+use crate::pattern::Pattern;
 use crate::{Norm, Scalar};
 
 /// The 1-norm: the largest sum of moduli of a column.

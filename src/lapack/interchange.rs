@@ -8,9 +8,8 @@ use crate::blas::level3::gemm::Operand;
 use crate::context::{Event, Queue};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
-use crate::host::lapack::PivotOrder;
 use crate::launch::Launch;
-use crate::options::Op;
+use crate::options::{Op, PivotOrder};
 use crate::program::ProgramSource;
 use crate::scalar::{Scalar, ScalarKind};
 use crate::view::{MatrixMut, VectorRef};
@@ -28,11 +27,11 @@ const TILE_BYTES: usize = 16 << 10;
 const SERIAL_COLUMNS: usize = 16;
 const ADJACENT_SERIAL_COLUMNS: usize = 256;
 
-/// Interchanges each of some rows of A with row `pivots[row]`, counted from 1, one after another, on a device (LAPACK: xLASWP).
-/// A pivot that is no row of A is passed over. Returns as soon as the work is enqueued.
+/// Interchanges each of some rows of A, number i of which is row `rows.start + i`, with row `pivots[i]`, counted from 1, one after
+/// another, on a device (LAPACK: xLASWP). A pivot that is no row of A is passed over. Returns as soon as the work is enqueued.
 ///
 /// # Errors
-/// [`Error::ShapeMismatch`] where there are fewer rows or pivots; [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing
+/// [`Error::ShapeMismatch`] where there are fewer rows or pivots; [`Error::InvalidArgument`] for pivots with a negative increment; [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing
 /// was enqueued. [`Error::ProgramBuild`], [`Error::OpenCl`]: A is not to be used.
 pub fn laswp_on<T: Scalar>(
     queue: &Queue,
@@ -50,11 +49,20 @@ pub fn laswp_on<T: Scalar>(
         return Err(Error::ShapeMismatch(format!("rows up to {} of A, which has {}", rows.end, shape.rows())));
     }
     let parts = Parts::new::<T>(queue, facts(queue))?;
-    let pivots = Entries::pivots(queue, &pivots, rows.end)?;
+    let (length, increment) = (pivots.length(), pivots.shape.increment());
+    if length < rows.len() {
+        return Err(Error::ShapeMismatch(format!("pivots: {length} elements, and {} are needed", rows.len())));
+    }
+    let Some(pivot_step) = usize::try_from(increment).ok().filter(|step| *step > 0) else {
+        return Err(Error::argument("pivots", format!("the increment is {increment}, and must be positive")));
+    };
+    let memory = device_buffer(queue, pivots.memory, "pivots")?;
+    let pivots = Entries { memory, offset: pivots.shape.offset() };
     let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(Op::Keep, shape));
     let columns = shape.columns();
-    Interchange { first: rows.start, count: rows.len(), order, ..Interchange::all(a, shape.rows(), columns, pivots) }
-        .enqueue::<T>(&parts)?;
+    let interchanges = Interchange::all(a, shape.rows(), columns, pivots);
+    let (first, count) = (rows.start, rows.len());
+    Interchange { first, count, order, first_pivot: first, pivot_step, ..interchanges }.enqueue::<T>(&parts)?;
     parts.finish()
 }
 
@@ -71,9 +79,12 @@ pub(super) struct Interchange<'a> {
     pub(super) first: usize,
     pub(super) count: usize,
     pub(super) order: PivotOrder,
-    /// The pivots, of which that of row i is number i + `base`, and counts from 1 + `base`.
+    /// The pivots, of which that of row i is number i + `base`, and counts from 1 + `base`. The memory begins with pivot number
+    /// `first_pivot`, and they are `pivot_step` elements apart.
     pub(super) pivots: Entries<'a>,
     pub(super) base: usize,
+    pub(super) first_pivot: usize,
+    pub(super) pivot_step: usize,
     /// The columns from which on the gap's unit lower triangle is solved with.
     pub(super) solve_from: Option<usize>,
 }
@@ -82,7 +93,9 @@ impl<'a> Interchange<'a> {
     /// Of all rows of a block, in all columns.
     pub(super) const fn all(a: Block<'a>, rows: usize, columns: usize, pivots: Entries<'a>) -> Self {
         let (gap, order) = (0..0, PivotOrder::Forward);
-        Interchange { a, rows, columns, gap, first: 0, count: rows, order, pivots, base: 0, solve_from: None }
+        let (base, first_pivot, pivot_step) = (0, 0, 1);
+        let (first, count, solve_from) = (0, rows, None);
+        Interchange { a, rows, columns, gap, first, count, order, pivots, base, first_pivot, pivot_step, solve_from }
     }
 
     pub(super) fn enqueue<T: Scalar>(&self, parts: &Parts<'_>) -> Result<()> {
@@ -108,8 +121,8 @@ impl<'a> Interchange<'a> {
                 .count(count)
                 .flag(self.order == PivotOrder::Backward)
                 .buffer(self.pivots.memory)
-                .index(self.pivots.offset + self.base + first)
-                .index(1)
+                .index(self.pivots.offset + (self.base + first - self.first_pivot) * self.pivot_step)
+                .index(self.pivot_step)
                 .count(self.base)
                 .index(self.solve_from.unwrap_or(0))
                 .enqueue_step([columns.div_ceil(plan.columns), 1, 1], [plan.threads, 1, 1])?;

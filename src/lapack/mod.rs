@@ -7,6 +7,7 @@ pub(crate) mod cholesky;
 mod interchange;
 mod lauum;
 pub(crate) mod lu;
+mod mixed;
 mod norm;
 mod outcome;
 pub(crate) mod qr;
@@ -18,6 +19,7 @@ pub use cholesky::{posv_on, potrf_on, potri_on, potrs_on};
 pub use interchange::laswp_on;
 pub use lauum::lauum_on;
 pub use lu::{gesv_on, getrf_on, getri_on, getrs_on};
+pub use mixed::{gesv_mixed_on, posv_mixed_on};
 pub(crate) use norm::enqueue as enqueue_norm;
 pub use norm::{lange_on, lanhe_on, lansy_on, lantr_on};
 pub(crate) use qr::keep_or_adjoint;
@@ -114,6 +116,7 @@ impl<'a> Block<'a> {
 }
 
 /// The parts that all factorisations are made of.
+#[derive(Clone, Copy)]
 struct Parts<'q> {
     queue: &'q Queue,
     device: &'q DeviceFacts,

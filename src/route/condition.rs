@@ -9,15 +9,17 @@ use faer::MatMut;
 
 use super::dispatch::on_host;
 use super::lapack::square;
-use super::norms::lantr;
+use super::norms::{lantr, measured_on};
+use crate::blas::device_buffer;
 use crate::blas::level3::trsm::trsm_on;
-use crate::context::{DeviceBuffer, Queue};
+use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
 use crate::host::solve::inverse_one_norm;
 use crate::host::{on_living_thread, trsm};
 use crate::options::{Diagonal, Layout, Norm, Op, Side, Triangle};
+use crate::pattern::Pattern;
 use crate::scalar::Scalar;
-use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory};
+use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut};
 
 /// An estimate of 1 / (||A|| ||A⁻¹||) in the 1-norm or the infinity norm, from [`crate::getrf`]'s factors of A, for which no pivots
 /// are needed, and `anorm` = ||A|| (LAPACK: xGECON). It is nearly always within a factor of 3 of the number itself, and not below it
@@ -43,10 +45,29 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory};
 /// # Ok::<(), affinimath::Error>(())
 /// ```
 pub fn gecon<T: Scalar>(norm: Norm, factors: MatrixRef<'_, T>, anorm: T::RealScalar) -> Result<T::RealScalar> {
+    reciprocal_condition(None, ("the factors", norm, factors, anorm), &by_lu())
+}
+
+/// The same from factors in a device's memory, rcond in the device's memory, too: a vector of one element.
+///
+/// It waits on the host for what is before it in the queue, and for each solution.
+///
+/// # Errors
+/// As [`gecon`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
+pub fn gecon_on<T: Scalar>(
+    queue: &Queue,
+    norm: Norm,
+    factors: MatrixRef<'_, T>,
+    anorm: T::RealScalar,
+    rcond: VectorMut<'_, T::RealScalar>,
+) -> Result<Event> {
+    estimate_on(queue, ("the factors", norm, factors, anorm), &by_lu(), &rcond)
+}
+
+fn by_lu() -> Inverse<2> {
     let lower = |op| Solve { triangle: Triangle::Lower, op, diagonal: Diagonal::Unit };
     let upper = |op| Solve { triangle: Triangle::Upper, op, diagonal: Diagonal::Stored };
-    let inverse = [&[lower(Op::Keep), upper(Op::Keep)][..], &[upper(Op::Adjoint), lower(Op::Adjoint)]];
-    reciprocal_condition("the factors", norm, factors, anorm, inverse)
+    [[lower(Op::Keep), upper(Op::Keep)], [upper(Op::Adjoint), lower(Op::Adjoint)]]
 }
 
 /// The same in the 1-norm, from [`crate::potrf`]'s factor of A (LAPACK: xPOCON).
@@ -54,10 +75,27 @@ pub fn gecon<T: Scalar>(norm: Norm, factors: MatrixRef<'_, T>, anorm: T::RealSca
 /// # Errors
 /// As [`gecon`].
 pub fn pocon<T: Scalar>(triangle: Triangle, factor: MatrixRef<'_, T>, anorm: T::RealScalar) -> Result<T::RealScalar> {
+    reciprocal_condition(None, ("the factor", Norm::One, factor, anorm), &by_cholesky(triangle))
+}
+
+/// The same from a factor in a device's memory, as [`gecon_on`].
+///
+/// # Errors
+/// As [`gecon_on`].
+pub fn pocon_on<T: Scalar>(
+    queue: &Queue,
+    triangle: Triangle,
+    factor: MatrixRef<'_, T>,
+    anorm: T::RealScalar,
+    rcond: VectorMut<'_, T::RealScalar>,
+) -> Result<Event> {
+    estimate_on(queue, ("the factor", Norm::One, factor, anorm), &by_cholesky(triangle), &rcond)
+}
+
+fn by_cholesky(triangle: Triangle) -> Inverse<2> {
     let solve = |op| Solve { triangle, op, diagonal: Diagonal::Stored };
     let ops = if triangle == Triangle::Lower { [Op::Keep, Op::Adjoint] } else { [Op::Adjoint, Op::Keep] };
-    let inverse = ops.map(solve);
-    reciprocal_condition("the factor", Norm::One, factor, anorm, [&inverse, &inverse])
+    [ops.map(solve); 2]
 }
 
 /// The same in the 1-norm or the infinity norm, of a triangular A, whose norm is found here (LAPACK: xTRCON).
@@ -72,8 +110,54 @@ pub fn trcon<T: Scalar>(
 ) -> Result<T::RealScalar> {
     square("A", a.rows(), a.columns())?;
     let anorm = lantr(norm, triangle, diagonal, again(&a))?;
+    reciprocal_condition(None, ("A", norm, a, anorm), &by_substitution(triangle, diagonal))
+}
+
+/// The same of a triangular A in a device's memory, as [`gecon_on`].
+///
+/// # Errors
+/// As [`gecon_on`]; [`Error::InvalidArgument`] also where A's norm is not finite.
+pub fn trcon_on<T: Scalar>(
+    queue: &Queue,
+    norm: Norm,
+    triangle: Triangle,
+    diagonal: Diagonal,
+    a: MatrixRef<'_, T>,
+    rcond: VectorMut<'_, T::RealScalar>,
+) -> Result<Event> {
+    square("A", a.rows(), a.columns())?;
+    let anorm = measured_on(queue, norm, Pattern::Triangular(triangle, diagonal), again(&a))?;
+    estimate_on(queue, ("A", norm, a, anorm), &by_substitution(triangle, diagonal), &rcond)
+}
+
+fn by_substitution(triangle: Triangle, diagonal: Diagonal) -> Inverse<1> {
     let solve = |op| Solve { triangle, op, diagonal };
-    reciprocal_condition("A", norm, a, anorm, [&[solve(Op::Keep)], &[solve(Op::Adjoint)]])
+    [[solve(Op::Keep)], [solve(Op::Adjoint)]]
+}
+
+/// The solutions, one after another, that make A⁻¹ x, and those that make A⁻ᴴ x.
+type Inverse<const COUNT: usize> = [[Solve; COUNT]; 2];
+
+/// What A is called, the norm, A or its factors, and ||A||.
+type Measured<'a, T> = (&'static str, Norm, MatrixRef<'a, T>, <T as Scalar>::RealScalar);
+
+/// rcond := the estimate.
+fn estimate_on<T: Scalar, const COUNT: usize>(
+    queue: &Queue,
+    (name, norm, a, anorm): Measured<'_, T>,
+    inverse: &Inverse<COUNT>,
+    rcond: &VectorMut<'_, T::RealScalar>,
+) -> Result<Event> {
+    let Memory::Device(place) = rcond.memory else {
+        return Err(Error::MixedMemory("rcond lies in the host's memory".to_owned()));
+    };
+    if rcond.length() != 1 {
+        return Err(Error::ShapeMismatch(format!("rcond is one number, not {}", rcond.length())));
+    }
+    device_buffer(queue, a.memory, name)?;
+    let found = reciprocal_condition(Some(queue), (name, norm, a, anorm), inverse)?;
+    place.write_at(queue, rcond.shape().offset(), &[found])?;
+    Ok(Event::Complete)
 }
 
 /// A solution with a triangle of a matrix.
@@ -89,19 +173,17 @@ fn again<'a, T>(a: &MatrixRef<'a, T>) -> MatrixRef<'a, T> {
     MatrixRef { memory: a.memory, shape: a.shape }
 }
 
-/// 1 / (anorm ||A⁻¹||), for the solutions that make A⁻¹ x, and those that make A⁻ᴴ x.
-fn reciprocal_condition<T: Scalar>(
-    name: &'static str,
-    norm: Norm,
-    a: MatrixRef<'_, T>,
-    anorm: T::RealScalar,
-    inverse: [&[Solve]; 2],
+/// 1 / (anorm ||A⁻¹||), of a matrix in a device's memory on this queue, or on one of its own.
+fn reciprocal_condition<T: Scalar, const COUNT: usize>(
+    queue: Option<&Queue>,
+    (name, norm, a, anorm): Measured<'_, T>,
+    inverse: &Inverse<COUNT>,
 ) -> Result<T::RealScalar> {
     let number = |value| T::RealScalar::from_parts(value, 0.0);
     // The infinity norm is the adjoint's 1-norm.
     let [direct, adjoint] = match norm {
-        Norm::One => inverse,
-        Norm::Infinity => [inverse[1], inverse[0]],
+        Norm::One => [&inverse[0], &inverse[1]],
+        Norm::Infinity => [&inverse[1], &inverse[0]],
         other => return Err(Error::argument("norm", format!("{other:?} is neither One nor Infinity"))),
     };
     let n = square(name, a.rows(), a.columns())?;
@@ -128,12 +210,13 @@ fn reciprocal_condition<T: Scalar>(
             condition.get()
         }
         Memory::Device(buffer) => {
-            let queue = Queue::of(buffer.context())?;
+            let own = if queue.is_none() { Some(Queue::of(buffer.context())?) } else { None };
+            let queue = queue.or(own.as_ref()).ok_or_else(|| Error::Internal("a queue of its own".to_owned()))?;
             let vector = DeviceBuffer::new(queue.context(), n * size_of::<T>(), "a vector")?;
             // The estimate goes on after an error, which then counts.
             let failure = RefCell::new(None);
             let apply = |solves: &[Solve], x: MatMut<'_, T>| {
-                if let Err(error) = solve_on_device(&queue, &vector, &a, factor, solves, x) {
+                if let Err(error) = solve_on_device(queue, &vector, &a, factor, solves, x) {
                     failure.borrow_mut().get_or_insert(error);
                 }
             };

@@ -19,12 +19,12 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use batched::{gemm_batched, trsm_batched};
-pub use condition::{gecon, pocon, trcon};
+pub use condition::{gecon, gecon_on, pocon, pocon_on, trcon, trcon_on};
 pub use gemm::{gemm, route_of_gemm};
 pub use host_only::on_host;
 pub use lapack::{
-    PivotOrder, gels, geqrf, gesv, getrf, getri, getrs, laswp, lauum, orgqr, ormqr, posv, potrf, potri, potrs, trtri,
-    trtrs,
+    gels, geqrf, gesv, gesv_mixed, getrf, getri, getrs, laswp, lauum, orgqr, ormqr, posv, posv_mixed, potrf, potri,
+    potrs, trtri, trtrs,
 };
 pub use level1::{axpby, axpy, copy, rot, rot_real, rotm, scal, scal_real, swap};
 pub use level2::{

@@ -4,11 +4,12 @@ use std::cell::Cell;
 
 use super::dispatch::{dispatch_lapack, on_host};
 use super::lapack::square;
-use crate::context::{DeviceBuffer, Event};
+use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::Result;
-use crate::host::lapack::{self as host, Pattern};
+use crate::host::lapack as host;
 use crate::lapack::enqueue_norm;
 use crate::options::{Diagonal, Norm, Symmetry, Triangle};
+use crate::pattern::Pattern;
 use crate::scalar::Scalar;
 use crate::view::{MatrixRef, VectorMut, VectorShape};
 
@@ -76,14 +77,24 @@ fn measured<T: Scalar>(norm: Norm, pattern: Pattern, a: MatrixRef<'_, T>) -> Res
         (a,),
         |(a,)| result.set(T::RealScalar::from_parts(host::norm(norm, pattern, on_host(a)), 0.0)),
         |queue, (a,)| {
-            let mut number = [T::RealScalar::default()];
-            let memory = DeviceBuffer::new(queue.context(), size_of_val(&number), "a norm")?;
-            let place = VectorMut::from_device(&memory, VectorShape::new(1, 0, 1)?, "a norm")?;
-            enqueue_norm(queue, norm, pattern, a, &place)?.wait()?;
-            memory.read(queue, &mut number)?;
-            result.set(number[0]);
+            result.set(measured_on(queue, norm, pattern, a)?);
             Ok(Event::Complete)
         },
     )?;
     Ok(result.get())
+}
+
+/// A norm of a matrix in a device's memory, brought back.
+pub(super) fn measured_on<T: Scalar>(
+    queue: &Queue,
+    norm: Norm,
+    pattern: Pattern,
+    a: MatrixRef<'_, T>,
+) -> Result<T::RealScalar> {
+    let mut number = [T::RealScalar::default()];
+    let memory = DeviceBuffer::new(queue.context(), size_of_val(&number), "a norm")?;
+    let place = VectorMut::from_device(&memory, VectorShape::new(1, 0, 1)?, "a norm")?;
+    enqueue_norm(queue, norm, pattern, a, &place)?.wait()?;
+    memory.read(queue, &mut number)?;
+    Ok(number[0])
 }

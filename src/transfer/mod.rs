@@ -89,7 +89,7 @@ impl<T: Scalar> OnDevice<T> {
             return Ok(OnDevice { buffer, shape, host, host_shape: *host_shape, zero_copy });
         }
         let bytes = runs.count * runs.length * size_of::<T>();
-        let buffer = DeviceBuffer::new(queue.context(), bytes, "a matrix of the host")?;
+        let buffer = DeviceBuffer::for_operand(queue, bytes, "a matrix of the host")?;
         let matrix =
             OnDevice { buffer, shape: relocated(host_shape, runs.length)?, host, host_shape: *host_shape, zero_copy };
         if read {

@@ -32,6 +32,8 @@ unsafe impl Sync for HostRuns {}
 /// Pieces that a thread keeps on their way: while the device has one, the thread copies the other. They are its own during a
 /// transfer, and stay in its cache.
 const IN_FLIGHT: usize = 2;
+/// Bytes that a piece of a large transfer has at least: to hand one to a device takes a thread microseconds.
+const SMALLEST_PIECE: usize = 256 << 10;
 /// Bytes below which one thread copies.
 const ONE_THREAD: usize = 512 << 10;
 
@@ -97,14 +99,23 @@ unsafe impl Sync for Shared {}
 struct Pieces {
     total: usize,
     length: usize,
-    parallel: bool,
+    threads: usize,
     next: AtomicUsize,
 }
 
 impl Pieces {
     fn of(queue: &Queue, total: usize) -> Self {
         let limits = queue.context().transfers();
-        Pieces { total, length: limits.piece_bytes, parallel: limits.parallel, next: AtomicUsize::new(0) }
+        let threads = if limits.parallel { Self::threads() } else { 1 };
+        // Of a small transfer every thread has a part.
+        let length = total.div_ceil(threads).max(SMALLEST_PIECE).min(limits.piece_bytes);
+        Pieces { total, length, threads, next: AtomicUsize::new(0) }
+    }
+
+    /// Not all there are: there may be a transfer in the other direction at the same time.
+    fn threads() -> usize {
+        let threads = crate::host::available_threads();
+        threads - threads / 4
     }
 
     fn take(&self) -> Option<(usize, usize)> {
@@ -112,10 +123,9 @@ impl Pieces {
         (from < self.total).then(|| (from, self.total.min(from + self.length)))
     }
 
-    /// Has several threads do their parts of it. Not all: there may be a transfer in the other direction at the same time.
+    /// Has several threads do their parts of it.
     fn share(&self, part: impl Fn() -> Result<()> + Sync) -> Result<()> {
-        let threads = if self.parallel { crate::host::available_threads() } else { 1 };
-        match (threads - threads / 4).min(self.total.div_ceil(self.length)) {
+        match self.threads.min(self.total.div_ceil(self.length)) {
             0 => Ok(()),
             1 => part(),
             threads => (0..threads).into_par_iter().map(|_| part()).reduce(|| Ok(()), Result::and),

@@ -1,10 +1,11 @@
 //! Transfers in tiny pieces and products in tiny tiles, on every device there is.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::product::{Product, ProductPlan, StagePlan, TilePlan};
 use super::{OnDevice, VectorOnDevice};
-use crate::context::{DeviceContext, Queue, TransferLimits};
+use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Queue, TransferLimits};
 use crate::device::Device;
 use crate::options::{Layout, Op};
 use crate::scalar::{Complex32, Complex64, Scalar};
@@ -21,6 +22,8 @@ fn tiny(piece_bytes: usize, operand_bytes: u64) -> TransferLimits {
         staged_from: 1,
         operand_bytes,
         matrix_bytes: operand_bytes,
+        // Of the smallest blocks, four.
+        kept_bytes: 256 << 10,
         overlapped_from: 0,
         parallel: true,
     }
@@ -52,6 +55,24 @@ fn small_a_matrix_in_pieces_comes_back_as_it_was_and_its_gaps_are_not_touched() 
                 assert_eq!(bits(&target.data), bits(&matrix.data), "{rows}x{columns}, {layout:?}");
             }
         }
+    }
+}
+
+#[test]
+fn small_memory_for_operands_is_kept_up_to_a_bound() {
+    for context in limited::<f32>(tiny(48, 1 << 20)) {
+        let queue = Queue::of(&context).unwrap();
+        let take = |bytes| DeviceBuffer::for_operand(&queue, bytes, "a test").unwrap();
+        let handles = |buffers: &[DeviceBuffer]| buffers.iter().map(|buffer| buffer.handle()).collect::<HashSet<_>>();
+        let buffers: Vec<_> = (0..6).map(|_| take(1000)).collect();
+        let first = handles(&buffers);
+        assert_eq!(first.len(), 6, "no two at a time have the same memory");
+        drop(buffers);
+        queue.finish().unwrap();
+        let kept: Vec<_> = (0..4).map(|_| take(1 << 16)).collect();
+        assert!(handles(&kept).is_subset(&first), "four blocks are kept");
+        let larger = take((256 << 10) + 1);
+        assert_eq!(larger.bytes(), (256 << 10) + 1, "what is too large to be kept is there all the same");
     }
 }
 
@@ -158,6 +179,7 @@ fn a_plan_fits_the_device_and_keeps_what_it_can() {
         staged_from: 1 << 20,
         operand_bytes: 8 << 30,
         matrix_bytes: 4 << 30,
+        kept_bytes: 0,
         overlapped_from: 64 << 20,
         parallel: true,
     };

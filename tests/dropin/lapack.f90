@@ -20,9 +20,13 @@ program lapack
   integer, parameter :: n = 3
   double precision :: a(n + 1, n), b(n + 1, 2), work(200), tau(n), query(1)
   complex(kind=kind(0d0)) :: z(n, n)
-  integer :: ipiv(n), info, i, position
+  double precision :: kept(n + 1, n), x(n + 2, 2), rwork(n)
+  complex(kind=kind(0d0)) :: zb(n, 1), zx(n, 1), zwork(n, 1)
+  complex :: cwork(2 * n * n)
+  real :: swork(2 * n * n)
+  integer :: ipiv(n), info, i, position, iter
   character(len=32) :: expected
-  external :: dgesv, dgetrf, dgeqrf, dormqr, dpotrf, zpotrf, dgetri, dgels
+  external :: dsgesv, zcposv, dsposv, dgesv, dgetrf, dgeqrf, dormqr, dpotrf, zpotrf, dgetri, dgels
 
   call fill(a)
   do i = 1, n
@@ -33,6 +37,23 @@ program lapack
   call expect(info == 0, 'dgesv')
   call expect(maxval(abs(b(1:n, 1) - 1d0)) < 1d-14, 'the solution')
   call expect(maxval(abs(b(1:n, 2) - [1d0, -1d0, 0d0])) < 1d-14, 'the second solution')
+
+  call fill(a)
+  kept = a
+  do i = 1, n
+    b(i, 1) = sum(a(i, 1:n))
+    b(i, 2) = a(i, 1) - a(i, 2)
+  end do
+  call dsgesv(n, 2, a, n + 1, ipiv, b, n + 1, x, n + 2, work, swork, iter, info)
+  call expect(info == 0 .and. iter >= 1 .and. iter <= 3 .and. all(a == kept), 'dsgesv')
+  call expect(maxval(abs(x(1:n, 1) - 1d0)) < 1d-14, 'its solution')
+  call expect(maxval(abs(x(1:n, 2) - [1d0, -1d0, 0d0])) < 1d-14, 'its second solution')
+  call dsposv('L', n, 2, a, n + 1, b, n + 1, x, n + 2, work, swork, iter, info)
+  call expect(info == 0 .and. iter >= 1 .and. all(a == kept) .and. maxval(abs(x(1:n, 1) - 1d0)) < 1d-14, 'dsposv')
+  z = a(1:n, :)
+  zb(:, 1) = b(1:n, 1)
+  call zcposv('U', n, 1, z, n, zb, n, zx, n, zwork, cwork, rwork, iter, info)
+  call expect(info == 0 .and. iter >= 1 .and. maxval(abs(zx - 1d0)) < 1d-14, 'zcposv')
 
   call dgeqrf(n, n, a, n + 1, tau, query, -1, info)
   call expect(info == 0 .and. query(1) >= n .and. query(1) <= 200d0, 'a workspace query')
@@ -52,6 +73,9 @@ program lapack
   call right(info)
   call wrong('DGESV', 1)
   call dgesv(-1, 2, a, n + 1, ipiv, b, n + 1, info)
+  call right(info)
+  call wrong('DSGESV', 9)
+  call dsgesv(n, 2, a, n + 1, ipiv, b, n + 1, x, n - 1, work, swork, iter, info)
   call right(info)
   call wrong('DGEQRF', 7)
   call dgeqrf(n, n, a, n + 1, tau, work, n - 1, info)

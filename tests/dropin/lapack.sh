@@ -25,6 +25,12 @@ for letter in s d c z; do
   done
 done
 
+for name in dsgesv zcgesv dsposv zcposv; do
+  for symbol in "${name}_" "${name}_64_" "scipy_${name}_" "LAPACKE_$name" "LAPACKE_${name}64_" "LAPACKE_${name}_work"; do
+    grep -q -x "$symbol" "$work/symbols" || { echo "missing: $symbol"; exit 1; }
+  done
+done
+
 gfortran -Wall -Werror -o "$work/fortran" tests/dropin/lapack.f90 -J"$work" -L"$folder" -laffinimath_blas
 gcc -std=gnu99 -O1 -Wall -Wextra -Werror -o "$work/c" tests/dropin/lapacke.c -L"$folder" -laffinimath_blas -lm
 for program in fortran c; do

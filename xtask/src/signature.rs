@@ -196,6 +196,10 @@ fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Para
         },
         // The library's own functions have none.
         Kind::Workspace | Kind::WorkspaceLength | Kind::UnneededWorkspace => {}
+        Kind::Iterations => {
+            let place = parameter(name, Type::Pointer(Pointee::Int32, true), *meaning);
+            list.push(Parameter { count: Some(1), ..place });
+        }
         Kind::Offsets => list.push(parameter(name, Type::Pointer(Pointee::Int64, false), *meaning)),
         Kind::Layout | Kind::Op | Kind::Triangle | Kind::Diagonal | Kind::Side | Kind::Norm | Kind::ConsistentNorm => {
             list.push(parameter(name, Type::Int, format!("{meaning}: {}", legal_values(*kind))));
@@ -262,7 +266,12 @@ fn routine_documentation(routine: &Routine, form: Form, parameters: &[Parameter]
     let mut text = vec![routine.summary.to_owned()];
     if form == Form::Device {
         let host = symbol(routine, &routine.types[0], Form::Host);
-        text.push(format!("As {host}, on memory objects: enqueued on the queue, and running when the call returns."));
+        text.push(match routine.forms.waits {
+            false => format!("As {host}, on memory objects: enqueued on the queue, and running when the call returns."),
+            true => format!(
+                "As {host}, on memory objects, in the queue's order. The call waits for what the host decides on in its middle."
+            ),
+        });
     } else {
         text.extend(routine.notes.iter().map(|note| (*note).to_owned()));
     }

@@ -116,6 +116,18 @@ pub fn array<T, P: Place<T>>(names: Names, count: usize, memory: P) -> Result<Op
     operand(names, memory, VectorShape::new(count, offset, 1), count > 0)
 }
 
+/// Some numbers of an array, so many from the one numbered `first` on, `step` elements apart.
+pub fn strided<T, P: Place<T>>(
+    names: Names,
+    first: usize,
+    (count, step): (usize, usize),
+    memory: P,
+) -> Result<Operand<P, VectorShape>> {
+    let offset = place(names, memory, true)?.saturating_add(first);
+    let step = isize::try_from(step).unwrap_or(isize::MAX);
+    operand(names, memory, VectorShape::new(count, offset, step), true)
+}
+
 /// A matrix of `rows` x `columns` elements as it is stored. As [`vector`] where it is not needed.
 pub fn matrix<T, P: Place<T>>(
     names: Names,

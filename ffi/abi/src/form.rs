@@ -6,8 +6,9 @@
 use std::ptr;
 
 use affinimath::{
-    BandRef, BandShape, BatchMut, BatchRef, BatchShape, DeviceBuffer, Element, Event, InPlace, MatrixMut, MatrixRef,
-    MatrixShape, PackedMut, PackedRef, PackedShape, Queue, Result, Scalar, VectorMut, VectorRef, VectorShape,
+    BandRef, BandShape, BatchMut, BatchRef, BatchShape, DeviceBuffer, Element, Event, InPlace, Layout, MatrixMut,
+    MatrixRef, MatrixShape, PackedMut, PackedRef, PackedShape, Queue, Result, Scalar, VectorMut, VectorRef,
+    VectorShape,
 };
 
 use crate::arguments;
@@ -371,6 +372,21 @@ views!(PackedShape of Scalar: PackedRef as read, PackedMut as write);
 views!(BandShape of Scalar: BandRef as read);
 
 impl<T: Scalar> Opened<T, MatrixShape> {
+    /// The matrix with all the rows for which its memory object has room, and by columns the leading dimension.
+    pub fn with_all_rows(self) -> Result<Self> {
+        let Memory::Device(buffer) = &self.memory else { return Ok(self) };
+        let (columns, leading, offset) = (self.shape.columns(), self.shape.leading_dimension(), self.shape.offset());
+        let room = (buffer.bytes() / size_of::<T>()).saturating_sub(offset);
+        let rows = match self.shape.layout() {
+            Layout::ColumnMajor => room.saturating_sub(columns.saturating_sub(1) * leading).min(leading),
+            Layout::RowMajor => room.checked_sub(columns).map_or(0, |rest| rest / leading + 1),
+        };
+        // One that has no room for the rows that are named is refused when it is viewed.
+        let rows = rows.min(i32::MAX as usize).max(self.shape.rows());
+        let shape = MatrixShape::new(self.shape.layout(), rows, columns, offset, leading)?;
+        Ok(Opened { shape, ..self })
+    }
+
     /// A view of it, and of the matrix that takes its place.
     pub fn in_place(&self, after: &Self) -> Result<InPlace<'_, T>> {
         match &self.memory {

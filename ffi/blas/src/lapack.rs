@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int, c_void};
 
 use affinimath_abi::boundary::{guarded, position};
 use affinimath_abi::form::{Host, HostPlace, Run};
-use affinimath_abi::lapack::{Pivots, Unneeded};
+use affinimath_abi::lapack::{Iterations as Place, Pivots, Unneeded};
 use affinimath_abi::log;
 use tracing::level_filters::LevelFilter;
 
@@ -77,6 +77,24 @@ pivots! {
     PivotsOut, *mut;
 }
 
+/// How a refinement went: an integer of Fortran's width.
+pub(crate) struct Iterations;
+
+impl<I: Integer> Argument<I> for Iterations {
+    type Fortran = *mut I;
+    type Cblas = *mut I;
+    type Given = Place;
+
+    unsafe fn from_fortran(given: &Self::Fortran) -> Self::Given {
+        if I::WIDE { Place::Wide(given.cast()) } else { Place::Narrow(given.cast()) }
+    }
+
+    unsafe fn from_cblas(given: &Self::Cblas) -> Self::Given {
+        // SAFETY: nothing is read.
+        unsafe { <Self as Argument<I>>::from_fortran(given) }
+    }
+}
+
 /// Workspace that nothing looks at.
 pub(crate) struct Unused;
 
@@ -120,7 +138,7 @@ macro_rules! as_in_cblas {
         }
     )+};
 }
-as_in_cblas!(Size: Integer, PivotsIn: Integer, PivotsOut: Integer, Unused:, Read<T>:, Write<T>:);
+as_in_cblas!(Size: Integer, Iterations: Integer, PivotsIn: Integer, PivotsOut: Integer, Unused:, Read<T>:, Write<T>:);
 
 impl<I, T: ByValue> OfLapacke<I> for Number<T> {
     /// Only real numbers are given so.
@@ -142,7 +160,7 @@ macro_rules! lapack {
         $(lapack!(@one $module $fixed $arguments $element, $name, i64, $ilp64);)+
     )+};
     (
-        @one $module:ident [$($field:ident = $value:expr)?] ($($argument:ident: $kind:ty),*)
+        @one $module:ident [$($field:ident = $value:expr),*] ($($argument:ident: $kind:ty),*)
         $element:ty, $name:literal, $integer:ty, $symbol:ident
     ) => {
         const _: () = {
@@ -158,7 +176,7 @@ macro_rules! lapack {
                 // SAFETY: the caller of LAPACK vouches for what it passes.
                 unsafe {
                     let call = $module::Call::<T, Host> {
-                        $($field: $value,)?
+                        $($field: $value,)*
                         $($argument: <$kind as Argument<I>>::from_fortran(&$argument)),*
                     };
                     info.write(<I as Integer>::from_wide(crate::lapack::info(&ROUTINE, &call)));

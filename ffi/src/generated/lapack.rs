@@ -8,8 +8,8 @@ use affinimath::{Complex32, Complex64};
 use affinimath_abi::boundary::boundary;
 use affinimath_abi::form::{Device, DevicePlace, DeviceWithInfo, Host, HostPlace, Run};
 use affinimath_abi::lapack::{
-    NO_PLACE, NO_WORKSPACE, Unneeded, gecon, gels, geqrf, gesv, getrf, getri, getrs, lange, lanhe, lansy, lantr, laswp,
-    lauum, orgqr, ormqr, pocon, posv, potrf, potri, potrs, trcon, trtri, trtrs,
+    NO_PLACE, NO_WORKSPACE, Unneeded, gecon, gels, geqrf, gesv, gesv_mixed, getrf, getri, getrs, lange, lanhe, lansy,
+    lantr, laswp, lauum, orgqr, ormqr, pocon, posv, posv_mixed, potrf, potri, potrs, trcon, trtri, trtrs,
 };
 use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 
@@ -1100,6 +1100,8 @@ const LASWP_HOST: &[&str] = &["layout", "n", "a", "lda", "k1", "k2", "ipiv", "in
 ///
 /// With n, incx = 0 or without rows nothing changes, and no pointer is looked at.
 ///
+/// Of a memory object, A is all the rows for which it has room; a pivot that is none of them is passed over.
+///
 /// 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
 /// 2. n: columns of A, where 0 and less mean that there is nothing to do
 /// 3. a: A, which has at least the rows that are named
@@ -1188,6 +1190,162 @@ pub unsafe extern "C" fn affinimathZlaswp(
         let call = laswp::Call::<Complex64, Host> { layout, n, a: a.into(), lda, k1, k2, ipiv: ipiv.into(), incx };
         // SAFETY: the caller vouches for what is not null.
         unsafe { call.run(Host) }
+    })
+}
+
+const LASWP_DEVICE: &[&str] =
+    &["queue", "layout", "n", "a", "offa", "lda", "k1", "k2", "ipiv", "offipiv", "incx", "event"];
+
+/// Interchanges of rows, one after another, as getrf's pivots name them.
+///
+/// As affinimathSlaswp, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. n: columns of A, where 0 and less mean that there is nothing to do
+/// 4. a: A, which has at least the rows that are named
+/// 5. offa: where a begins in its memory object, in elements, at least 0
+/// 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 7. k1: the first row to be interchanged, counted from 1, in elements
+/// 8. k2: the last one, in elements
+/// 9. ipiv: row i's partner is element k1 + (i - k1) |incx|, from 1
+/// 10. offipiv: where ipiv begins in its memory object, in elements, at least 0
+/// 11. incx: elements from a pivot to the next; negative: from the last row to the first, in elements
+/// 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xLASWP.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSlaswpCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    k1: i64,
+    k2: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    incx: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSlaswpCL", LASWP_DEVICE, || {
+        let call = laswp::Call::<f32, Device> {
+            layout,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            k1,
+            k2,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+            incx,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Interchanges of rows, one after another, as getrf's pivots name them. As affinimathSlaswpCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDlaswpCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    k1: i64,
+    k2: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    incx: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDlaswpCL", LASWP_DEVICE, || {
+        let call = laswp::Call::<f64, Device> {
+            layout,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            k1,
+            k2,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+            incx,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Interchanges of rows, one after another, as getrf's pivots name them. As affinimathSlaswpCL, for complex
+/// numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathClaswpCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    k1: i64,
+    k2: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    incx: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathClaswpCL", LASWP_DEVICE, || {
+        let call = laswp::Call::<Complex32, Device> {
+            layout,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            k1,
+            k2,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+            incx,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Interchanges of rows, one after another, as getrf's pivots name them. As affinimathSlaswpCL, for complex
+/// numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZlaswpCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    k1: i64,
+    k2: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    incx: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZlaswpCL", LASWP_DEVICE, || {
+        let call = laswp::Call::<Complex64, Device> {
+            layout,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            k1,
+            k2,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+            incx,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -5235,6 +5393,163 @@ pub unsafe extern "C" fn affinimathZgecon(
     })
 }
 
+const GECON_DEVICE: &[&str] =
+    &["queue", "layout", "norm", "n", "a", "offa", "lda", "anorm", "rcond", "offrcond", "event"];
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors.
+///
+/// As affinimathSgecon, on memory objects, in the queue's order. The call waits for what the host decides on in
+/// its middle.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. norm: which norm: AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM
+/// 4. n: rows and columns of A, at least 0
+/// 5. a: the factors of A
+/// 6. offa: where a begins in its memory object, in elements, at least 0
+/// 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 8. anorm: the norm of A itself, at least 0 and finite
+/// 9. rcond: gets the estimate
+/// 10. offrcond: where rcond begins in its memory object, in elements, at least 0
+/// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xGECON.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSgeconCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    anorm: f32,
+    rcond: *mut ClMem,
+    offrcond: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSgeconCL", GECON_DEVICE, || {
+        let call = gecon::Call::<f32, Device> {
+            layout,
+            norm,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            anorm,
+            rcond: DevicePlace { memory: rcond, offset: offrcond },
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors. As
+/// affinimathSgeconCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDgeconCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    anorm: f64,
+    rcond: *mut ClMem,
+    offrcond: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDgeconCL", GECON_DEVICE, || {
+        let call = gecon::Call::<f64, Device> {
+            layout,
+            norm,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            anorm,
+            rcond: DevicePlace { memory: rcond, offset: offrcond },
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors. As
+/// affinimathSgeconCL, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCgeconCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    anorm: f32,
+    rcond: *mut ClMem,
+    offrcond: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCgeconCL", GECON_DEVICE, || {
+        let call = gecon::Call::<Complex32, Device> {
+            layout,
+            norm,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            anorm,
+            rcond: DevicePlace { memory: rcond, offset: offrcond },
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors. As
+/// affinimathSgeconCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZgeconCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    anorm: f64,
+    rcond: *mut ClMem,
+    offrcond: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZgeconCL", GECON_DEVICE, || {
+        let call = gecon::Call::<Complex64, Device> {
+            layout,
+            norm,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            anorm,
+            rcond: DevicePlace { memory: rcond, offset: offrcond },
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
 const POCON_HOST: &[&str] = &["layout", "uplo", "n", "a", "lda", "anorm", "rcond"];
 
 /// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor.
@@ -5366,6 +5681,163 @@ pub unsafe extern "C" fn affinimathZpocon(
         };
         // SAFETY: the caller vouches for what is not null.
         unsafe { call.run(Host) }
+    })
+}
+
+const POCON_DEVICE: &[&str] =
+    &["queue", "layout", "uplo", "n", "a", "offa", "lda", "anorm", "rcond", "offrcond", "event"];
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor.
+///
+/// As affinimathSpocon, on memory objects, in the queue's order. The call waits for what the host decides on in
+/// its middle.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. n: rows and columns of A, at least 0
+/// 5. a: the factors of A
+/// 6. offa: where a begins in its memory object, in elements, at least 0
+/// 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 8. anorm: the norm of A itself, at least 0 and finite
+/// 9. rcond: gets the estimate
+/// 10. offrcond: where rcond begins in its memory object, in elements, at least 0
+/// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xPOCON.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSpoconCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    anorm: f32,
+    rcond: *mut ClMem,
+    offrcond: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSpoconCL", POCON_DEVICE, || {
+        let call = pocon::Call::<f32, Device> {
+            layout,
+            uplo,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            anorm,
+            rcond: DevicePlace { memory: rcond, offset: offrcond },
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor. As
+/// affinimathSpoconCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDpoconCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    anorm: f64,
+    rcond: *mut ClMem,
+    offrcond: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDpoconCL", POCON_DEVICE, || {
+        let call = pocon::Call::<f64, Device> {
+            layout,
+            uplo,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            anorm,
+            rcond: DevicePlace { memory: rcond, offset: offrcond },
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor. As
+/// affinimathSpoconCL, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCpoconCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    anorm: f32,
+    rcond: *mut ClMem,
+    offrcond: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCpoconCL", POCON_DEVICE, || {
+        let call = pocon::Call::<Complex32, Device> {
+            layout,
+            uplo,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            anorm,
+            rcond: DevicePlace { memory: rcond, offset: offrcond },
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor. As
+/// affinimathSpoconCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZpoconCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    anorm: f64,
+    rcond: *mut ClMem,
+    offrcond: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZpoconCL", POCON_DEVICE, || {
+        let call = pocon::Call::<Complex64, Device> {
+            layout,
+            uplo,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            anorm,
+            rcond: DevicePlace { memory: rcond, offset: offrcond },
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -5509,5 +5981,658 @@ pub unsafe extern "C" fn affinimathZtrcon(
         };
         // SAFETY: the caller vouches for what is not null.
         unsafe { call.run(Host) }
+    })
+}
+
+const TRCON_DEVICE: &[&str] =
+    &["queue", "layout", "norm", "uplo", "diag", "n", "a", "offa", "lda", "rcond", "offrcond", "event"];
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A.
+///
+/// As affinimathStrcon, on memory objects, in the queue's order. The call waits for what the host decides on in
+/// its middle.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. norm: which norm: AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM
+/// 4. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 5. diag: whether the diagonal is stored or all ones: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+/// 6. n: rows and columns of A, at least 0
+/// 7. a: A
+/// 8. offa: where a begins in its memory object, in elements, at least 0
+/// 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 10. rcond: gets the estimate
+/// 11. offrcond: where rcond begins in its memory object, in elements, at least 0
+/// 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xTRCON.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathStrconCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    diag: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    rcond: *mut ClMem,
+    offrcond: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathStrconCL", TRCON_DEVICE, || {
+        let call = trcon::Call::<f32, Device> {
+            layout,
+            norm,
+            uplo,
+            diag,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            rcond: DevicePlace { memory: rcond, offset: offrcond },
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A. As
+/// affinimathStrconCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDtrconCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    diag: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    rcond: *mut ClMem,
+    offrcond: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDtrconCL", TRCON_DEVICE, || {
+        let call = trcon::Call::<f64, Device> {
+            layout,
+            norm,
+            uplo,
+            diag,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            rcond: DevicePlace { memory: rcond, offset: offrcond },
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A. As
+/// affinimathStrconCL, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCtrconCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    diag: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    rcond: *mut ClMem,
+    offrcond: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCtrconCL", TRCON_DEVICE, || {
+        let call = trcon::Call::<Complex32, Device> {
+            layout,
+            norm,
+            uplo,
+            diag,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            rcond: DevicePlace { memory: rcond, offset: offrcond },
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A. As
+/// affinimathStrconCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZtrconCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    norm: c_int,
+    uplo: c_int,
+    diag: c_int,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    rcond: *mut ClMem,
+    offrcond: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZtrconCL", TRCON_DEVICE, || {
+        let call = trcon::Call::<Complex64, Device> {
+            layout,
+            norm,
+            uplo,
+            diag,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            rcond: DevicePlace { memory: rcond, offset: offrcond },
+            work: Unneeded,
+            iwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const GESV_MIXED_HOST: &[&str] = &["layout", "n", "nrhs", "a", "lda", "ipiv", "b", "ldb", "x", "ldx", "iter"];
+
+/// Solution of A * X = B by LU in single precision, refined to double.
+///
+/// A is factorised in single precision, and X refined until its residual is as small as by factors in double
+/// precision. Where that does not come about, they are computed.
+///
+/// A is as it was where iter is 0 or more; else it is overwritten by its factors in double precision.
+///
+/// Returns i where pivot i of the factors in double precision is exactly zero: U is singular.
+///
+/// Then X is not to be used.
+///
+/// 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. n: rows and columns of A, at least 0
+/// 3. nrhs: columns of B, at least 0
+/// 4. a: A, and then its factors
+/// 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 6. ipiv: n pivots of the factors that were used
+/// 7. b: B
+/// 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 9. x: gets X
+/// 10. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 11. iter: gets the number of refinements, or why there are factors in double precision: -2 where a number is
+///     beyond single precision, -3 where there are no factors in it, -31 after 30 refinements; it points to the
+///     host's memory, and is set on return
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: LAPACK DSGESV, ZCGESV.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDsgesv(
+    layout: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut f64,
+    lda: i64,
+    ipiv: *mut i32,
+    b: *const f64,
+    ldb: i64,
+    x: *mut f64,
+    ldx: i64,
+    iter: *mut i32,
+) -> c_int {
+    boundary("affinimathDsgesv", GESV_MIXED_HOST, || {
+        let call = gesv_mixed::Call::<f64, Host> {
+            layout,
+            n,
+            nrhs,
+            a: a.into(),
+            lda,
+            ipiv: ipiv.into(),
+            b: b.into(),
+            ldb,
+            x: x.into(),
+            ldx,
+            work: Unneeded,
+            swork: Unneeded,
+            rwork: Unneeded,
+            iter: iter.into(),
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Solution of A * X = B by LU in single precision, refined to double. As affinimathDsgesv, for complex numbers
+/// of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZcgesv(
+    layout: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut Complex64,
+    lda: i64,
+    ipiv: *mut i32,
+    b: *const Complex64,
+    ldb: i64,
+    x: *mut Complex64,
+    ldx: i64,
+    iter: *mut i32,
+) -> c_int {
+    boundary("affinimathZcgesv", GESV_MIXED_HOST, || {
+        let call = gesv_mixed::Call::<Complex64, Host> {
+            layout,
+            n,
+            nrhs,
+            a: a.into(),
+            lda,
+            ipiv: ipiv.into(),
+            b: b.into(),
+            ldb,
+            x: x.into(),
+            ldx,
+            work: Unneeded,
+            swork: Unneeded,
+            rwork: Unneeded,
+            iter: iter.into(),
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const GESV_MIXED_DEVICE: &[&str] = &[
+    "queue", "layout", "n", "nrhs", "a", "offa", "lda", "ipiv", "offipiv", "b", "offb", "ldb", "x", "offx", "ldx",
+    "iter", "info", "offinfo", "event",
+];
+
+/// Solution of A * X = B by LU in single precision, refined to double.
+///
+/// As affinimathDsgesv, on memory objects, in the queue's order. The call waits for what the host decides on in
+/// its middle.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. n: rows and columns of A, at least 0
+/// 4. nrhs: columns of B, at least 0
+/// 5. a: A, and then its factors
+/// 6. offa: where a begins in its memory object, in elements, at least 0
+/// 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 8. ipiv: n pivots of the factors that were used
+/// 9. offipiv: where ipiv begins in its memory object, in elements, at least 0
+/// 10. b: B
+/// 11. offb: where b begins in its memory object, in elements, at least 0
+/// 12. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 13. x: gets X
+/// 14. offx: where x begins in its memory object, in elements, at least 0
+/// 15. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 16. iter: gets the number of refinements, or why there are factors in double precision: -2 where a number is
+///     beyond single precision, -3 where there are no factors in it, -31 after 30 refinements; it points to the
+///     host's memory, and is set on return
+/// 17. info: gets 0, or what the host form returns for what it found
+/// 18. offinfo: where info begins in its memory object, in elements, at least 0
+/// 19. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK DSGESV, ZCGESV.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDsgesvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    x: *mut ClMem,
+    offx: i64,
+    ldx: i64,
+    iter: *mut i32,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDsgesvCL", GESV_MIXED_DEVICE, || {
+        let call = gesv_mixed::Call::<f64, DeviceWithInfo> {
+            layout,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            x: DevicePlace { memory: x, offset: offx },
+            ldx,
+            work: Unneeded,
+            swork: Unneeded,
+            rwork: Unneeded,
+            iter: iter.into(),
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Solution of A * X = B by LU in single precision, refined to double. As affinimathDsgesvCL, for complex
+/// numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZcgesvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    ipiv: *mut ClMem,
+    offipiv: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    x: *mut ClMem,
+    offx: i64,
+    ldx: i64,
+    iter: *mut i32,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZcgesvCL", GESV_MIXED_DEVICE, || {
+        let call = gesv_mixed::Call::<Complex64, DeviceWithInfo> {
+            layout,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            ipiv: DevicePlace { memory: ipiv, offset: offipiv }.into(),
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            x: DevicePlace { memory: x, offset: offx },
+            ldx,
+            work: Unneeded,
+            swork: Unneeded,
+            rwork: Unneeded,
+            iter: iter.into(),
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+const POSV_MIXED_HOST: &[&str] = &["layout", "uplo", "n", "nrhs", "a", "lda", "b", "ldb", "x", "ldx", "iter"];
+
+/// Solution of A * X = B for a positive definite A by Cholesky's factorisation in single precision, refined to
+/// double.
+///
+/// Only the triangle that uplo names is read and written; its diagonal is taken as real.
+///
+/// A is factorised in single precision, and X refined until its residual is as small as by factors in double
+/// precision. Where that does not come about, they are computed.
+///
+/// A is as it was where iter is 0 or more; else it is overwritten by its factors in double precision.
+///
+/// Returns i where the leading minor of order i is not positive in double precision.
+///
+/// Then X is not to be used.
+///
+/// 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 3. n: rows and columns of A, at least 0
+/// 4. nrhs: columns of B, at least 0
+/// 5. a: A, and then its factors
+/// 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 7. b: B
+/// 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 9. x: gets X
+/// 10. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 11. iter: gets the number of refinements, or why there are factors in double precision: -2 where a number is
+///     beyond single precision, -3 where there are no factors in it, -31 after 30 refinements; it points to the
+///     host's memory, and is set on return
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: LAPACK DSPOSV, ZCPOSV.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDsposv(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut f64,
+    lda: i64,
+    b: *const f64,
+    ldb: i64,
+    x: *mut f64,
+    ldx: i64,
+    iter: *mut i32,
+) -> c_int {
+    boundary("affinimathDsposv", POSV_MIXED_HOST, || {
+        let call = posv_mixed::Call::<f64, Host> {
+            layout,
+            uplo,
+            n,
+            nrhs,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            x: x.into(),
+            ldx,
+            work: Unneeded,
+            swork: Unneeded,
+            rwork: Unneeded,
+            iter: iter.into(),
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Solution of A * X = B for a positive definite A by Cholesky's factorisation in single precision, refined to
+/// double. As affinimathDsposv, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZcposv(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut Complex64,
+    lda: i64,
+    b: *const Complex64,
+    ldb: i64,
+    x: *mut Complex64,
+    ldx: i64,
+    iter: *mut i32,
+) -> c_int {
+    boundary("affinimathZcposv", POSV_MIXED_HOST, || {
+        let call = posv_mixed::Call::<Complex64, Host> {
+            layout,
+            uplo,
+            n,
+            nrhs,
+            a: a.into(),
+            lda,
+            b: b.into(),
+            ldb,
+            x: x.into(),
+            ldx,
+            work: Unneeded,
+            swork: Unneeded,
+            rwork: Unneeded,
+            iter: iter.into(),
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const POSV_MIXED_DEVICE: &[&str] = &[
+    "queue", "layout", "uplo", "n", "nrhs", "a", "offa", "lda", "b", "offb", "ldb", "x", "offx", "ldx", "iter", "info",
+    "offinfo", "event",
+];
+
+/// Solution of A * X = B for a positive definite A by Cholesky's factorisation in single precision, refined to
+/// double.
+///
+/// As affinimathDsposv, on memory objects, in the queue's order. The call waits for what the host decides on in
+/// its middle.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+/// 4. n: rows and columns of A, at least 0
+/// 5. nrhs: columns of B, at least 0
+/// 6. a: A, and then its factors
+/// 7. offa: where a begins in its memory object, in elements, at least 0
+/// 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 9. b: B
+/// 10. offb: where b begins in its memory object, in elements, at least 0
+/// 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 12. x: gets X
+/// 13. offx: where x begins in its memory object, in elements, at least 0
+/// 14. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 15. iter: gets the number of refinements, or why there are factors in double precision: -2 where a number is
+///     beyond single precision, -3 where there are no factors in it, -31 after 30 refinements; it points to the
+///     host's memory, and is set on return
+/// 16. info: gets 0, or what the host form returns for what it found
+/// 17. offinfo: where info begins in its memory object, in elements, at least 0
+/// 18. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK DSPOSV, ZCPOSV.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDsposvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    x: *mut ClMem,
+    offx: i64,
+    ldx: i64,
+    iter: *mut i32,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDsposvCL", POSV_MIXED_DEVICE, || {
+        let call = posv_mixed::Call::<f64, DeviceWithInfo> {
+            layout,
+            uplo,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            x: DevicePlace { memory: x, offset: offx },
+            ldx,
+            work: Unneeded,
+            swork: Unneeded,
+            rwork: Unneeded,
+            iter: iter.into(),
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
+    })
+}
+
+/// Solution of A * X = B for a positive definite A by Cholesky's factorisation in single precision, refined to
+/// double. As affinimathDsposvCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZcposvCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    x: *mut ClMem,
+    offx: i64,
+    ldx: i64,
+    iter: *mut i32,
+    info: *mut ClMem,
+    offinfo: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZcposvCL", POSV_MIXED_DEVICE, || {
+        let call = posv_mixed::Call::<Complex64, DeviceWithInfo> {
+            layout,
+            uplo,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            x: DevicePlace { memory: x, offset: offx },
+            ldx,
+            work: Unneeded,
+            swork: Unneeded,
+            rwork: Unneeded,
+            iter: iter.into(),
+        };
+        let info = DevicePlace { memory: info, offset: offinfo };
+        let form = DeviceWithInfo { queue, event, info };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(form) }
     })
 }

@@ -8,7 +8,7 @@ use super::scratch::{Scratch, by_columns, columns};
 use super::triangular::trtri;
 use super::{Info, both};
 use crate::host::{gemm, threads, trsm};
-use crate::options::{Diagonal, Op, Side, Triangle};
+use crate::options::{Diagonal, Op, PivotOrder, Side, Triangle};
 use crate::scalar::Scalar;
 
 /// Columns of a panel that are factorised one by one. Of short ones more: their elements stay in the first-level cache.
@@ -195,33 +195,20 @@ fn largest<T: Scalar>(column: &[T]) -> usize {
     column.iter().position(|x| x.sum_of_moduli() == key).unwrap_or(0)
 }
 
-/// The order in which interchanges are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PivotOrder {
-    /// From the first to the last: P A.
-    Forward,
-    /// From the last to the first: Pᵀ A.
-    Backward,
-}
-
-/// Interchanges row `first + i` of A with row `pivots[i]`, counted from 1, one after another (LAPACK: xLASWP).
-pub(crate) fn laswp<T: Scalar>(a: MatMut<'_, T>, first: usize, pivots: &[i32], order: PivotOrder) {
-    swap_rows(a, first, pivots, order);
-}
-
-/// The same from the first row on.
+/// Interchanges row i of A with row `pivots[i]`, counted from 1, one after another.
 fn interchange<T: Scalar>(a: MatMut<'_, T>, pivots: &[i32], order: PivotOrder) {
-    swap_rows(a, 0, pivots, order);
+    laswp(a, 0, pivots, order);
 }
 
 /// Elements from which interchanges are shared among threads.
 const SHARED: usize = 1 << 16;
 
-fn swap_rows<T: Scalar>(a: MatMut<'_, T>, first: usize, pivots: &[i32], order: PivotOrder) {
+/// Interchanges row `first + i` of A with row `pivots[i]`, counted from 1, one after another (LAPACK: xLASWP).
+pub(crate) fn laswp<T: Scalar>(a: MatMut<'_, T>, first: usize, pivots: &[i32], order: PivotOrder) {
     let columns = a.ncols();
     if columns >= 2 && columns * pivots.len() >= SHARED && threads::available() > 1 {
         let (left, right) = a.split_at_col_mut(columns / 2);
-        rayon::join(|| swap_rows(left, first, pivots, order), || swap_rows(right, first, pivots, order));
+        rayon::join(|| laswp(left, first, pivots, order), || laswp(right, first, pivots, order));
         return;
     }
     let (row, column) = (a.row_stride(), a.col_stride());

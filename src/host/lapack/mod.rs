@@ -9,6 +9,7 @@ mod cholesky;
 mod lanes;
 mod least_squares;
 mod lu;
+mod mixed;
 mod norm;
 mod qr;
 mod reflectors;
@@ -17,9 +18,9 @@ mod triangular;
 
 pub(crate) use cholesky::{posv, potrf, potri, potrs};
 pub(crate) use least_squares::gels;
-pub use lu::PivotOrder;
 pub(crate) use lu::{gesv, getrf, getri, getrs, laswp};
-pub(crate) use norm::{Corner, Pattern, norm};
+pub(crate) use mixed::{System, solve_mixed};
+pub(crate) use norm::norm;
 pub(crate) use qr::{geqrf, orgqr, ormqr};
 pub(crate) use triangular::{lauum, trtri, trtrs};
 

@@ -11,7 +11,8 @@ use rayon::prelude::*;
 use crate::host::level1::reals;
 use crate::host::level1::squares::{self, Squares};
 use crate::host::threads;
-use crate::options::{Diagonal, Norm, Symmetry, Triangle};
+use crate::options::Norm;
+use crate::pattern::{Corner, Pattern};
 use crate::scalar::Scalar;
 
 /// Elements of a portion, at least.
@@ -19,72 +20,6 @@ const PORTION: usize = 1 << 17;
 
 /// Portions of a matrix, at most: each has sums of rows of its own.
 const PORTIONS: usize = 64;
-
-/// Which elements of a matrix are stored, and what the others are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pattern {
-    /// All are stored.
-    General,
-    /// A triangle is stored, and the other one mirrors it.
-    Mirrored(Triangle, Symmetry),
-    /// A triangle or trapezoid is stored, and the rest is zero.
-    Triangular(Triangle, Diagonal),
-}
-
-/// What the elements on a diagonal are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Corner {
-    /// Elements like any others, among the rest of their column.
-    Any,
-    /// As they are stored.
-    Stored,
-    /// Their real parts.
-    Real,
-    /// Ones, which are not read.
-    Ones,
-}
-
-impl Pattern {
-    /// That of the transpose.
-    pub(crate) const fn transposed(self) -> Self {
-        match self {
-            Pattern::General => self,
-            Pattern::Mirrored(triangle, symmetry) => Pattern::Mirrored(triangle.transposed(), symmetry),
-            Pattern::Triangular(triangle, diagonal) => Pattern::Triangular(triangle.transposed(), diagonal),
-        }
-    }
-
-    /// The triangle that is stored, if not all is.
-    pub(crate) const fn triangle(self) -> Option<Triangle> {
-        match self {
-            Pattern::General => None,
-            Pattern::Mirrored(triangle, _) | Pattern::Triangular(triangle, _) => Some(triangle),
-        }
-    }
-
-    /// Whether what is beside the diagonal stands for two elements.
-    pub(crate) const fn is_mirrored(self) -> bool {
-        matches!(self, Pattern::Mirrored(..))
-    }
-
-    pub(crate) const fn corner(self) -> Corner {
-        match self {
-            Pattern::General => Corner::Any,
-            Pattern::Mirrored(_, Symmetry::Hermitian) => Corner::Real,
-            Pattern::Mirrored(_, Symmetry::Symmetric) | Pattern::Triangular(_, Diagonal::Stored) => Corner::Stored,
-            Pattern::Triangular(_, Diagonal::Unit) => Corner::Ones,
-        }
-    }
-
-    /// The rows of column j that are read as they are stored: all, or those beside the diagonal.
-    fn rows_of_column(self, rows: usize, j: usize) -> Range<usize> {
-        match self.triangle() {
-            None => 0..rows,
-            Some(Triangle::Upper) => 0..j.min(rows),
-            Some(Triangle::Lower) => (j + 1).min(rows)..rows,
-        }
-    }
-}
 
 /// A norm of a matrix; 0 of one without elements. NaN where an element that is read is.
 pub(crate) fn norm<T: Scalar>(norm: Norm, pattern: Pattern, a: MatRef<'_, T>) -> f64 {

@@ -141,7 +141,7 @@ pub fn potri_on<T: Scalar>(
 }
 
 /// B := A⁻¹ B with A's factor, for a B of so many columns.
-fn solve<T: Scalar>(
+pub(super) fn solve<T: Scalar>(
     parts: &Parts<'_>,
     triangle: Triangle,
     (memory, shape): (&dyn DeviceMemory, &MatrixShape),
@@ -163,13 +163,13 @@ fn solve<T: Scalar>(
 }
 
 /// A factorisation: what the recursion carries along.
-struct Cholesky<'a> {
-    parts: Parts<'a>,
-    plan: &'a CholeskyPlan,
+pub(super) struct Cholesky<'a> {
+    pub(super) parts: Parts<'a>,
+    pub(super) plan: &'a CholeskyPlan,
     /// The matrix, or its transpose: its lower triangle counts.
-    a: Block<'a>,
-    order: usize,
-    info: Entries<'a>,
+    pub(super) a: Block<'a>,
+    pub(super) order: usize,
+    pub(super) info: Entries<'a>,
 }
 
 /// Scratch memory: the inverse of a block on the diagonal, and where one work-item factorises it, a copy of what is below.
@@ -196,7 +196,7 @@ impl<'a> Cholesky<'a> {
         Ok(Cholesky { parts: Parts::new::<T>(queue, device)?, plan, a, order, info })
     }
 
-    fn run<T: Scalar>(&self) -> Result<()> {
+    pub(super) fn run<T: Scalar>(&self) -> Result<()> {
         self.parts.clear(self.info)?;
         if self.order == 0 {
             return Ok(());

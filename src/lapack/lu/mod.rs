@@ -17,8 +17,7 @@ use crate::blas::level3::trsm::TrsmProblem;
 use crate::context::{DeviceMemory, Event, Queue, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;
-use crate::host::lapack::PivotOrder;
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diagonal, Op, PivotOrder, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef};
 
@@ -149,15 +148,15 @@ pub fn getri_on<T: Scalar>(
 }
 
 /// getrf's factors of a square matrix.
-struct Factors<'a> {
-    memory: &'a dyn DeviceMemory,
-    shape: &'a MatrixShape,
-    pivots: Entries<'a>,
+pub(super) struct Factors<'a> {
+    pub(super) memory: &'a dyn DeviceMemory,
+    pub(super) shape: &'a MatrixShape,
+    pub(super) pivots: Entries<'a>,
 }
 
 impl Factors<'_> {
     /// B := op(A)⁻¹ B for a B of so many columns.
-    fn solve<T: Scalar>(&self, parts: &Parts<'_>, op: Op, columns: usize, b: Block<'_>) -> Result<()> {
+    pub(super) fn solve<T: Scalar>(&self, parts: &Parts<'_>, op: Op, columns: usize, b: Block<'_>) -> Result<()> {
         let n = self.shape.rows();
         if n == 0 || columns == 0 {
             return Ok(());
@@ -182,14 +181,14 @@ impl Factors<'_> {
 }
 
 /// A factorisation: what the recursion carries along.
-struct Lu<'a> {
-    parts: Parts<'a>,
-    plan: &'a LuPlan,
-    a: Block<'a>,
-    rows: usize,
-    columns: usize,
-    pivots: Entries<'a>,
-    info: Entries<'a>,
+pub(super) struct Lu<'a> {
+    pub(super) parts: Parts<'a>,
+    pub(super) plan: &'a LuPlan,
+    pub(super) a: Block<'a>,
+    pub(super) rows: usize,
+    pub(super) columns: usize,
+    pub(super) pivots: Entries<'a>,
+    pub(super) info: Entries<'a>,
 }
 
 impl<'a> Lu<'a> {
@@ -208,7 +207,7 @@ impl<'a> Lu<'a> {
         Ok(Lu { parts: Parts::new::<T>(queue, device)?, plan, a, rows, columns, pivots, info })
     }
 
-    fn run<T: Scalar>(&self) -> Result<()> {
+    pub(super) fn run<T: Scalar>(&self) -> Result<()> {
         self.parts.clear(self.info)?;
         let order = self.rows.min(self.columns);
         if order == 0 {

@@ -15,9 +15,9 @@ use crate::blas::level3::square;
 use crate::context::{DeviceMemory, Event, Queue, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;
-use crate::host::lapack::{Corner, Pattern};
 use crate::launch::Launch;
 use crate::options::{Diagonal, Norm, Op, Symmetry, Triangle};
+use crate::pattern::{Corner, Pattern};
 use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
 use crate::view::{MatrixRef, VectorMut};
@@ -110,19 +110,30 @@ pub(super) fn enqueue_as<T: Scalar>(
 ) -> Result<Event> {
     device.require(T::KIND)?;
     let result = Entries::number("the result", queue, result)?;
-    let (shape, operand) = (a.shape, Operand::whole(Op::Keep, &a.shape));
-    let (m, n) = (shape.rows(), shape.columns());
-    let a = Block::new(device_buffer(queue, a.memory, "A")?, operand);
+    let size = [a.rows(), a.columns()];
+    let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(Op::Keep, &a.shape));
+    let event = measure::<T>((queue, device), norm, pattern, size, a, result)?;
+    queue.flush()?;
+    Ok(event)
+}
+
+/// The same of an m x n block.
+pub(super) fn measure<T: Scalar>(
+    (queue, device): (&Queue, &DeviceFacts),
+    norm: Norm,
+    pattern: Pattern,
+    [m, n]: [usize; 2],
+    a: Block<'_>,
+    result: Entries<'_>,
+) -> Result<Event> {
     tracing::debug!(?norm, ?pattern, m, n, device = device.name, "norm");
-    let measure = if operand.row_stride == 1 {
+    let measure = if a.operand.row_stride == 1 {
         Measure { queue, device, norm, pattern, a, m, n, result }
     } else {
         let (norm, pattern, a) = (norm.transposed(), pattern.transposed(), a.with(Op::Transpose));
         Measure { queue, device, norm, pattern, a, m: n, n: m, result }
     };
-    let event = measure.run::<T>()?;
-    queue.flush()?;
-    Ok(event)
+    measure.run::<T>()
 }
 
 /// A norm of a matrix with adjacent columns.

@@ -6,7 +6,10 @@ use crate::host::norm::{infinity_norm, one_norm};
 use crate::options::{Diagonal, Norm, Triangle};
 use crate::scalar::Complex64;
 use crate::testing::for_each_type;
-use crate::{Error, MatrixMut, MatrixShape, gecon, getrf, getri, pocon, potrf, trcon};
+use crate::{
+    Error, Event, MatrixMut, MatrixShape, Queue, Result, VectorMut, VectorShape, gecon, gecon_on, getrf, getri, pocon,
+    pocon_on, potrf, trcon, trcon_on,
+};
 
 /// 1 / (||A|| ||A⁻¹||) in doubles, and ||A||.
 fn exact(norm: Norm, a: &faer::Mat<Complex64>) -> (f64, f64) {
@@ -27,6 +30,20 @@ fn assert_estimate<T: Scalar>(found: T::RealScalar, exact: f64, n: usize, what: 
     let slack = 30.0 * n as f64 * T::EPSILON / exact;
     let ratio = found.re() / exact;
     assert!(ratio >= 1.0 - slack && ratio <= 3.0 + slack, "{:?} {what:?}: {}, not {exact}", T::KIND, found.re());
+}
+
+/// The number that work leaves in a device's memory, between canaries.
+fn on_queue<T: Scalar>(
+    context: &Context,
+    work: impl FnOnce(&Queue, VectorMut<'_, T::RealScalar>) -> Result<Event>,
+) -> T::RealScalar {
+    let canary = T::RealScalar::from_parts(-7.0, 0.0);
+    let mut numbers = context.upload(&[canary; 3]).unwrap();
+    let place = numbers.vector_view_mut(VectorShape::new(1, 1, 1).unwrap()).unwrap();
+    work(&context.queue().unwrap(), place).unwrap().wait().unwrap();
+    let numbers = numbers.download().unwrap();
+    assert_eq!((numbers[0], numbers[2]), (canary, canary));
+    numbers[1]
 }
 
 fn check<T: Scalar>(n: usize) {
@@ -62,6 +79,18 @@ fn check<T: Scalar>(n: usize) {
                 assert_estimate::<T>(found, positive, n, &("pocon on a device", what));
                 let found = trcon(norm, triangle, stored, memory.view(half.shape).unwrap()).unwrap();
                 assert_estimate::<T>(found, of_triangle, n, &("trcon on a device", what));
+                let found = on_queue::<T>(context, |queue, rcond| {
+                    trcon_on(queue, norm, triangle, stored, memory.view(half.shape).unwrap(), rcond)
+                });
+                assert_estimate::<T>(found, of_triangle, n, &("trcon on a queue", what));
+                let found = on_queue::<T>(context, |queue, rcond| {
+                    pocon_on(queue, triangle, memory.view(half.shape).unwrap(), number(half_size), rcond)
+                });
+                assert_estimate::<T>(found, positive, n, &("pocon on a queue", what));
+                let memory = uploaded(context, &factors);
+                let found =
+                    on_queue(&|queue, rcond| gecon_on(queue, norm, memory.view(a.shape).unwrap(), number(size), rcond));
+                assert_estimate::<T>(found, general, n, &("gecon on a queue", what));
             }
         }
     }

@@ -5,6 +5,7 @@ mod condition;
 mod inverses;
 mod least_squares;
 mod lu;
+mod mixed;
 mod norms;
 mod qr;
 

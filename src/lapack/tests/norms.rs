@@ -3,9 +3,9 @@
 use super::*;
 use crate::context::Queue;
 use crate::error::Result;
-use crate::host::lapack::{Corner, Pattern};
 use crate::lapack::norm::enqueue_as;
 use crate::options::{Diagonal, Norm, Symmetry, Triangle};
+use crate::pattern::{Corner, Pattern};
 use crate::scalar::{Complex32, Complex64};
 use crate::testing::for_each_type;
 use crate::view::{MatrixRef, VectorShape};

@@ -1,15 +1,16 @@
 //! gemm of the host's matrices on a device in parts: what does not fit on the device at once ([`tiles`]), and what is so large
 //! that transfers and arithmetic should overlap ([`stages`]).
 //!
-//! One queue brings operands to the device, one computes, and a thread with a queue of its own brings finished parts of C
-//! back, so that the bus works in both directions while the device computes. No memory object is used by two queues
+//! One queue brings operands to the device, one computes, and two threads with queues of their own bring finished parts of C
+//! back, so that the bus works in both directions while the device computes: while one copies what has come, the other one's
+//! part is on its way. No memory object is used by two queues
 //! without an event between them.
 
 mod stages;
 mod tiles;
 
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use opencl3::event::Event as ClEvent;
 
@@ -96,10 +97,10 @@ struct Room {
 }
 
 impl Room {
-    /// Memory objects of so many bytes each.
-    fn new(context: &Arc<DeviceContext>, bytes: [Vec<u64>; 3]) -> Result<Self> {
+    /// Memory objects of so many bytes each. What other queues do with them has to end before they are dropped.
+    fn new(queue: &Queue, bytes: [Vec<u64>; 3]) -> Result<Self> {
         let several = |bytes: Vec<u64>| {
-            let one = |bytes: u64| DeviceBuffer::new(context, bytes as usize, "a part of a product");
+            let one = |bytes: u64| DeviceBuffer::for_operand(queue, bytes as usize, "a part of a product");
             bytes.into_iter().map(one).collect::<Result<_>>()
         };
         let [a, b, c] = bytes;
@@ -119,34 +120,41 @@ impl<T: Scalar> Product<'_, T> {
     pub(crate) unsafe fn run(&self, context: &Arc<DeviceContext>, plan: &ProductPlan) -> Result<()> {
         tracing::debug!(?plan, "gemm in parts");
         let size = [self.c.rows(), self.c.columns(), self.depth()];
+        let compute = Queue::of(context)?;
         let room = Room::new(
-            context,
+            &compute,
             match plan {
                 ProductPlan::Tiles(plan) => plan.room(size, size_of::<T>()),
                 ProductPlan::Stages(plan) => plan.room(size, size_of::<T>(), self.c.shape.layout()),
             },
         )?;
-        let [incoming, outgoing] = [Queue::beside(context)?, Queue::beside(context)?];
-        let compute = Queue::of(context)?;
+        let incoming = Queue::beside(context)?;
+        let outgoing = [Queue::beside(context)?, Queue::beside(context)?];
         let queues = Queues { incoming: &incoming, compute: &compute };
         let (free, freed) = channel();
         let (finished, to_bring) = channel();
         for target in 0..room.c.len() {
             free.send(target).map_err(|_| lost())?;
         }
+        let to_bring = Mutex::new(to_bring);
         let result = std::thread::scope(|scope| {
-            let bringer = scope.spawn(|| bring_back(&outgoing, &room, to_bring, free));
+            let bringers = outgoing.each_ref().map(|queue| {
+                let (room, to_bring, free) = (&room, &to_bring, free.clone());
+                scope.spawn(move || bring_back(queue, room, to_bring, &free))
+            });
+            drop(free);
             let sent = match plan {
                 ProductPlan::Tiles(plan) => self.compute_tiles(plan, &queues, &room, &freed, finished),
                 ProductPlan::Stages(plan) => self.compute_stages(plan, &queues, &room, finished),
             };
-            let brought =
-                bringer.join().unwrap_or_else(|_| Err(Error::Internal("a thread for transfers ended".into())));
-            brought.and(sent)
+            let brought = bringers.map(|bringer| {
+                bringer.join().unwrap_or_else(|_| Err(Error::Internal("a thread for transfers ended".into())))
+            });
+            brought.into_iter().fold(Ok(()), Result::and).and(sent)
         });
         if result.is_err() {
             // The first error is the one to report; the memory must not be in use any more.
-            let _ = incoming.finish().and(compute.finish()).and(outgoing.finish());
+            let _ = [&*incoming, &compute, &outgoing[0], &outgoing[1]].map(Queue::finish);
         }
         result
     }
@@ -222,8 +230,9 @@ impl Queues<'_> {
 }
 
 /// Brings finished tiles back until there are no more.
-fn bring_back(queue: &Queue, room: &Room, finished: Receiver<Finished>, free: Sender<usize>) -> Result<()> {
-    for Finished { target, computed, to } in finished {
+fn bring_back(queue: &Queue, room: &Room, finished: &Mutex<Receiver<Finished>>, free: &Sender<usize>) -> Result<()> {
+    let next = || finished.lock().unwrap_or_else(PoisonError::into_inner).recv();
+    while let Ok(Finished { target, computed, to }) = next() {
         wait_for(Some(computed))?;
         // SAFETY: C's view is exclusive, and nobody else has this tile of it.
         unsafe { pieces::download(queue, &room.c[target], to)? };

@@ -23,9 +23,9 @@ pub(crate) struct StagePlan {
     pub(crate) slab: [usize; 2],
 }
 
-/// Early steps, which have half of the terms, and slabs.
+/// Early steps, which have half of the terms, and slabs: as many as leave a slab's product large enough for all of a device.
 const STEPS: usize = 5;
-const SLABS: usize = 10;
+const SLABS: usize = 8;
 
 impl StagePlan {
     pub(super) fn choose([m, n, k]: [usize; 3]) -> Self {

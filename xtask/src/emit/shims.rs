@@ -174,6 +174,7 @@ fn field(argument: &Argument, form: Form) -> String {
         Kind::Workspace => return format!("{name}: HostPlace(std::ptr::null_mut())"),
         Kind::WorkspaceLength => return format!("{name}: NO_WORKSPACE"),
         Kind::UnneededWorkspace => return format!("{name}: Unneeded"),
+        Kind::Iterations => return format!("{name}: {name}.into()"),
         _ => {}
     }
     if form == Form::Device && matches!(argument.kind, Kind::Vector(_, Number::I32)) {

@@ -41,7 +41,9 @@ pub(super) fn family(family: &Family) -> String {
     shims::write_import(&mut out, &family.path.replace('/', "::"), &modules.join(", "));
     out.push_str("\nuse crate::export::*;\n");
     if routines().flat_map(|routine| routine.standard).any(|standard| standard.lapack) {
-        out.push_str("use crate::lapack::{PivotsIn, PivotsOut, Unused, lapack, lapacke, lapacke_function};\n");
+        out.push_str(
+            "use crate::lapack::{Iterations, PivotsIn, PivotsOut, Unused, lapack, lapacke, lapacke_function};\n",
+        );
     }
     for routine in routines() {
         for standard in routine.standard {
@@ -84,15 +86,17 @@ fn fortran(out: &mut String, routine: &Routine, standard: &Standard) {
         .iter()
         .filter(|argument| !matches!(argument.kind, Kind::Result(_) | Kind::Info))
         .filter(with_order)
+        .filter(|argument| !standard.without.contains(&argument.name))
         .map(|argument| match argument.kind {
             Kind::Layout => "layout: Order".to_owned(),
             _ => parameter(argument, standard),
         })
         .collect();
     let fixed = routine.arguments.iter().any(|a| is_layout(&a)) && !standard.fortran_order;
-    let special = if fixed { "[layout = COLUMN_MAJOR]" } else { "[]" };
+    let layout = if fixed { Some("layout = COLUMN_MAJOR".to_owned()) } else { None };
+    let special: Vec<String> = layout.into_iter().chain(standard.without.iter().map(|name| unneeded(name))).collect();
     let language = if standard.info { "lapack" } else { "fortran" };
-    open(out, language, routine, special, &parameters, result(routine));
+    open(out, language, routine, &format!("[{}]", special.join(", ")), &parameters, result(routine));
     for variant in types {
         let name = name(variant, standard);
         let symbols = |suffix: &str| PREFIXES.map(|prefix| format!("{prefix}{name}{suffix}")).join(" ");
@@ -110,23 +114,28 @@ fn fortran(out: &mut String, routine: &Routine, standard: &Standard) {
     out.push_str("}\n");
 }
 
+/// The field of a call for workspace that a name does not have.
+fn unneeded(name: &str) -> String {
+    format!("{name} = Unneeded")
+}
+
 /// LAPACKE's functions: the one that brings the workspace itself, and the one that is given it.
 fn lapacke(out: &mut String, routine: &Routine, standard: &Standard) {
     let types: Vec<&TypeVariant> = routine.types.iter().filter(|t| standard.fortran.has(t)).collect();
     let is_workspace = |argument: &&Argument| matches!(argument.kind, Kind::Workspace | Kind::WorkspaceLength);
     let is_unneeded = |argument: &&Argument| argument.kind == Kind::UnneededWorkspace;
-    let unneeded: Vec<String> =
-        routine.arguments.iter().filter(is_unneeded).map(|argument| format!("{} = Unneeded", argument.name)).collect();
+    let all_unneeded: Vec<String> =
+        routine.arguments.iter().filter(is_unneeded).map(|argument| unneeded(argument.name)).collect();
     let has_workspace = routine.arguments.iter().any(|argument| is_workspace(&argument));
     for suffix in ["", "_work"] {
         let arguments = routine.arguments.iter().filter(|a| !matches!(a.kind, Kind::Info | Kind::Result(_)));
         let is_own = |a: &&Argument| suffix.is_empty() && (is_workspace(a) || is_unneeded(a));
-        let given = arguments.filter(|a| !is_layout(a) && !is_own(a));
+        let given = arguments.filter(|a| !is_layout(a) && !is_own(a) && !standard.without.contains(&a.name));
         let parameters: Vec<String> = given.map(|argument| parameter(argument, standard)).collect();
         let own = match suffix {
             "" if has_workspace => "[own]".to_owned(),
-            "" => format!("[{}]", unneeded.join(", ")),
-            _ => "[]".to_owned(),
+            "" => format!("[{}]", all_unneeded.join(", ")),
+            _ => format!("[{}]", standard.without.iter().map(|name| unneeded(name)).collect::<Vec<_>>().join(", ")),
         };
         open(out, "lapacke", routine, &own, &parameters, result(routine));
         for variant in &types {
@@ -239,6 +248,7 @@ fn parameter(argument: &Argument, standard: &Standard) -> String {
         Kind::Vector(access, number) | Kind::Place(access, number, _) => pointer(access, number),
         Kind::Workspace => "Write<T>".to_owned(),
         Kind::UnneededWorkspace => "Unused".to_owned(),
+        Kind::Iterations => "Iterations".to_owned(),
         Kind::WorkspaceLength => "Size".to_owned(),
         Kind::Result(number) => pointer(Access::Write, number),
         Kind::Info => unreachable!("the standard names have it as their last argument, or return it"),

@@ -1,20 +1,22 @@
 //! LAPACK: factorisations of dense matrices, and what is made of them.
 
+mod mixed;
+mod norms;
+
 use super::Access::{Read, Write};
 use super::standard::{Ops, lapack};
-use super::{Argument, Family, Forms, Kind, Number, Routine, SDCZ, TypeVariant, argument};
+use super::{Argument, Family, Forms, Kind, Number, Routine, SDCZ, argument};
+use mixed::{GESV_MIXED, POSV_MIXED};
+use norms::{GECON, LANGE, LANHE, LANSY, LANTR, POCON, TRCON};
 
 pub(super) const FAMILY: Family = Family {
     path: "lapack",
     title: "LAPACK: factorisations of dense matrices, and what is made of them",
     routines: &[
         GETRF, GETRS, GESV, GETRI, LASWP, POTRF, POTRS, POSV, POTRI, GEQRF, ORGQR, ORMQR, GELS, TRTRI, TRTRS, LAUUM,
-        LANGE, LANSY, LANHE, LANTR, GECON, POCON, TRCON,
+        LANGE, LANSY, LANHE, LANTR, GECON, POCON, TRCON, GESV_MIXED, POSV_MIXED,
     ],
 };
-
-/// Those that have no device form yet.
-const HOST: Forms = Forms { host: true, device: false };
 
 const SINGULAR: &str = "Returns i where pivot i is exactly zero: the factorisation is complete, but U is singular.";
 const UNSOLVED: &str = "Returns i where pivot i is exactly zero: A is factorised, and B is as it was.";
@@ -46,6 +48,7 @@ const INFO: Argument = argument("info", Kind::Info, "gets 0, or what the host fo
 const TAU_OUT: Argument = argument("tau", Kind::Vector(Write, Number::Element), "min(m, n) factors of the reflections");
 const TAU_IN: Argument = argument("tau", Kind::Vector(Read, Number::Element), "k factors of the reflections");
 const WORK: Argument = argument("work", Kind::Workspace, "workspace, which the library does not need");
+const UNNEEDED: Argument = argument("work", Kind::UnneededWorkspace, "workspace, which the library does not need");
 const LWORK: Argument = argument("lwork", Kind::WorkspaceLength, "its elements");
 
 const GETRF: Routine = Routine {
@@ -110,7 +113,10 @@ const LASWP: Routine = Routine {
     module: "laswp",
     types: SDCZ,
     summary: "Interchanges of rows, one after another, as getrf's pivots name them.",
-    notes: &["With n, incx = 0 or without rows nothing changes, and no pointer is looked at."],
+    notes: &[
+        "With n, incx = 0 or without rows nothing changes, and no pointer is looked at.",
+        "Of a memory object, A is all the rows for which it has room; a pivot that is none of them is passed over.",
+    ],
     source: "LAPACK xLASWP",
     arguments: &[
         LAYOUT,
@@ -122,7 +128,7 @@ const LASWP: Routine = Routine {
         argument("ipiv", Kind::Vector(Read, Number::I32), "row i's partner is element k1 + (i - k1) |incx|, from 1"),
         argument("incx", Kind::Stride, "elements from a pivot to the next; negative: from the last row to the first"),
     ],
-    forms: HOST,
+    forms: Forms::BOTH,
     standard: &[lapack("laswp").without_info()],
 };
 
@@ -329,107 +335,4 @@ const LAUUM: Routine = Routine {
     ],
     forms: Forms::BOTH,
     standard: &[lapack("lauum")],
-};
-
-/// The complex types.
-const CZ: &[TypeVariant] = &[SDCZ[2], SDCZ[3]];
-
-const NORM: Argument = argument("norm", Kind::Norm, "which norm");
-const READ_A: Argument = argument("a", Kind::Matrix(Read), "A");
-const UNNEEDED: Argument = argument("work", Kind::UnneededWorkspace, "workspace, which the library does not need");
-const RESULT: Argument =
-    argument("result", Kind::Result(Number::Real), "gets the norm; 0 of a matrix without elements");
-const NAN: &str =
-    "The norm is NaN where an element that is read is. Sums of squares neither overflow nor underflow on the way.";
-
-const LANGE: Routine = Routine {
-    name: "lange",
-    module: "lange",
-    types: SDCZ,
-    summary: "A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest element.",
-    notes: &[NAN],
-    source: "LAPACK xLANGE",
-    arguments: &[LAYOUT, NORM, M, N, READ_A, LDA, UNNEEDED, RESULT],
-    forms: Forms::BOTH,
-    standard: &[lapack("lange").without_info()],
-};
-
-const LANSY: Routine = Routine {
-    name: "lansy",
-    module: "lansy",
-    types: SDCZ,
-    summary: "A norm of a symmetric matrix, of which a triangle is read.",
-    notes: &[NAN],
-    source: "LAPACK xLANSY",
-    arguments: &[LAYOUT, NORM, UPLO, ORDER, READ_A, LDA, UNNEEDED, RESULT],
-    forms: Forms::BOTH,
-    standard: &[lapack("lansy").without_info()],
-};
-
-const LANHE: Routine = Routine {
-    name: "lanhe",
-    module: "lanhe",
-    types: CZ,
-    summary: "A norm of a Hermitian matrix, of which a triangle is read, and of its diagonal the real parts.",
-    notes: &[NAN],
-    source: "LAPACK xLANHE",
-    arguments: &[LAYOUT, NORM, UPLO, ORDER, READ_A, LDA, UNNEEDED, RESULT],
-    forms: Forms::BOTH,
-    standard: &[lapack("lanhe").without_info()],
-};
-
-const LANTR: Routine = Routine {
-    name: "lantr",
-    module: "lantr",
-    types: SDCZ,
-    summary: "A norm of a triangular or trapezoidal matrix, of which a triangle is read.",
-    notes: &["A diagonal of ones counts, and is not read.", NAN],
-    source: "LAPACK xLANTR",
-    arguments: &[LAYOUT, NORM, UPLO, DIAG, M, N, READ_A, LDA, UNNEEDED, RESULT],
-    forms: Forms::BOTH,
-    standard: &[lapack("lantr").without_info()],
-};
-
-const CONSISTENT: Argument = argument("norm", Kind::ConsistentNorm, "which norm");
-const ANORM: Argument = argument("anorm", Kind::Scalar(Number::Real), "the norm of A itself, at least 0 and finite");
-const RCOND: Argument = argument("rcond", Kind::Place(Write, Number::Real, 1), "gets the estimate");
-/// Integers for the real types, real numbers for the complex ones.
-const UNNEEDED_TOO: Argument = argument("iwork", Kind::UnneededWorkspace, "more of it");
-const ESTIMATE: &str = "The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is singular, or so \
-     nearly that the norm of its inverse overflows; 1 where n = 0.";
-
-const GECON: Routine = Routine {
-    name: "gecon",
-    module: "gecon",
-    types: SDCZ,
-    summary: "An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors.",
-    notes: &[ESTIMATE],
-    source: "LAPACK xGECON",
-    arguments: &[LAYOUT, CONSISTENT, ORDER, FACTORS, LDA, ANORM, RCOND, UNNEEDED, UNNEEDED_TOO],
-    forms: HOST,
-    standard: &[lapack("gecon")],
-};
-
-const POCON: Routine = Routine {
-    name: "pocon",
-    module: "pocon",
-    types: SDCZ,
-    summary: "An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor.",
-    notes: &[ESTIMATE],
-    source: "LAPACK xPOCON",
-    arguments: &[LAYOUT, UPLO, ORDER, FACTORS, LDA, ANORM, RCOND, UNNEEDED, UNNEEDED_TOO],
-    forms: HOST,
-    standard: &[lapack("pocon")],
-};
-
-const TRCON: Routine = Routine {
-    name: "trcon",
-    module: "trcon",
-    types: SDCZ,
-    summary: "An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A.",
-    notes: &[ESTIMATE],
-    source: "LAPACK xTRCON",
-    arguments: &[LAYOUT, CONSISTENT, UPLO, DIAG, ORDER, READ_A, LDA, RCOND, UNNEEDED, UNNEEDED_TOO],
-    forms: HOST,
-    standard: &[lapack("trcon")],
 };

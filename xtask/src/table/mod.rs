@@ -88,11 +88,15 @@ pub struct Forms {
     pub host: bool,
     /// With a queue and memory objects: `affinimathSgemmCL`.
     pub device: bool,
+    /// Whether that waits on the host for what it decides on.
+    pub waits: bool,
 }
 
 impl Forms {
     /// Both, which is the rule.
-    pub const BOTH: Forms = Forms { host: true, device: true };
+    pub const BOTH: Forms = Forms { host: true, device: true, waits: false };
+    /// Both, of which the one on memory objects waits in its middle.
+    pub const WAITING: Forms = Forms { waits: true, ..Forms::BOTH };
 }
 
 /// One argument.
@@ -148,6 +152,8 @@ pub enum Kind {
     Place(Access, Number, usize),
     /// Where a result goes: a last pointer, or a memory object and an offset.
     Result(Number),
+    /// How a refinement went, behind a host pointer in both forms.
+    Iterations,
     /// LAPACK's info, which the device form leaves in a memory object; the host form returns it.
     Info,
     /// LAPACK's workspace, which only the standard names have.

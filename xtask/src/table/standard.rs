@@ -27,6 +27,8 @@ pub struct Standard {
     pub lapack: bool,
     /// Whether Fortran's form ends with LAPACK's info.
     pub info: bool,
+    /// Workspace that the routine has under other names, and not under this one.
+    pub without: &'static [&'static str],
 }
 
 /// Some of a routine's types.
@@ -79,6 +81,7 @@ pub const fn blas(name: &'static str) -> Standard {
         exchanged: &[],
         lapack: false,
         info: false,
+        without: &[],
     }
 }
 
@@ -121,6 +124,11 @@ impl Standard {
     /// Without LAPACK's info.
     pub const fn without_info(self) -> Self {
         Standard { info: false, ..self }
+    }
+
+    /// Without workspace that the routine has under other names.
+    pub const fn without(self, without: &'static [&'static str]) -> Self {
+        Standard { without, ..self }
     }
 
     /// With arguments that change places in row-major layout.

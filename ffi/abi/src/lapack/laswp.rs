@@ -32,18 +32,25 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         }
         // Row i's pivot is number k1 + (i - k1) |incx|, from 1.
         let step = usize::try_from(self.incx.unsigned_abs()).unwrap_or(usize::MAX);
+        let order = if self.incx > 0 { PivotOrder::Forward } else { PivotOrder::Backward };
+        if let Some(queue) = session.queue() {
+            let a = matrix(A, layout, (end, n), self.a, self.lda, true)?;
+            let pivots = self.ipiv.strided(first, end - first, step)?;
+            // SAFETY: the caller vouches for the matrix and the pivots.
+            let (a, pivots) = unsafe { (a.open::<T>(&session)?.with_all_rows()?, pivots.open(&session)?) };
+            let event = affinimath::laswp_on(queue, a.write()?, first..end, pivots.read()?, order)?;
+            return session.finish(event);
+        }
         let count = (end - first - 1).saturating_mul(step).saturating_add(first + 1);
         // SAFETY: the caller vouches for the pivots.
         let given = unsafe { self.ipiv.read(&session, first, count)? };
-        let mut absolute = vec![1; first];
-        absolute.extend(given.iter().step_by(step));
+        let pivots: Vec<i32> = given.into_iter().step_by(step).collect();
         // The matrix has at least the rows that are named.
-        let rows = absolute.iter().map(|pivot| usize::try_from(*pivot).unwrap_or(0)).fold(end, usize::max);
+        let rows = pivots.iter().map(|pivot| usize::try_from(*pivot).unwrap_or(0)).fold(end, usize::max);
         let a = matrix(A, layout, (rows, n), self.a, self.lda, true)?;
         // SAFETY: the caller vouches for the matrix.
         let a = unsafe { a.open::<T>(&session)? };
-        let order = if self.incx > 0 { PivotOrder::Forward } else { PivotOrder::Backward };
-        affinimath::laswp(a.write()?, first..end, &absolute, order).map_err(about_pivots)?;
+        affinimath::laswp(a.write()?, first..end, &pivots, order).map_err(about_pivots)?;
         session.finish(Event::Complete)
     }
 }

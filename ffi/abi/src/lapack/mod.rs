@@ -4,6 +4,7 @@ pub mod gecon;
 pub mod gels;
 pub mod geqrf;
 pub mod gesv;
+pub mod gesv_mixed;
 pub mod getrf;
 pub mod getri;
 pub mod getrs;
@@ -17,6 +18,7 @@ pub mod orgqr;
 pub mod ormqr;
 pub mod pocon;
 pub mod posv;
+pub mod posv_mixed;
 pub mod potrf;
 pub mod potri;
 pub mod potrs;
@@ -24,13 +26,15 @@ pub mod trcon;
 pub mod trtri;
 pub mod trtrs;
 
-use affinimath::{Error, Result, Scalar, VectorShape};
+use affinimath::{Error, Event, MatrixRef, MatrixShape, Queue, Refinement, Result, Scalar, VectorMut, VectorShape};
 
-use crate::arguments::{array, numbers};
-use crate::form::{DevicePlace, HostPlace, Names, Opened, Place, Session, names};
+use crate::arguments::{array, not_null, numbers, strided};
+use crate::form::{DevicePlace, HostPlace, Names, Opened, Operand, Place, Session, names};
 
-pub(crate) const PIVOTS: Names = names!("ipiv");
-pub(crate) const RCOND: Names = names!("rcond");
+const PIVOTS: Names = names!("ipiv");
+const RCOND: Names = names!("rcond");
+/// The solution that does not take the right-hand sides' place.
+pub(crate) const X: Names = names!("x", "ld");
 pub(crate) const TAU: Names = names!("tau");
 
 /// Pivots as C gives them, or, to Fortran programs whose integers have 64 bits, as these do.
@@ -80,6 +84,14 @@ impl<P: Place<i32>> Pivots<P> {
         }
     }
 
+    /// The pivots in a memory object, so many from the one numbered `first` on, `step` elements apart.
+    pub(crate) fn strided(&self, first: usize, count: usize, step: usize) -> Result<Operand<P, VectorShape>> {
+        match self {
+            Pivots::Narrow(place) => strided(PIVOTS, first, (count, step), *place),
+            Pivots::Wide(_) => Err(Error::Internal("wide pivots are the host's".to_owned())),
+        }
+    }
+
     /// The pivots, as many as `count`, from the one numbered `first` on.
     ///
     /// # Safety
@@ -123,6 +135,71 @@ impl<P: Place<i32>> Pivots<P> {
             }
         }
     }
+}
+
+/// Where it goes how a solution in mixed precision went, behind a host pointer in both forms: 32 bits, or, to Fortran programs whose
+/// integers have 64 bits, as these do.
+#[derive(Clone, Copy)]
+pub enum Iterations {
+    /// 32 bits.
+    Narrow(*mut i32),
+    /// 64 bits.
+    Wide(*mut i64),
+}
+
+impl From<*mut i32> for Iterations {
+    fn from(iter: *mut i32) -> Self {
+        Iterations::Narrow(iter)
+    }
+}
+
+impl Iterations {
+    /// Checks that it has a place.
+    pub(crate) fn check(self) -> Result<()> {
+        match self {
+            Iterations::Narrow(iter) => not_null("iter", iter),
+            Iterations::Wide(iter) => not_null("iter", iter),
+        }
+    }
+
+    /// Tells how a solution went, which may have had an info; of any other error nothing.
+    ///
+    /// # Safety
+    /// The place must be valid.
+    pub(crate) unsafe fn tell(self, refinement: Refinement, result: Result<()>) -> Result<()> {
+        if result.as_ref().is_err_and(|error| error.status() <= 0) {
+            return result;
+        }
+        // SAFETY: the caller vouches for the place.
+        unsafe {
+            match self {
+                Iterations::Narrow(iter) => iter.write(refinement.iter()),
+                Iterations::Wide(iter) => iter.write(refinement.iter().into()),
+            }
+        }
+        result
+    }
+}
+
+/// Ends a call that estimates a condition from a matrix: the estimate goes to its place.
+///
+/// # Safety
+/// The matrix and the place must be valid, and the place nobody else's.
+pub(crate) unsafe fn estimate<T: Scalar, P: Place<T>>(
+    session: Session,
+    a: &Operand<P, MatrixShape>,
+    rcond: impl Place<T::RealScalar>,
+    on_host: impl FnOnce(MatrixRef<'_, T>) -> Result<T::RealScalar>,
+    on_queue: impl FnOnce(&Queue, MatrixRef<'_, T>, VectorMut<'_, T::RealScalar>) -> Result<Event>,
+) -> Result<()> {
+    let rcond = numbers(RCOND, 1, rcond)?;
+    // SAFETY: the caller vouches for them.
+    let (a, rcond) = unsafe { (a.open(&session)?, rcond.open::<T::RealScalar>(&session)?) };
+    let event = match session.queue() {
+        None => rcond.complete(on_host(a.read()?)?),
+        Some(queue) => on_queue(queue, a.read()?, rcond.write()?)?,
+    };
+    session.finish(event)
 }
 
 /// An error about pivots, under the name that LAPACK has for them.

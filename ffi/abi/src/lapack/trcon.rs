@@ -2,10 +2,10 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Event, Result, Scalar};
+use affinimath::{MatrixRef, Queue, Result, Scalar, VectorMut};
 
-use super::{RCOND, Unneeded};
-use crate::arguments::{self, matrix, numbers};
+use super::{Unneeded, estimate};
+use crate::arguments::{self, matrix};
 use crate::form::{A, Form, Run};
 
 /// The arguments of `affinimath*trcon`.
@@ -32,10 +32,11 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let diagonal = arguments::diagonal(self.diag)?;
         let n = arguments::size("n", self.n)?;
         let a = matrix(A, layout, (n, n), self.a, self.lda, true)?;
-        let rcond = numbers(RCOND, 1, self.rcond)?;
+        let on_host = |a: MatrixRef<'_, T>| affinimath::trcon(norm, triangle, diagonal, a);
+        let on_queue = |queue: &Queue, a: MatrixRef<'_, T>, rcond: VectorMut<'_, T::RealScalar>| {
+            affinimath::trcon_on(queue, norm, triangle, diagonal, a, rcond)
+        };
         // SAFETY: the caller vouches for the matrix and the result.
-        let (a, rcond) = unsafe { (a.open::<T>(&session)?, rcond.open::<T::RealScalar>(&session)?) };
-        rcond.set([affinimath::trcon(norm, triangle, diagonal, a.read()?)?]);
-        session.finish(Event::Complete)
+        unsafe { estimate(session, &a, self.rcond, on_host, on_queue) }
     }
 }

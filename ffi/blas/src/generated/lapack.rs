@@ -3,12 +3,12 @@
 //! LAPACK: factorisations of dense matrices, and what is made of them.
 
 use affinimath_abi::lapack::{
-    Unneeded, gecon, gels, geqrf, gesv, getrf, getri, getrs, lange, lanhe, lansy, lantr, laswp, lauum, orgqr, ormqr,
-    pocon, posv, potrf, potri, potrs, trcon, trtri, trtrs,
+    Unneeded, gecon, gels, geqrf, gesv, gesv_mixed, getrf, getri, getrs, lange, lanhe, lansy, lantr, laswp, lauum,
+    orgqr, ormqr, pocon, posv, posv_mixed, potrf, potri, potrs, trcon, trtri, trtrs,
 };
 
 use crate::export::*;
-use crate::lapack::{PivotsIn, PivotsOut, Unused, lapack, lapacke, lapacke_function};
+use crate::lapack::{Iterations, PivotsIn, PivotsOut, Unused, lapack, lapacke, lapacke_function};
 
 lapack! { getrf [layout = COLUMN_MAJOR] (m: Size, n: Size, a: Write<T>, lda: Size, ipiv: PivotsOut);
     f32, c"SGETRF": sgetrf_ scipy_sgetrf_, sgetrf_64_ scipy_sgetrf_64_;
@@ -541,4 +541,64 @@ lapacke! { trcon [] (norm: Norm, uplo: Uplo, diag: Diag, n: Size, a: Read<T>, ld
     f64, c"LAPACKE_dtrcon_work": LAPACKE_dtrcon_work scipy_LAPACKE_dtrcon_work, LAPACKE_dtrcon_work64_ LAPACKE_dtrcon_work_64 scipy_LAPACKE_dtrcon_work64_;
     Complex32, c"LAPACKE_ctrcon_work": LAPACKE_ctrcon_work scipy_LAPACKE_ctrcon_work, LAPACKE_ctrcon_work64_ LAPACKE_ctrcon_work_64 scipy_LAPACKE_ctrcon_work64_;
     Complex64, c"LAPACKE_ztrcon_work": LAPACKE_ztrcon_work scipy_LAPACKE_ztrcon_work, LAPACKE_ztrcon_work64_ LAPACKE_ztrcon_work_64 scipy_LAPACKE_ztrcon_work64_;
+}
+
+lapack! { gesv_mixed [layout = COLUMN_MAJOR, rwork = Unneeded] (n: Size, nrhs: Size, a: Write<T>, lda: Size, ipiv:
+    PivotsOut, b: Read<T>, ldb: Size, x: Write<T>, ldx: Size, work: Unused, swork: Unused, iter: Iterations);
+    f64, c"DSGESV": dsgesv_ scipy_dsgesv_, dsgesv_64_ scipy_dsgesv_64_;
+}
+
+lapacke! { gesv_mixed [work = Unneeded, swork = Unneeded, rwork = Unneeded] (n: Size, nrhs: Size, a: Write<T>, lda:
+    Size, ipiv: PivotsOut, b: Read<T>, ldb: Size, x: Write<T>, ldx: Size, iter: Iterations);
+    f64, c"LAPACKE_dsgesv": LAPACKE_dsgesv scipy_LAPACKE_dsgesv, LAPACKE_dsgesv64_ LAPACKE_dsgesv_64 scipy_LAPACKE_dsgesv64_;
+}
+
+lapacke! { gesv_mixed [rwork = Unneeded] (n: Size, nrhs: Size, a: Write<T>, lda: Size, ipiv: PivotsOut, b: Read<T>,
+    ldb: Size, x: Write<T>, ldx: Size, work: Unused, swork: Unused, iter: Iterations);
+    f64, c"LAPACKE_dsgesv_work": LAPACKE_dsgesv_work scipy_LAPACKE_dsgesv_work, LAPACKE_dsgesv_work64_ LAPACKE_dsgesv_work_64 scipy_LAPACKE_dsgesv_work64_;
+}
+
+lapack! { gesv_mixed [layout = COLUMN_MAJOR] (n: Size, nrhs: Size, a: Write<T>, lda: Size, ipiv: PivotsOut, b:
+    Read<T>, ldb: Size, x: Write<T>, ldx: Size, work: Unused, swork: Unused, rwork: Unused, iter: Iterations);
+    Complex64, c"ZCGESV": zcgesv_ scipy_zcgesv_, zcgesv_64_ scipy_zcgesv_64_;
+}
+
+lapacke! { gesv_mixed [work = Unneeded, swork = Unneeded, rwork = Unneeded] (n: Size, nrhs: Size, a: Write<T>, lda:
+    Size, ipiv: PivotsOut, b: Read<T>, ldb: Size, x: Write<T>, ldx: Size, iter: Iterations);
+    Complex64, c"LAPACKE_zcgesv": LAPACKE_zcgesv scipy_LAPACKE_zcgesv, LAPACKE_zcgesv64_ LAPACKE_zcgesv_64 scipy_LAPACKE_zcgesv64_;
+}
+
+lapacke! { gesv_mixed [] (n: Size, nrhs: Size, a: Write<T>, lda: Size, ipiv: PivotsOut, b: Read<T>, ldb: Size, x:
+    Write<T>, ldx: Size, work: Unused, swork: Unused, rwork: Unused, iter: Iterations);
+    Complex64, c"LAPACKE_zcgesv_work": LAPACKE_zcgesv_work scipy_LAPACKE_zcgesv_work, LAPACKE_zcgesv_work64_ LAPACKE_zcgesv_work_64 scipy_LAPACKE_zcgesv_work64_;
+}
+
+lapack! { posv_mixed [layout = COLUMN_MAJOR, rwork = Unneeded] (uplo: Uplo, n: Size, nrhs: Size, a: Write<T>, lda:
+    Size, b: Read<T>, ldb: Size, x: Write<T>, ldx: Size, work: Unused, swork: Unused, iter: Iterations);
+    f64, c"DSPOSV": dsposv_ scipy_dsposv_, dsposv_64_ scipy_dsposv_64_;
+}
+
+lapacke! { posv_mixed [work = Unneeded, swork = Unneeded, rwork = Unneeded] (uplo: Uplo, n: Size, nrhs: Size, a:
+    Write<T>, lda: Size, b: Read<T>, ldb: Size, x: Write<T>, ldx: Size, iter: Iterations);
+    f64, c"LAPACKE_dsposv": LAPACKE_dsposv scipy_LAPACKE_dsposv, LAPACKE_dsposv64_ LAPACKE_dsposv_64 scipy_LAPACKE_dsposv64_;
+}
+
+lapacke! { posv_mixed [rwork = Unneeded] (uplo: Uplo, n: Size, nrhs: Size, a: Write<T>, lda: Size, b: Read<T>, ldb:
+    Size, x: Write<T>, ldx: Size, work: Unused, swork: Unused, iter: Iterations);
+    f64, c"LAPACKE_dsposv_work": LAPACKE_dsposv_work scipy_LAPACKE_dsposv_work, LAPACKE_dsposv_work64_ LAPACKE_dsposv_work_64 scipy_LAPACKE_dsposv_work64_;
+}
+
+lapack! { posv_mixed [layout = COLUMN_MAJOR] (uplo: Uplo, n: Size, nrhs: Size, a: Write<T>, lda: Size, b: Read<T>,
+    ldb: Size, x: Write<T>, ldx: Size, work: Unused, swork: Unused, rwork: Unused, iter: Iterations);
+    Complex64, c"ZCPOSV": zcposv_ scipy_zcposv_, zcposv_64_ scipy_zcposv_64_;
+}
+
+lapacke! { posv_mixed [work = Unneeded, swork = Unneeded, rwork = Unneeded] (uplo: Uplo, n: Size, nrhs: Size, a:
+    Write<T>, lda: Size, b: Read<T>, ldb: Size, x: Write<T>, ldx: Size, iter: Iterations);
+    Complex64, c"LAPACKE_zcposv": LAPACKE_zcposv scipy_LAPACKE_zcposv, LAPACKE_zcposv64_ LAPACKE_zcposv_64 scipy_LAPACKE_zcposv64_;
+}
+
+lapacke! { posv_mixed [] (uplo: Uplo, n: Size, nrhs: Size, a: Write<T>, lda: Size, b: Read<T>, ldb: Size, x:
+    Write<T>, ldx: Size, work: Unused, swork: Unused, rwork: Unused, iter: Iterations);
+    Complex64, c"LAPACKE_zcposv_work": LAPACKE_zcposv_work scipy_LAPACKE_zcposv_work, LAPACKE_zcposv_work64_ LAPACKE_zcposv_work_64 scipy_LAPACKE_zcposv_work64_;
 }

@@ -58,7 +58,7 @@ fn a_pivot_that_is_no_row_is_refused() {
         for result in [
             getrs(Op::Keep, a.view(), &pivots, b.view_mut()),
             getri(a.view_mut(), &pivots),
-            laswp(a.view_mut(), 1..3, &pivots, PivotOrder::Backward),
+            laswp(a.view_mut(), 0..3, &pivots, PivotOrder::Backward),
         ] {
             assert!(matches!(result, Err(Error::InvalidArgument { name: "pivots", .. })), "{result:?}");
         }

@@ -1,0 +1,110 @@
+//! LAPACK on any memory, with pivots and factors of reflections in the host's.
+//!
+//! Every routine returns when it is done. Most run where their matrices lie, or, for the host's memory, where the route decides;
+//! `laswp` on the host, for matrices in its memory. What LAPACK tells by a positive info is an error that says what is
+//! done and what is not; its status, [`Error::status`], is the info.
+
+mod cholesky;
+mod lu;
+mod mixed;
+mod qr;
+mod triangular;
+
+use std::cell::RefCell;
+
+use crate::context::{DeviceBuffer, Event, Queue};
+use crate::error::{Error, Result};
+use crate::host::lapack as host;
+use crate::scalar::Scalar;
+use crate::view::{MatrixMut, VectorMut, VectorShape};
+
+pub use cholesky::{posv, potrf, potri, potrs};
+pub use lu::{gesv, getrf, getri, getrs, laswp};
+pub use mixed::{gesv_mixed, posv_mixed};
+pub use qr::{gels, geqrf, orgqr, ormqr};
+pub use triangular::{lauum, trtri, trtrs};
+
+/// Pivots in the host's memory, and the info, of work that is done on the host or on a device.
+struct Indices<'p> {
+    found: RefCell<(&'p mut [i32], host::Info)>,
+}
+
+impl<'p> Indices<'p> {
+    const fn new(pivots: &'p mut [i32]) -> Self {
+        Indices { found: RefCell::new((pivots, None)) }
+    }
+
+    fn on_host(&self, work: impl FnOnce(&mut [i32]) -> host::Info) {
+        let (pivots, info) = &mut *self.found.borrow_mut();
+        *info = work(pivots);
+    }
+
+    /// Brings the pivots to the device and back, and waits for the work.
+    fn on_device(
+        &self,
+        queue: &Queue,
+        work: impl for<'m> FnOnce(VectorMut<'m, i32>, VectorMut<'m, i32>) -> Result<Event>,
+    ) -> Result<Event> {
+        let (pivots, info) = &mut *self.found.borrow_mut();
+        // The info, and then the pivots.
+        let mut numbers = vec![0; pivots.len() + 1];
+        numbers[1..].copy_from_slice(pivots);
+        let memory = DeviceBuffer::new(queue.context(), size_of_val(numbers.as_slice()), "pivots")?;
+        memory.write(queue, &numbers)?;
+        let view = |count, offset| VectorMut::from_device(&memory, VectorShape::new(count, offset, 1)?, "pivots");
+        work(view(pivots.len(), 1)?, view(1, 0)?)?.wait()?;
+        memory.read(queue, &mut numbers)?;
+        pivots.copy_from_slice(&numbers[1..]);
+        *info = usize::try_from(numbers[0]).ok().filter(|index| *index > 0);
+        Ok(Event::Complete)
+    }
+
+    fn info(&self) -> host::Info {
+        self.found.borrow().1
+    }
+}
+
+/// n³.
+const fn cube(n: usize) -> u64 {
+    let n = n as u64;
+    n.saturating_mul(n).saturating_mul(n)
+}
+
+/// Real operations of so many multiplications and additions.
+const fn operations<T: Scalar>(pairs: u64) -> u64 {
+    pairs.saturating_mul(T::KIND.multiply_add_operations())
+}
+
+/// Of two triangular systems.
+const fn solution_operations<T: Scalar>(n: usize, columns: usize) -> u64 {
+    operations::<T>((n as u64).saturating_mul(n as u64).saturating_mul(columns as u64))
+}
+
+fn zero_pivot(info: host::Info) -> Result<()> {
+    info.map_or(Ok(()), |index| Err(Error::ZeroPivot { index }))
+}
+
+fn not_positive(info: host::Info) -> Result<()> {
+    info.map_or(Ok(()), |index| Err(Error::NotPositiveDefinite { index }))
+}
+
+pub(super) fn square(name: &str, rows: usize, columns: usize) -> Result<usize> {
+    if rows == columns {
+        return Ok(rows);
+    }
+    Err(Error::ShapeMismatch(format!("{name}: {rows} x {columns}, and not square")))
+}
+
+fn rows_agree<T: Scalar>(name: &str, rows: usize, b: &MatrixMut<'_, T>) -> Result<()> {
+    if b.rows() == rows {
+        return Ok(());
+    }
+    Err(Error::ShapeMismatch(format!("{name}: {rows} rows; B: {}", b.rows())))
+}
+
+fn check_length(name: &str, length: usize, needed: usize) -> Result<()> {
+    if length >= needed {
+        return Ok(());
+    }
+    Err(Error::ShapeMismatch(format!("{name}: {length} elements, and {needed} are needed")))
+}

@@ -1,0 +1,64 @@
+//! Inverses, solutions and products of triangles.
+
+use super::{Indices, cube, operations, rows_agree, solution_operations, square, zero_pivot};
+use crate::error::Result;
+use crate::host::lapack as host;
+use crate::lapack as device;
+use crate::options::{Diagonal, Op, Triangle};
+use crate::route::dispatch::{dispatch_lapack, on_host, on_host_mut};
+use crate::scalar::Scalar;
+use crate::view::{MatrixMut, MatrixRef};
+
+/// The inverse of a triangular matrix, in its place (LAPACK: xTRTRI). The other triangle, and a diagonal of ones, are not
+/// touched.
+///
+/// # Errors
+/// [`Error::ZeroPivot`] where an element of the diagonal is zero: nothing is changed. Others as for [`potrf`].
+pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: MatrixMut<'_, T>) -> Result<()> {
+    let n = square("A", a.rows(), a.columns())?;
+    let found = Indices::new(&mut []);
+    dispatch_lapack(
+        operations::<T>(cube(n) / 6),
+        (a,),
+        |(a,)| found.on_host(|_| host::trtri(triangle, diagonal, on_host_mut(a))),
+        |queue, (a,)| found.on_device(queue, |_, info| device::trtri_on(queue, triangle, diagonal, a, info)),
+    )?;
+    zero_pivot(found.info())
+}
+
+/// Solves op(A) X = B for a triangular A, X in B's place (LAPACK: xTRTRS).
+///
+/// # Errors
+/// [`Error::ZeroPivot`] where an element of the diagonal is zero: nothing is changed. Others as for [`potrs`].
+pub fn trtrs<T: Scalar>(
+    triangle: Triangle,
+    op: Op,
+    diagonal: Diagonal,
+    a: MatrixRef<'_, T>,
+    b: MatrixMut<'_, T>,
+) -> Result<()> {
+    let n = square("A", a.rows(), a.columns())?;
+    rows_agree("A", n, &b)?;
+    let found = Indices::new(&mut []);
+    dispatch_lapack(
+        solution_operations::<T>(n, b.columns()) / 2,
+        (a, b),
+        |(a, b)| found.on_host(|_| host::trtrs(triangle, op, diagonal, on_host(a), on_host_mut(b))),
+        |queue, (a, b)| found.on_device(queue, |_, info| device::trtrs_on(queue, triangle, op, diagonal, a, b, info)),
+    )?;
+    zero_pivot(found.info())
+}
+
+/// U Uᴴ or Lᴴ L in the place of the triangular factor (LAPACK: xLAUUM). The other triangle is not touched.
+///
+/// # Errors
+/// As for [`potrs`].
+pub fn lauum<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
+    let n = square("A", a.rows(), a.columns())?;
+    dispatch_lapack(
+        operations::<T>(cube(n) / 6),
+        (a,),
+        |(a,)| host::lauum(triangle, on_host_mut(a)),
+        |queue, (a,)| device::lauum_on(queue, triangle, a),
+    )
+}
