@@ -1,5 +1,6 @@
 //! The one place where kernels get their arguments and are enqueued.
 
+use std::borrow::Cow;
 use std::ffi::c_void;
 use std::ptr;
 
@@ -20,7 +21,7 @@ const LARGEST_ARGUMENT: usize = 16;
 pub(crate) struct Launch<'a> {
     queue: &'a Queue,
     program: &'a Program,
-    kernel: &'static str,
+    kernel: Cow<'static, str>,
     arguments: Vec<Argument>,
 }
 
@@ -31,8 +32,8 @@ struct Argument {
 }
 
 impl<'a> Launch<'a> {
-    pub(crate) fn new(queue: &'a Queue, program: &'a Program, kernel: &'static str) -> Self {
-        Launch { queue, program, kernel, arguments: Vec::with_capacity(24) }
+    pub(crate) fn new(queue: &'a Queue, program: &'a Program, kernel: impl Into<Cow<'static, str>>) -> Self {
+        Launch { queue, program, kernel: kernel.into(), arguments: Vec::with_capacity(24) }
     }
 
     /// A memory object.
@@ -70,7 +71,8 @@ impl<'a> Launch<'a> {
         self.raw::<T>(value)
     }
 
-    fn raw<V: Copy>(mut self, value: V) -> Self {
+    /// A value of a type that the kernel has: a number or a handle.
+    pub(crate) fn raw<V: Copy>(mut self, value: V) -> Self {
         const { assert!(size_of::<V>() <= LARGEST_ARGUMENT) };
         let mut bytes = [0; LARGEST_ARGUMENT];
         // SAFETY: the value is no longer than the array, and its types (pointers, integers, floats and pairs of floats)
@@ -96,11 +98,11 @@ impl<'a> Launch<'a> {
         self.launch(groups, local, ptr::null_mut())
     }
 
-    fn launch(&self, groups: [usize; 3], local: [usize; 3], event: *mut cl_event) -> Result<()> {
-        let kernel = self.program.take_kernel(self.kernel)?;
+    fn launch(self, groups: [usize; 3], local: [usize; 3], event: *mut cl_event) -> Result<()> {
+        let kernel = self.program.take_kernel(&self.kernel)?;
         let result = self.set_and_enqueue(&kernel, groups, local, event);
+        tracing::trace!(kernel = &*self.kernel, ?groups, ?local, "enqueued");
         self.program.return_kernel(self.kernel, kernel);
-        tracing::trace!(kernel = self.kernel, ?groups, ?local, "enqueued");
         result
     }
 
@@ -128,7 +130,13 @@ impl<'a> Launch<'a> {
         match status.unwrap_or(CL_INVALID_OPERATION) {
             CL_SUCCESS => Ok(()),
             // CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY: drivers allocate this late.
-            -6..=-4 => Err(Error::OutOfDeviceMemory { bytes: 0, purpose: self.kernel }),
+            -6..=-4 => {
+                let purpose = match self.kernel {
+                    Cow::Borrowed(name) => name,
+                    Cow::Owned(_) => "a generated kernel",
+                };
+                Err(Error::OutOfDeviceMemory { bytes: 0, purpose })
+            }
             code => Err(Error::opencl("clEnqueueNDRangeKernel", code)),
         }
     }

@@ -2,15 +2,21 @@
 //!
 //! The library is built in floors: a file uses only the floors below it (`docs/src/architecture.md`).
 
+// The examples, which tests take in, name the crate as a stranger does.
+#[cfg(test)]
+extern crate self as affinimath;
+
 pub mod blas;
 pub mod context;
 pub mod device;
 pub mod error;
 mod fork;
+pub mod generated;
 pub mod host;
 #[cfg(all(debug_assertions, not(test)))]
 #[doc(hidden)]
 pub mod instances;
+pub mod kernel;
 mod lapack;
 mod launch;
 pub mod memory;
@@ -45,6 +51,7 @@ pub use blas::movement::{imatcopy_on, omatadd_on, omatcopy_on};
 pub use context::{DeviceBuffer, DeviceContext, Event, Queue};
 pub use device::{Device, DeviceClass, DeviceFacts};
 pub use error::{Error, Result};
+pub use generated::{DeviceArgument, DeviceKernel};
 pub use host::level1::{Givens, ModifiedGivens, rotg, rotm_factors, rotmg};
 pub use lapack::{
     gels_on, geqrf_batched_on, geqrf_on, gesv_batched_on, gesv_mixed_on, gesv_on, getrf_batched_on, getrf_on, getri_on,

@@ -38,6 +38,11 @@ impl Context {
         self.device.as_ref().map(|context| context.device())
     }
 
+    /// The device's context, or `None` for the host.
+    pub(crate) const fn on_device(&self) -> Option<&Arc<DeviceContext>> {
+        self.device.as_ref()
+    }
+
     /// The device's own queue, or `None` for the host.
     #[cfg(test)]
     pub(crate) fn queue(&self) -> Option<Queue> {
@@ -112,6 +117,14 @@ impl<T: Element> Buffer<T> {
                 }
                 Ok(data)
             }
+        }
+    }
+
+    /// Its memory on a device, or `None` on the host.
+    pub(crate) const fn on_device(&self) -> Option<&DeviceBuffer> {
+        match &self.storage {
+            Storage::Host(_) => None,
+            Storage::Device(memory) => Some(memory),
         }
     }
 

@@ -4,24 +4,24 @@ use std::time::Instant;
 
 use opencl3::program::Program;
 
-use super::source::ProgramSource;
+use super::source::Source;
 use super::{cache, key};
 use crate::context::{DeviceContext, check};
 use crate::error::{Error, Result};
 
 const OPTIONS: &str = "-cl-std=CL1.2";
 
-pub(super) fn load_or_build(context: &DeviceContext, source: &ProgramSource) -> Result<Program> {
+pub(super) fn load_or_build(context: &DeviceContext, source: &impl Source) -> Result<Program> {
     let facts = context.device().facts();
     let text = source.text(facts);
     let key = key::digest(&text, OPTIONS, facts);
     let start = Instant::now();
     if let Some(program) = cache::read(&key).and_then(|binary| from_binary(context, &binary)) {
-        tracing::debug!(program = source.name, kind = ?source.kind, elapsed = ?start.elapsed(), "loaded from the cache");
+        tracing::debug!(program = source.label(), elapsed = ?start.elapsed(), "loaded from the cache");
         return Ok(program);
     }
     let program = from_source(context, source, &text)?;
-    tracing::debug!(program = source.name, kind = ?source.kind, elapsed = ?start.elapsed(), "built from source");
+    tracing::debug!(program = source.label(), elapsed = ?start.elapsed(), "built from source");
     // Asking for the binary can take as long as building did: PoCL compiles every kernel once more for it.
     if cache::directory().is_some()
         && let Some(binary) = binary_of(&program)
@@ -40,14 +40,14 @@ fn from_binary(context: &DeviceContext, binary: &[u8]) -> Option<Program> {
     Some(program)
 }
 
-fn from_source(context: &DeviceContext, source: &ProgramSource, text: &str) -> Result<Program> {
+fn from_source(context: &DeviceContext, source: &impl Source, text: &str) -> Result<Program> {
     let device = context.device().handle().id();
     let program = Program::create_from_source(context.handle(), text);
     let mut program = check("clCreateProgramWithSource", program)?;
     if program.build(&[device], OPTIONS).is_err() {
         let log = program.get_build_log(device).unwrap_or_else(|error| format!("no log: error {}", error.0));
         return Err(Error::ProgramBuild {
-            program: format!("{} ({:?})", source.name, source.kind),
+            program: source.label(),
             device: context.device().facts().name.clone(),
             log: log.trim().to_owned(),
         });

@@ -5,7 +5,9 @@ mod cache;
 mod key;
 mod source;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use opencl3::kernel::Kernel;
@@ -14,14 +16,15 @@ use crate::context::{DeviceContext, check};
 use crate::error::Result;
 
 pub use cache::{directory as cache_directory, entries as cache_entries};
-pub(crate) use source::ProgramSource;
+use source::Source;
+pub(crate) use source::{GeneratedSource, ProgramSource};
 
 /// A built program, and the kernel objects made from it that nobody uses at the moment.
 #[derive(Debug)]
 pub(crate) struct Program {
     handle: opencl3::program::Program,
     /// A kernel object holds its arguments, so that two threads must not share one: each launch takes one out.
-    idle_kernels: Mutex<Vec<(&'static str, Kernel)>>,
+    idle_kernels: Mutex<Vec<(Cow<'static, str>, Kernel)>>,
 }
 
 impl Program {
@@ -30,9 +33,9 @@ impl Program {
     }
 
     /// A kernel object for one launch; give it back with [`Program::return_kernel`].
-    pub(crate) fn take_kernel(&self, name: &'static str) -> Result<Kernel> {
+    pub(crate) fn take_kernel(&self, name: &str) -> Result<Kernel> {
         let mut idle = self.idle_kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(index) = idle.iter().position(|(idle_name, _)| *idle_name == name) {
+        if let Some(index) = idle.iter().position(|(idle_name, _)| idle_name == name) {
             return Ok(idle.swap_remove(index).1);
         }
         drop(idle);
@@ -40,7 +43,7 @@ impl Program {
     }
 
     /// Keeps a kernel object for the next launch.
-    pub(crate) fn return_kernel(&self, name: &'static str, kernel: Kernel) {
+    pub(crate) fn return_kernel(&self, name: Cow<'static, str>, kernel: Kernel) {
         self.idle_kernels.lock().unwrap_or_else(PoisonError::into_inner).push((name, kernel));
     }
 }
@@ -48,7 +51,8 @@ impl Program {
 /// A context's programs.
 #[derive(Debug, Default)]
 pub(crate) struct ProgramStore {
-    slots: Mutex<HashMap<ProgramSource, Arc<Slot>>>,
+    written: Slots<ProgramSource>,
+    generated: Slots<GeneratedSource>,
 }
 
 /// A program's place in the store: two threads that need the same program meet here, and the first one builds it.
@@ -60,6 +64,32 @@ impl ProgramStore {
     /// # Errors
     /// [`crate::Error::ProgramBuild`] with the compiler's log. The next call tries again.
     pub(crate) fn get(&self, context: &DeviceContext, source: &ProgramSource) -> Result<Arc<Program>> {
+        self.written.get(context, source)
+    }
+
+    /// [`ProgramStore::get`] for a generated kernel.
+    ///
+    /// # Errors
+    /// As [`ProgramStore::get`].
+    pub(crate) fn get_generated(&self, context: &DeviceContext, source: &GeneratedSource) -> Result<Arc<Program>> {
+        self.generated.get(context, source)
+    }
+}
+
+/// The programs of one kind of source.
+#[derive(Debug)]
+struct Slots<S> {
+    slots: Mutex<HashMap<S, Arc<Slot>>>,
+}
+
+impl<S> Default for Slots<S> {
+    fn default() -> Self {
+        Slots { slots: Mutex::default() }
+    }
+}
+
+impl<S: Source + Clone + Eq + Hash> Slots<S> {
+    fn get(&self, context: &DeviceContext, source: &S) -> Result<Arc<Program>> {
         let slot = {
             let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
             match slots.get(source) {

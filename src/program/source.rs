@@ -1,8 +1,9 @@
-//! A program's source: the common part, the routine's files, and the definitions that specialise them.
+//! A program's source: the common part, the routine's files, and the definitions that specialise them; or a text that was generated.
 
 use std::fmt::Write;
 
 use crate::device::DeviceFacts;
+use crate::kernel::Kernel;
 use crate::scalar::ScalarKind;
 
 const COMMON: &str = include_str!("../../cl/common/scalar.cl");
@@ -20,9 +21,45 @@ pub(crate) struct ProgramSource {
     pub(crate) definitions: Vec<(&'static str, i64)>,
 }
 
-impl ProgramSource {
+/// What a program is built from: it has a name for logs and errors, and a text for the device's compiler.
+pub(crate) trait Source {
+    /// The program's name.
+    fn label(&self) -> String;
+
     /// The text that the device's compiler sees.
-    pub(crate) fn text(&self, facts: &DeviceFacts) -> String {
+    fn text(&self, facts: &DeviceFacts) -> String;
+}
+
+/// A program of one generated kernel. Two equal texts are the same program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct GeneratedSource {
+    /// The kernel's name.
+    pub(crate) name: String,
+    text: String,
+}
+
+impl From<&Kernel> for GeneratedSource {
+    fn from(kernel: &Kernel) -> Self {
+        GeneratedSource { name: kernel.name().to_owned(), text: kernel.opencl() }
+    }
+}
+
+impl Source for GeneratedSource {
+    fn label(&self) -> String {
+        format!("{} (generated)", self.name)
+    }
+
+    fn text(&self, _: &DeviceFacts) -> String {
+        self.text.clone()
+    }
+}
+
+impl Source for ProgramSource {
+    fn label(&self) -> String {
+        format!("{} ({:?})", self.name, self.kind)
+    }
+
+    fn text(&self, facts: &DeviceFacts) -> String {
         let flags = [
             ("SCALAR_IS_DOUBLE", self.kind.is_double()),
             ("SCALAR_IS_COMPLEX", self.kind.is_complex()),

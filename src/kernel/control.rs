@@ -1,0 +1,239 @@
+//! Branches, loops, barriers, the queries of work-items, and functions.
+
+use std::marker::PhantomData;
+
+use super::builder::Builder;
+use super::error::BuildError;
+use super::expr::{Expr, IntoExpr};
+use super::ir::{Function as FunctionBody, Id, Node, Op, Query, Statement};
+use super::types::{Counter, Element, Index, LaneType, ScalarKind};
+
+/// A loop to be unrolled has at most so many rounds: more is a mistake in the kernel's author's program.
+const MOST_UNROLLED: i64 = 4096;
+
+impl<'k> Builder<'k> {
+    /// Statements for work-items where the condition holds. What the closure gives back is of no account.
+    pub fn when<V>(self, condition: Expr<'k, bool>, then: impl FnOnce() -> V) {
+        self.if_else(condition, then, || {});
+    }
+
+    /// Statements for work-items where the condition holds, and others for those where it does not.
+    pub fn if_else<V, W>(self, condition: Expr<'k, bool>, then: impl FnOnce() -> V, otherwise: impl FnOnce() -> W) {
+        let (then, _) = self.block(false, then);
+        let (otherwise, _) = self.block(false, otherwise);
+        self.push(Statement::If { condition: condition.id, then, otherwise });
+    }
+
+    /// Rounds as long as the condition holds, which is computed before each. What changes from round to round is in variables.
+    pub fn repeat_while<V>(self, condition: impl FnOnce() -> Expr<'k, bool>, body: impl FnOnce() -> V) {
+        self.forget_memory();
+        let (test, condition) = self.block(false, condition);
+        let (body, _) = self.block(false, body);
+        self.forget_memory();
+        self.push(Statement::While { test, condition: condition.id, body });
+    }
+
+    /// The numbers from `from` up to, but not, `to`: a loop, once [`Range::each`] says of what.
+    pub fn range<T: Counter>(self, from: impl IntoExpr<'k, T>, to: impl IntoExpr<'k, T>) -> Range<'k, T> {
+        Range { from: from.into_expr(self), to: to.into_expr(self), step: self.value(T::whole(1)), unroll: false }
+    }
+
+    /// Waits until all work-items of the group are here; they then see what the others wrote to local memory.
+    pub fn barrier(self) {
+        self.push(Statement::Barrier { global: false });
+    }
+
+    /// Waits until all work-items of the group are here; they then see what the others wrote to local and global memory.
+    pub fn global_barrier(self) {
+        self.push(Statement::Barrier { global: true });
+    }
+
+    fn query(self, query: Query, dimension: usize) -> Expr<'k, Index> {
+        if dimension > 2 {
+            self.fail(BuildError::Dimension(dimension));
+        }
+        let group = self.with(|state| state.program.group);
+        match group {
+            Some(sizes) if query == Query::LocalSize && dimension < 3 => self.value(sizes[dimension]),
+            _ => self.emit(Op::Query(query, dimension)),
+        }
+    }
+
+    /// The work-item's number among all, in a dimension.
+    pub fn global_id(self, dimension: usize) -> Expr<'k, Index> {
+        self.query(Query::GlobalId, dimension)
+    }
+
+    /// The work-item's number in its group.
+    pub fn local_id(self, dimension: usize) -> Expr<'k, Index> {
+        self.query(Query::LocalId, dimension)
+    }
+
+    /// The group's number.
+    pub fn group_id(self, dimension: usize) -> Expr<'k, Index> {
+        self.query(Query::GroupId, dimension)
+    }
+
+    /// How many work-items there are.
+    pub fn global_size(self, dimension: usize) -> Expr<'k, Index> {
+        self.query(Query::GlobalSize, dimension)
+    }
+
+    /// How many work-items a group has: a constant, after [`Builder::group_size`].
+    pub fn local_size(self, dimension: usize) -> Expr<'k, Index> {
+        self.query(Query::LocalSize, dimension)
+    }
+
+    /// How many groups there are.
+    pub fn group_count(self, dimension: usize) -> Expr<'k, Index> {
+        self.query(Query::GroupCount, dimension)
+    }
+
+    /// A function of up to four scalars, which computes a value from its arguments and nothing else.
+    pub fn function<P: Parameters<'k>, R: ScalarKind + Element>(
+        self,
+        name: &str,
+        body: impl FnOnce(P) -> Expr<'k, R>,
+    ) -> Function<'k, P, R> {
+        let name = self.unique(name);
+        let parameters = P::declare(self);
+        let ids = parameters.ids();
+        let (block, result) = self.block(true, || body(parameters));
+        let function = self.with(|state| {
+            let program = &mut state.program;
+            let pure =
+                block.iter().all(|statement| matches!(statement, Statement::Let(id) if is_value(&program.nodes[*id])));
+            program.functions.push(FunctionBody {
+                name: name.clone(),
+                parameters: ids,
+                body: block,
+                result: result.id,
+            });
+            (program.functions.len() - 1, pure)
+        });
+        if !function.1 {
+            self.fail(BuildError::Impure(name));
+        }
+        Function { builder: self, function: function.0, types: PhantomData }
+    }
+}
+
+fn is_value(node: &Node) -> bool {
+    node.op.is_pure() && !matches!(node.op, Op::Query(..))
+}
+
+/// A loop's numbers. [`Range::each`] makes the loop.
+pub struct Range<'k, T> {
+    from: Expr<'k, T>,
+    to: Expr<'k, T>,
+    step: Expr<'k, T>,
+    unroll: bool,
+}
+
+impl<'k, T: Counter> Range<'k, T> {
+    /// Every `step`-th number only. The step is at least 1.
+    #[must_use]
+    pub fn step_by(self, step: impl IntoExpr<'k, T>) -> Self {
+        Range { step: step.into_expr(self.from.builder), ..self }
+    }
+
+    /// Whether the statements are written out for each number; bounds and step are then constants.
+    #[must_use]
+    pub fn unroll(self, unroll: bool) -> Self {
+        Range { unroll, ..self }
+    }
+
+    /// The loop: `body` is given its counter, or, unrolled, each number in turn.
+    pub fn each<V>(self, name: &str, mut body: impl FnMut(Expr<'k, T>) -> V) {
+        let builder = self.from.builder;
+        if let Some(step) = constant(self.step).filter(|step| *step < 1) {
+            return builder.fail(BuildError::Step(step));
+        }
+        let body = |counter| {
+            body(counter);
+        };
+        if self.unroll { self.each_unrolled(body) } else { self.each_in_turn(name, body) }
+    }
+
+    fn each_in_turn(self, name: &str, mut body: impl FnMut(Expr<'k, T>)) {
+        let builder = self.from.builder;
+        let counter = builder.emit::<T>(Op::Counter);
+        let name = builder.unique(name);
+        builder.with(|state| state.program.nodes[counter.id].name = Some(name));
+        builder.forget_memory();
+        let (block, ()) = builder.block(false, || body(counter));
+        builder.forget_memory();
+        let (from, to, step) = (self.from.id, self.to.id, self.step.id);
+        builder.push(Statement::For { counter: counter.id, from, to, step, body: block });
+    }
+
+    fn each_unrolled(self, mut body: impl FnMut(Expr<'k, T>)) {
+        let builder = self.from.builder;
+        match (constant(self.from), constant(self.to), constant(self.step)) {
+            (Some(from), Some(to), Some(step)) if to.saturating_sub(from) / step <= MOST_UNROLLED => {
+                let step = usize::try_from(step).unwrap_or(usize::MAX);
+                (from..to).step_by(step).for_each(|number| body(builder.value::<i64>(number).to()));
+            }
+            _ => builder.fail(BuildError::Unroll),
+        }
+    }
+}
+
+fn constant<T: Counter>(expr: Expr<'_, T>) -> Option<i64> {
+    expr.builder.constant_of(expr.id)?.integer()
+}
+
+/// A function of the kernel's.
+pub struct Function<'k, P, R> {
+    builder: Builder<'k>,
+    function: usize,
+    types: PhantomData<fn(P) -> R>,
+}
+
+impl<P, R> Clone for Function<'_, P, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P, R> Copy for Function<'_, P, R> {}
+
+impl<'k, P: Parameters<'k>, R: ScalarKind + Element> Function<'k, P, R> {
+    /// Its value for these arguments.
+    pub fn call(self, arguments: P) -> Expr<'k, R> {
+        self.builder.emit(Op::Call(self.function, arguments.ids()))
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A function's arguments: a tuple of one to four scalar expressions.
+pub trait Parameters<'k>: sealed::Sealed + Copy {
+    #[doc(hidden)]
+    fn declare(builder: Builder<'k>) -> Self;
+    #[doc(hidden)]
+    fn ids(self) -> Vec<Id>;
+}
+
+macro_rules! parameters {
+    ($($type:ident $name:ident),*) => {
+        impl<$($type: LaneType),*> sealed::Sealed for ($(Expr<'_, $type>,)*) {}
+        impl<'k, $($type: LaneType),*> Parameters<'k> for ($(Expr<'k, $type>,)*) {
+            fn declare(builder: Builder<'k>) -> Self {
+                ($(builder.emit::<$type>(Op::Parameter),)*)
+            }
+
+            fn ids(self) -> Vec<Id> {
+                let ($($name,)*) = self;
+                vec![$($name.id),*]
+            }
+        }
+    };
+}
+
+parameters!(A a);
+parameters!(A a, B b);
+parameters!(A a, B b, C c);
+parameters!(A a, B b, C c, D d);

@@ -1,0 +1,290 @@
+//! Expressions and variables, and Rust's operators on them.
+
+use std::marker::PhantomData;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
+
+use super::builder::Builder;
+use super::ir::{BinaryOp, Id, Op, Statement, UnaryOp};
+use super::types::{Float, Integer, LaneType, Number, Pair, Real, ScalarKind, Type, Vector};
+
+/// A value of type `T` in a kernel. It was computed where it was made, and stays what it was: what changes is in variables and memory.
+pub struct Expr<'k, T> {
+    pub(super) builder: Builder<'k>,
+    pub(super) id: Id,
+    value_type: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for Expr<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Expr<'_, T> {}
+
+/// A variable of type `T`: what a loop carries from round to round, and a branch hands out.
+pub struct Var<'k, T> {
+    builder: Builder<'k>,
+    variable: usize,
+    value_type: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for Var<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Var<'_, T> {}
+
+/// What stands for a value of type `T`: an expression, a variable (its value now), or a constant of Rust.
+pub trait IntoExpr<'k, T: Type> {
+    /// The value.
+    fn into_expr(self, builder: Builder<'k>) -> Expr<'k, T>;
+}
+
+impl<'k, T: Type> IntoExpr<'k, T> for Expr<'k, T> {
+    fn into_expr(self, _: Builder<'k>) -> Expr<'k, T> {
+        self
+    }
+}
+
+impl<'k, T: Type> IntoExpr<'k, T> for Var<'k, T> {
+    fn into_expr(self, _: Builder<'k>) -> Expr<'k, T> {
+        self.get()
+    }
+}
+
+impl<'k, T: Type> IntoExpr<'k, T> for T {
+    fn into_expr(self, builder: Builder<'k>) -> Expr<'k, T> {
+        let lanes: Vec<Id> =
+            self.lanes().into_iter().map(|lane| builder.emit::<T::Lane>(Op::Constant(lane)).id).collect();
+        match lanes[..] {
+            [scalar] => Expr::new(builder, scalar),
+            _ => builder.emit(Op::Gather(lanes)),
+        }
+    }
+}
+
+macro_rules! index_from {
+    ($($integer:ident),*) => { $(
+        impl<'k> IntoExpr<'k, i64> for $integer {
+            fn into_expr(self, builder: Builder<'k>) -> Expr<'k, i64> {
+                (self as i64).into_expr(builder)
+            }
+        }
+    )* };
+}
+
+index_from!(i32, usize);
+
+impl<'k, T: Type> Expr<'k, T> {
+    pub(super) const fn new(builder: Builder<'k>, id: Id) -> Self {
+        Expr { builder, id, value_type: PhantomData }
+    }
+
+    fn binary<R: Type>(self, op: BinaryOp, other: impl IntoExpr<'k, T>) -> Expr<'k, R> {
+        let other = other.into_expr(self.builder);
+        self.builder.emit(Op::Binary(op, self.id, other.id))
+    }
+
+    fn unary(self, op: UnaryOp) -> Self {
+        self.builder.emit(Op::Unary(op, self.id))
+    }
+}
+
+impl<'k, T: Type> Var<'k, T> {
+    /// Its value now.
+    pub fn get(self) -> Expr<'k, T> {
+        self.builder.emit(Op::Read(self.variable))
+    }
+
+    /// Gives it another value.
+    pub fn set(self, value: impl IntoExpr<'k, T>) {
+        let value = value.into_expr(self.builder);
+        self.builder.push(Statement::Assign(self.variable, value.id));
+    }
+}
+
+impl<'k> Builder<'k> {
+    /// A variable, and its first value.
+    pub fn var<T: Type>(self, name: &str, value: impl IntoExpr<'k, T>) -> Var<'k, T> {
+        let value = value.into_expr(self);
+        let variable = self.add_variable(name, T::TYPE);
+        self.push(Statement::Declare(variable, value.id));
+        Var { builder: self, variable, value_type: PhantomData }
+    }
+}
+
+macro_rules! operators {
+    ($bound:ident: $($operator:ident $method:ident $op:ident),*) => { $(
+        impl<'k, T: $bound, V: IntoExpr<'k, T>> $operator<V> for Expr<'k, T> {
+            type Output = Expr<'k, T>;
+
+            fn $method(self, other: V) -> Expr<'k, T> {
+                self.binary(BinaryOp::$op, other)
+            }
+        }
+
+        impl<'k, T: $bound, V: IntoExpr<'k, T>> $operator<V> for Var<'k, T> {
+            type Output = Expr<'k, T>;
+
+            fn $method(self, other: V) -> Expr<'k, T> {
+                self.get().binary(BinaryOp::$op, other)
+            }
+        }
+    )* };
+}
+
+/// What `&`, `|`, `^` and `!` are for: integers, bit by bit, and `bool`.
+pub trait Bits: Type {}
+impl Bits for bool {}
+impl<T: Integer> Bits for T {}
+
+operators!(Number: Add add Add, Sub sub Sub, Mul mul Mul, Div div Div, Rem rem Rem);
+operators!(Bits: BitAnd bitand And, BitOr bitor Or, BitXor bitxor Xor);
+operators!(Integer: Shl shl Shl, Shr shr Shr);
+
+macro_rules! constant_first {
+    ($($type:ident)*) => { $(
+        constant_first!($type: Add add, Sub sub, Mul mul, Div div);
+    )* };
+    ($type:ident: $($operator:ident $method:ident),*) => { $(
+        impl<'k> $operator<Expr<'k, $type>> for $type {
+            type Output = Expr<'k, $type>;
+
+            fn $method(self, other: Expr<'k, $type>) -> Expr<'k, $type> {
+                self.into_expr(other.builder).$method(other)
+            }
+        }
+    )* };
+}
+
+constant_first!(i32 u32 i64 f32 f64);
+
+impl<T: Number> Neg for Expr<'_, T> {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        self.unary(UnaryOp::Neg)
+    }
+}
+
+impl<T: Bits> Not for Expr<'_, T> {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        self.unary(UnaryOp::Not)
+    }
+}
+
+macro_rules! comparisons {
+    ($($method:ident $op:ident $text:literal),*) => { $(
+        #[doc = concat!("Whether it is ", $text, " `other`.")]
+        pub fn $method(self, other: impl IntoExpr<'k, T>) -> Expr<'k, bool> {
+            self.binary(BinaryOp::$op, other)
+        }
+    )* };
+}
+
+impl<'k, T: LaneType> Expr<'k, T> {
+    comparisons!(lt Lt "less than", le Le "at most", gt Gt "greater than", ge Ge "at least", eq Eq "equal to", ne Ne "other than");
+
+    /// Converted as C does: to integers by truncation, to the nearest number otherwise.
+    pub fn to<U: LaneType>(self) -> Expr<'k, U> {
+        if T::TYPE == U::TYPE { Expr::new(self.builder, self.id) } else { self.builder.emit(Op::Convert(self.id)) }
+    }
+
+    /// The number in all lanes of a vector.
+    pub fn splat<const N: usize>(self) -> Expr<'k, Vector<T, N>> {
+        self.builder.emit(Op::Splat(self.id))
+    }
+}
+
+impl<'k, T: Number> Expr<'k, T> {
+    /// The smaller one. Of a number and NaN it is the number.
+    pub fn min(self, other: impl IntoExpr<'k, T>) -> Self {
+        self.binary(BinaryOp::Min, other)
+    }
+
+    /// The larger one. Of a number and NaN it is the number.
+    pub fn max(self, other: impl IntoExpr<'k, T>) -> Self {
+        self.binary(BinaryOp::Max, other)
+    }
+}
+
+macro_rules! functions {
+    ($($method:ident $op:ident $text:literal),*) => { $(
+        #[doc = $text]
+        pub fn $method(self) -> Self {
+            self.unary(UnaryOp::$op)
+        }
+    )* };
+}
+
+impl<'k, T: Float> Expr<'k, T> {
+    functions!(
+        abs Abs "The modulus.", sqrt Sqrt "The square root.", sin Sin "The sine.", cos Cos "The cosine.", tan Tan "The tangent.",
+        exp Exp "e to its power.", ln Log "The natural logarithm.", floor Floor "The whole number below.",
+        ceil Ceil "The whole number above.", trunc Trunc "The whole number towards zero.",
+        round Rint "The nearest whole number, the even one of two."
+    );
+
+    /// Its power.
+    pub fn pow(self, exponent: impl IntoExpr<'k, T>) -> Self {
+        self.binary(BinaryOp::Pow, exponent)
+    }
+
+    /// self*b + c, rounded once.
+    pub fn mul_add(self, b: impl IntoExpr<'k, T>, c: impl IntoExpr<'k, T>) -> Self {
+        let (b, c) = (b.into_expr(self.builder), c.into_expr(self.builder));
+        self.builder.emit(Op::Fma(self.id, b.id, c.id))
+    }
+}
+
+impl<'k> Expr<'k, bool> {
+    /// One of two values, both of which are computed.
+    pub fn select<T: ScalarKind>(self, if_true: impl IntoExpr<'k, T>, if_false: impl IntoExpr<'k, T>) -> Expr<'k, T> {
+        let (a, b) = (if_true.into_expr(self.builder), if_false.into_expr(self.builder));
+        self.builder.emit(Op::Select(self.id, a.id, b.id))
+    }
+}
+
+impl<'k, T: LaneType, const N: usize> Expr<'k, Vector<T, N>> {
+    /// A lane of a vector.
+    ///
+    /// # Panics
+    /// For a lane that the vector does not have.
+    pub fn lane(self, lane: usize) -> Expr<'k, T> {
+        assert!(lane < N, "a vector of {N} has no lane {lane}");
+        self.builder.emit(Op::Lane(self.id, lane))
+    }
+
+    /// A vector of scalars.
+    pub fn from_lanes(lanes: [Expr<'k, T>; N]) -> Self {
+        lanes[0].builder.emit(Op::Gather(lanes.iter().map(|lane| lane.id).collect()))
+    }
+
+    /// The lanes that `pick` names for 0, 1, ... of another vector: a permutation, a half, the even ones.
+    pub fn shuffle<const M: usize>(self, pick: impl Fn(usize) -> usize) -> Expr<'k, Vector<T, M>> {
+        Expr::from_lanes(std::array::from_fn(|lane| self.lane(pick(lane))))
+    }
+
+    /// The lanes of two vectors in turn: `2 N` of them.
+    pub fn interleave<const M: usize>(self, other: Self) -> Expr<'k, Vector<T, M>> {
+        const { assert!(M == 2 * N, "a vector of both has twice the lanes") };
+        Expr::from_lanes(std::array::from_fn(|lane| if lane % 2 == 0 { self } else { other }.lane(lane / 2)))
+    }
+}
+
+impl<'k, R: Real> Expr<'k, Pair<R>> {
+    /// Its first lane.
+    pub fn x(self) -> Expr<'k, R> {
+        self.lane(0)
+    }
+
+    /// Its second lane.
+    pub fn y(self) -> Expr<'k, R> {
+        self.lane(1)
+    }
+}

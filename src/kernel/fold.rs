@@ -1,0 +1,115 @@
+//! Folding: operations whose value is known, or that are another, simpler one with exactly the same value.
+
+use super::constant::{self, Constant};
+use super::ir::{BinaryOp, Id, Node, Op, UnaryOp};
+use super::types::ValueType;
+
+/// What has become of an operation.
+pub(super) enum Folded {
+    /// It is a value that exists.
+    Known(Id),
+    /// It is this operation.
+    Operation(Op),
+}
+
+/// Simplifies an operation. What has no value that devices agree on, such as 1 / 0, stays as it is.
+pub(super) fn fold(nodes: &[Node], op: Op, value_type: ValueType) -> Folded {
+    let constant_of = |id: Id| match nodes[id].op {
+        Op::Constant(constant) => Some(constant),
+        _ => None,
+    };
+    let evaluated = match &op {
+        Op::Unary(unary, a) => constant_of(*a).map(|a| constant::unary(*unary, a)),
+        Op::Binary(binary, a, b) => constant_of(*a).zip(constant_of(*b)).map(|(a, b)| constant::binary(*binary, a, b)),
+        Op::Fma(a, b, c) => {
+            constant_of(*a).zip(constant_of(*b)).zip(constant_of(*c)).map(|((a, b), c)| constant::fma(a, b, c))
+        }
+        Op::Convert(a) => constant_of(*a).map(|a| a.convert(value_type.scalar)),
+        Op::Splat(a) => constant_of(*a).map(Ok),
+        _ => None,
+    };
+    match evaluated {
+        // The functions of a device's library are not ours to the last bit.
+        Some(Ok(constant)) if !is_approximate(&op) => Folded::Operation(Op::Constant(constant)),
+        // What it has become may be simpler still.
+        _ => match simplify(nodes, op.clone(), constant_of) {
+            Folded::Operation(other) if other != op => fold(nodes, other, value_type),
+            folded => folded,
+        },
+    }
+}
+
+fn is_approximate(op: &Op) -> bool {
+    use UnaryOp::{Cos, Exp, Log, Sin, Tan};
+    matches!(op, Op::Unary(Sin | Cos | Tan | Exp | Log, _) | Op::Binary(BinaryOp::Pow, ..))
+}
+
+fn simplify(nodes: &[Node], op: Op, constant_of: impl Fn(Id) -> Option<Constant>) -> Folded {
+    match op {
+        Op::Unary(UnaryOp::Neg | UnaryOp::Not, a) => match (&op, &nodes[a].op) {
+            (Op::Unary(outer, _), Op::Unary(inner, value)) if outer == inner => Folded::Known(*value),
+            _ => Folded::Operation(op),
+        },
+        Op::Binary(binary, a, b) => simplify_binary(nodes, binary, a, b, constant_of),
+        Op::Select(condition, a, b) => match constant_of(condition) {
+            Some(condition) => Folded::Known(if condition.is_true() { a } else { b }),
+            None if a == b => Folded::Known(a),
+            None => Folded::Operation(op),
+        },
+        Op::Lane(vector, lane) => match &nodes[vector].op {
+            Op::Gather(lanes) => Folded::Known(lanes[lane]),
+            Op::Splat(scalar) => Folded::Known(*scalar),
+            Op::Constant(constant) => Folded::Operation(Op::Constant(*constant)),
+            _ => Folded::Operation(op),
+        },
+        Op::Gather(ref lanes) => match &nodes[lanes[0]].op {
+            Op::Constant(constant) if lanes.iter().all(|lane| constant_of(*lane) == Some(*constant)) => {
+                Folded::Operation(Op::Constant(*constant))
+            }
+            Op::Lane(vector, 0) if is_whole(nodes, *vector, lanes) => Folded::Known(*vector),
+            _ => Folded::Operation(op),
+        },
+        _ => Folded::Operation(op),
+    }
+}
+
+/// Whether the scalars are all the lanes of a vector, in their order.
+fn is_whole(nodes: &[Node], vector: Id, lanes: &[Id]) -> bool {
+    nodes[vector].value_type.lanes == lanes.len()
+        && lanes.iter().enumerate().all(|(lane, id)| nodes[*id].op == Op::Lane(vector, lane))
+}
+
+/// Identities that hold for every operand: for real numbers also for NaN, infinities and the zeros' signs.
+fn simplify_binary(nodes: &[Node], op: BinaryOp, a: Id, b: Id, constant_of: impl Fn(Id) -> Option<Constant>) -> Folded {
+    use BinaryOp::{Add, Div, Mul, Or, Shl, Shr, Sub, Xor};
+    let float = nodes[a].value_type.scalar.is_float();
+    let is = |id: Id, number: f64| constant_of(id).is_some_and(|constant| constant.is(number));
+    let negated = |id: Id| match nodes[id].op {
+        Op::Unary(UnaryOp::Neg, value) => Some(value),
+        _ => None,
+    };
+    let (left, right) = (is(a, 0.0), is(b, 0.0));
+    match op {
+        // x + 0 is 0 for x = -0, and so not x; x + -0 is x always.
+        Add if if float { is(b, -0.0) } else { right } => Folded::Known(a),
+        Add if if float { is(a, -0.0) } else { left } => Folded::Known(b),
+        Sub | Or | Xor | Shl | Shr if right => Folded::Known(a),
+        Or | Xor if left => Folded::Known(b),
+        Mul | Div if is(b, 1.0) => Folded::Known(a),
+        Mul if is(a, 1.0) => Folded::Known(b),
+        Mul if !float && right => Folded::Known(b),
+        Mul if !float && left => Folded::Known(a),
+        Mul if float && is(b, -1.0) => Folded::Operation(Op::Unary(UnaryOp::Neg, a)),
+        Mul if float && is(a, -1.0) => Folded::Operation(Op::Unary(UnaryOp::Neg, b)),
+        Add if float => match (negated(a), negated(b)) {
+            (_, Some(b)) => Folded::Operation(Op::Binary(Sub, a, b)),
+            (Some(a), None) => Folded::Operation(Op::Binary(Sub, b, a)),
+            _ => Folded::Operation(Op::Binary(Add, a, b)),
+        },
+        Sub if float => match negated(b) {
+            Some(b) => Folded::Operation(Op::Binary(Add, a, b)),
+            None => Folded::Operation(Op::Binary(Sub, a, b)),
+        },
+        _ => Folded::Operation(Op::Binary(op, a, b)),
+    }
+}

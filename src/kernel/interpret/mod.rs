@@ -1,0 +1,61 @@
+//! The reference: kernels run on the host, one step after the other, with every access checked.
+//!
+//! A group's work-items go through a statement together, those that it is for; groups come one after the other. What a
+//! kernel without races computes does not depend on that, and one with races is refused.
+
+mod argument;
+mod machine;
+mod memory;
+#[cfg(test)]
+mod tests;
+
+pub use argument::Argument;
+
+use super::Kernel;
+use super::error::Fault;
+use super::ir::Parameter;
+use machine::Machine;
+
+/// A launch of a kernel on the host.
+#[derive(Clone, Copy, Debug)]
+pub struct Launch<'p> {
+    kernel: &'p Kernel,
+    groups: [usize; 3],
+    items: [usize; 3],
+}
+
+impl<'p> Launch<'p> {
+    /// A launch of `groups` work-groups of `items` work-items, per dimension.
+    pub const fn new(kernel: &'p Kernel, groups: [usize; 3], items: [usize; 3]) -> Self {
+        Launch { kernel, groups, items }
+    }
+
+    /// Runs the kernel on its arguments, in their order: numbers, slices that it reads, and mutable slices that it writes. A
+    /// buffer of vectors or complex numbers is a slice of their lanes.
+    ///
+    /// # Errors
+    /// The first [`Fault`]. No argument has changed.
+    pub fn run<'a>(self, arguments: impl IntoIterator<Item = Argument<'a>>) -> Result<(), Fault> {
+        let mut arguments: Vec<Argument<'_>> = arguments.into_iter().collect();
+        let program = &self.kernel.program;
+        if program.group.is_some_and(|fixed| fixed != self.items) || self.items.contains(&0) {
+            let reason = format!("groups of {:?} work-items, where it wants {:?}", self.items, program.group);
+            return Err(Fault::Arguments(reason));
+        }
+        argument::check(self.kernel, &arguments)?;
+        let mut machine = Machine::new(program, self.groups, self.items);
+        for (parameter, argument) in program.parameters.iter().zip(&arguments) {
+            match parameter {
+                Parameter::Scalar(id) => machine.set_argument(*id, argument.values[0]),
+                Parameter::Memory(memory) => machine.set_buffer(*memory, &argument.values),
+            }
+        }
+        machine.run()?;
+        for (parameter, argument) in program.parameters.iter().zip(&mut arguments) {
+            if let Parameter::Memory(memory) = parameter {
+                argument.write_back(machine.buffer(*memory));
+            }
+        }
+        Ok(())
+    }
+}

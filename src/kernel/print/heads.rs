@@ -1,0 +1,83 @@
+//! What stands around a kernel's statements: functions, parameters, arrays.
+
+use super::super::ir::{Memory, Op, Parameter, Space, Statement, walk};
+use super::{LONGEST, Printer, Text};
+
+impl Printer<'_> {
+    pub(super) fn functions(&mut self, head: &str) {
+        for function in &self.program.functions {
+            let mut parameters = Vec::new();
+            for (place, id) in function.parameters.iter().enumerate() {
+                let name = format!("p{place}");
+                parameters.push(format!("const {} {name}", self.type_name(self.program.nodes[*id].value_type)));
+                self.texts.insert(*id, Text::name(name));
+            }
+            let result = self.type_name(self.program.nodes[function.result].value_type);
+            self.open(&format!("{head} {result} {}({})", function.name, parameters.join(", ")));
+            for statement in &function.body {
+                self.statement(statement);
+            }
+            let text = self.take(function.result).text;
+            self.flush(|_| true);
+            self.line(&format!("return {text};"));
+            self.close();
+            self.line("");
+        }
+    }
+
+    /// The kernel's parameters; `buffer` writes one of memory.
+    pub(super) fn parameters(&self, buffer: impl Fn(&Memory) -> String) -> Vec<String> {
+        let program = self.program;
+        let one = |parameter: &Parameter| match parameter {
+            Parameter::Scalar(id) => {
+                let node = &program.nodes[*id];
+                format!("const {} {}", self.type_name(node.value_type), node.name.as_deref().unwrap_or_default())
+            }
+            Parameter::Memory(memory) => buffer(&program.memories[*memory]),
+        };
+        program.parameters.iter().map(one).collect()
+    }
+
+    /// The head of the kernel's function, with a line for each parameter where they are many.
+    pub(super) fn open_kernel(&mut self, head: &str, parameters: &[String]) {
+        let line = format!("{head}({})", parameters.join(", "));
+        if line.len() <= LONGEST {
+            return self.open(&line);
+        }
+        self.line(&format!("{head}("));
+        for (place, parameter) in parameters.iter().enumerate() {
+            let end = if place + 1 == parameters.len() { "" } else { "," };
+            self.line(&format!("    {parameter}{end}"));
+        }
+        self.open(")");
+    }
+
+    pub(super) fn comment(&mut self) {
+        for line in self.program.comment.iter().flat_map(|comment| comment.lines()) {
+            self.line(&format!("// {}", line.trim()));
+        }
+    }
+
+    /// The arrays of a space that are used.
+    pub(super) fn arrays(&self, space: Space) -> Vec<usize> {
+        let program = self.program;
+        let mut used = vec![false; program.memories.len()];
+        walk(&program.body, &mut |statement| match statement {
+            Statement::Store(memory, ..) => used[*memory] = true,
+            Statement::Let(id) => {
+                if let Op::Load(memory, _) | Op::Atomic(_, memory, ..) = &program.nodes[*id].op {
+                    used[*memory] = true;
+                }
+            }
+            _ => {}
+        });
+        (0..used.len()).filter(|memory| used[*memory] && program.memories[*memory].space == space).collect()
+    }
+
+    pub(super) fn declare_arrays(&mut self, space: Space, qualifier: &str) {
+        for memory in self.arrays(space) {
+            let memory = &self.program.memories[memory];
+            self.line(&format!("{qualifier}{} {}[{}];", self.type_name(memory.element), memory.name, memory.length));
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! Printing a kernel as text: what the three languages have in common.
+//!
+//! A value that is used once is written where it is used, unless what it reads changes in between; the others get a name. The
+//! text depends on the kernel alone.
+
+mod c99;
+mod cuda;
+mod dialect;
+mod heads;
+mod opencl;
+mod operators;
+mod statements;
+mod vectors;
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use super::constant::Constant;
+use super::finish;
+use super::ir::{Block, Id, Op, Program, Statement};
+use super::types::ValueType;
+use dialect::Dialect;
+use operators::Level;
+
+pub(super) use c99::c99;
+pub(super) use cuda::cuda;
+pub(super) use opencl::opencl;
+
+/// Longer expressions are cut by names.
+const LONGEST: usize = 72;
+
+/// Words that mean something in one of the languages.
+const RESERVED: &str = " auto break case char const continue default do double else enum extern float for goto if inline int long \
+    register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true false half \
+    kernel global local constant private uint uchar ulong ushort size_t sampler_t event_t image2d_t vector pixel \
+    abs min max clamp select fma mad sqrt sin cos tan exp log pow floor ceil trunc rint fmin fmax fmod fabs barrier \
+    dot cross length distance normalize mix step sign main printf item items threadIdx blockIdx blockDim gridDim warpSize INFINITY NAN \
+    local_size groups group_0 group_1 group_2 local_0 local_1 local_2 y0 y1 yn j0 j1 jn gamma signal index exp2 log2 round hypot cbrt \
+    erf template class new delete this operator namespace using public protected try catch throw typename virtual friend \
+    and or not xor bitand bitor compl explicit export mutable ";
+
+/// Whether a name cannot be given to anything.
+pub(super) fn is_reserved(name: &str) -> bool {
+    RESERVED.split_ascii_whitespace().any(|word| word == name)
+}
+
+/// An expression as text, with what decides where it may stand.
+#[derive(Clone, Debug)]
+struct Text {
+    text: String,
+    level: Level,
+    /// The variables and memories that it reads.
+    variables: Vec<usize>,
+    memories: Vec<usize>,
+}
+
+impl Text {
+    fn name(text: impl Into<String>) -> Self {
+        Text { text: text.into(), level: Level::Primary, variables: Vec::new(), memories: Vec::new() }
+    }
+}
+
+/// Where values are used: how often, and in one block with their definition or elsewhere.
+struct Places {
+    uses: Vec<usize>,
+    defined_in: Vec<usize>,
+    used_elsewhere: Vec<bool>,
+}
+
+impl Places {
+    fn of(program: &Program) -> Self {
+        let count = program.nodes.len();
+        let uses = finish::uses(program);
+        let mut places = Places { uses, defined_in: vec![usize::MAX; count], used_elsewhere: vec![false; count] };
+        let mut blocks = 0;
+        places.visit(program, &program.body, &mut blocks);
+        for function in &program.functions {
+            let block = places.visit(program, &function.body, &mut blocks);
+            places.used_elsewhere[function.result] |= places.defined_in[function.result] != block;
+        }
+        places
+    }
+
+    fn visit(&mut self, program: &Program, block: &Block, blocks: &mut usize) -> usize {
+        *blocks += 1;
+        let number = *blocks;
+        for statement in block {
+            for id in statement.operands(&program.nodes) {
+                self.used_elsewhere[id] |= self.defined_in[id] != number;
+            }
+            if let Statement::Let(id) = statement {
+                self.defined_in[*id] = number;
+            }
+            for inner in statement.blocks() {
+                self.visit(program, inner, blocks);
+            }
+        }
+        number
+    }
+}
+
+struct Printer<'p> {
+    program: &'p Program,
+    dialect: &'p dyn Dialect,
+    places: Places,
+    texts: HashMap<Id, Text>,
+    /// Values whose text waits for its one use, in their order.
+    pending: Vec<Id>,
+    out: String,
+    indent: usize,
+    names: usize,
+    taken: Vec<&'p str>,
+    /// Names that values have before their definitions.
+    given_names: HashMap<Id, String>,
+    /// Whether queries are written where they are used, whatever their number.
+    repeats_queries: bool,
+    /// What stands behind the names of variables, values and arrays of which each work-item of a group has its own.
+    per_item: PerItem,
+}
+
+/// What [`c99`] keeps for each work-item of a group, as it lives from one side of a barrier to the other.
+#[derive(Default)]
+struct PerItem {
+    values: Vec<Id>,
+    variables: Vec<usize>,
+    memories: Vec<usize>,
+}
+
+impl<'p> Printer<'p> {
+    fn new(program: &'p Program, dialect: &'p dyn Dialect) -> Self {
+        let variables = program.variables.iter().map(|variable| variable.name.as_str());
+        let memories = program.memories.iter().map(|memory| memory.name.as_str());
+        let functions = program.functions.iter().map(|function| function.name.as_str());
+        let nodes = program.nodes.iter().filter_map(|node| node.name.as_deref());
+        let taken = variables.chain(memories).chain(functions).chain(nodes).chain([program.name.as_str()]).collect();
+        let mut printer = Printer {
+            program,
+            dialect,
+            places: Places::of(program),
+            texts: HashMap::new(),
+            pending: Vec::new(),
+            out: String::new(),
+            indent: 0,
+            names: 0,
+            taken,
+            given_names: HashMap::new(),
+            repeats_queries: false,
+            per_item: PerItem::default(),
+        };
+        for (id, node) in program.nodes.iter().enumerate() {
+            if let (Op::Argument(_) | Op::Counter, Some(name)) = (&node.op, &node.name) {
+                printer.texts.insert(id, Text::name(name));
+            }
+        }
+        printer
+    }
+
+    fn line(&mut self, text: &str) {
+        let indent = 4 * self.indent;
+        writeln!(self.out, "{:indent$}{text}", "").expect("a String takes every write");
+    }
+
+    fn open(&mut self, text: &str) {
+        self.line(&format!("{text} {{"));
+        self.indent += 1;
+    }
+
+    fn close(&mut self) {
+        self.indent -= 1;
+        self.line("}");
+    }
+
+    fn type_name(&self, value_type: ValueType) -> String {
+        self.dialect.type_name(value_type)
+    }
+
+    fn fresh_name(&mut self) -> String {
+        loop {
+            let name = format!("v{}", self.names);
+            self.names += 1;
+            if !self.taken.contains(&name.as_str()) {
+                return name;
+            }
+        }
+    }
+
+    /// The name that a value has, or now gets.
+    fn name_of(&mut self, id: Id) -> String {
+        let given = self.program.nodes[id].name.clone().or_else(|| self.given_names.get(&id).cloned());
+        given.unwrap_or_else(|| self.fresh_name())
+    }
+
+    /// A value's text, which is now used.
+    fn take(&mut self, id: Id) -> Text {
+        self.pending.retain(|waiting| *waiting != id);
+        if let Op::Constant(constant) = self.program.nodes[id].op {
+            return self.constant(constant, self.program.nodes[id].value_type);
+        }
+        self.texts.get(&id).cloned().unwrap_or_else(|| Text::name("undefined"))
+    }
+
+    fn constant(&self, constant: Constant, value_type: ValueType) -> Text {
+        let (text, level) = self.dialect.literal(constant);
+        if value_type.lanes == 1 {
+            return Text { level, ..Text::name(text) };
+        }
+        Text { level: Level::Unary, ..Text::name(format!("({})({text})", self.type_name(value_type))) }
+    }
+
+    /// Names the waiting values that `is_changed` holds for: what they read is about to change.
+    fn flush(&mut self, is_changed: impl Fn(&Text) -> bool) {
+        let waiting = std::mem::take(&mut self.pending);
+        for id in waiting {
+            if self.texts.get(&id).is_some_and(&is_changed) {
+                self.define(id);
+            } else {
+                self.pending.push(id);
+            }
+        }
+    }
+
+    /// Writes the definition of a value whose text is known, and makes its name its text.
+    fn define(&mut self, id: Id) {
+        let Some(text) = self.texts.get(&id).map(|text| text.text.clone()) else { return };
+        let node = &self.program.nodes[id];
+        let name = self.name_of(id);
+        if self.per_item.values.contains(&id) {
+            let name = format!("{name}[item]");
+            self.line(&format!("{name} = {text};"));
+            self.texts.insert(id, Text::name(name));
+        } else {
+            self.line(&format!("const {} {name} = {text};", self.type_name(node.value_type)));
+            self.texts.insert(id, Text::name(name));
+        }
+    }
+
+    fn let_value(&mut self, id: Id) {
+        let node = &self.program.nodes[id];
+        if let Op::Atomic(op, memory, index, values) = &node.op {
+            return self.atomic(id, *op, *memory, *index, values);
+        }
+        let text = self.expression(id);
+        let short = text.text.len() <= LONGEST;
+        self.texts.insert(id, text);
+        let once = self.places.uses[id] == 1 && !self.places.used_elsewhere[id];
+        if self.is_as_good_as_a_name(id) {
+            return;
+        }
+        if node.name.is_none() && once && short && !self.per_item.values.contains(&id) {
+            self.pending.push(id);
+        } else {
+            self.define(id);
+        }
+    }
+
+    /// A value that a group computes once for its work-items: it has a name of its own.
+    fn group_value(&mut self, id: Id) {
+        let text = self.expression(id);
+        self.texts.insert(id, text);
+        if !self.is_as_good_as_a_name(id) {
+            self.define(id);
+        }
+    }
+
+    /// Whether a value's text may stand wherever the value is used.
+    fn is_as_good_as_a_name(&self, id: Id) -> bool {
+        let node = &self.program.nodes[id];
+        match node.op {
+            Op::Query(..) => node.name.is_none() && self.repeats_queries,
+            // A component of what has a name. A vector that waits is computed once, where its only lane is used.
+            Op::Lane(vector, _) => {
+                node.name.is_none() && self.places.uses[vector] > 1 && !self.per_item.values.contains(&id)
+            }
+            _ => false,
+        }
+    }
+
+    fn memory_name(&self, memory: usize) -> String {
+        let name = &self.program.memories[memory].name;
+        if self.per_item.memories.contains(&memory) { format!("{name}[item]") } else { name.clone() }
+    }
+
+    fn variable_name(&self, variable: usize) -> String {
+        let name = &self.program.variables[variable].name;
+        if self.per_item.variables.contains(&variable) { format!("{name}[item]") } else { name.clone() }
+    }
+}
+
+/// What a target without vectors is given, and the scalar program itself where there are none.
+fn without_vectors(program: &Program) -> Program {
+    let has_vectors = program.nodes.iter().any(|node| node.value_type.lanes > 1)
+        || program.memories.iter().any(|memory| memory.element.lanes > 1);
+    if has_vectors { vectors::scalarise(program) } else { program.clone() }
+}

@@ -1,0 +1,85 @@
+//! OpenCL C 1.2.
+
+use super::super::ir::{Access, AtomicOp, Memory, Program, Query, Space};
+use super::super::types::ScalarType;
+use super::Printer;
+use super::dialect::Dialect;
+use super::operators::Level;
+
+struct OpenClC;
+
+impl Dialect for OpenClC {
+    fn scalar_name(&self, scalar: ScalarType) -> &'static str {
+        match scalar {
+            ScalarType::Bool => "bool",
+            ScalarType::I32 => "int",
+            ScalarType::U32 => "uint",
+            ScalarType::I64 => "long",
+            ScalarType::F32 => "float",
+            ScalarType::F64 => "double",
+        }
+    }
+
+    fn long_suffix(&self) -> &'static str {
+        "L"
+    }
+
+    fn function(&self, name: &str, _: ScalarType) -> String {
+        name.to_owned()
+    }
+
+    fn query(&self, query: Query, dimension: usize) -> (String, Level) {
+        let function = match query {
+            Query::GlobalId => "get_global_id",
+            Query::LocalId => "get_local_id",
+            Query::GroupId => "get_group_id",
+            Query::GlobalSize => "get_global_size",
+            Query::LocalSize => "get_local_size",
+            Query::GroupCount => "get_num_groups",
+        };
+        (format!("(long){function}({dimension})"), Level::Unary)
+    }
+
+    fn barrier(&self, global: bool) -> String {
+        let fences = if global { "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE" } else { "CLK_LOCAL_MEM_FENCE" };
+        format!("barrier({fences});")
+    }
+
+    fn atomic(&self, op: AtomicOp, target: Option<&(String, String)>, place: &str, values: &[String]) -> Vec<String> {
+        let function = match op {
+            AtomicOp::Add => "atomic_add",
+            AtomicOp::Min => "atomic_min",
+            AtomicOp::Max => "atomic_max",
+            AtomicOp::Exchange => "atomic_xchg",
+            AtomicOp::CompareExchange => "atomic_cmpxchg",
+        };
+        vec![super::cuda::call(function, target, place, values)]
+    }
+}
+
+/// The kernel in OpenCL C.
+pub(in super::super) fn opencl(program: &Program) -> String {
+    let mut printer = Printer::new(program, &OpenClC);
+    if program.needs_doubles() {
+        printer.line("#pragma OPENCL EXTENSION cl_khr_fp64 : enable");
+    }
+    printer.line("#pragma OPENCL FP_CONTRACT OFF");
+    printer.line("");
+    printer.functions("static inline");
+    printer.comment();
+    printer.line("__kernel");
+    if let Some([x, y, z]) = program.group {
+        printer.line(&format!("__attribute__((reqd_work_group_size({x}, {y}, {z})))"));
+    }
+    let buffer = |memory: &Memory| {
+        let read = if memory.access == Access::Read { "const " } else { "" };
+        format!("__global {read}{} *restrict {}", OpenClC.type_name(memory.element), memory.name)
+    };
+    let parameters = printer.parameters(buffer);
+    printer.open_kernel(&format!("void {}", program.name), &parameters);
+    printer.declare_arrays(Space::Local, "__local ");
+    printer.declare_arrays(Space::Private, "");
+    printer.block(&program.body);
+    printer.close();
+    printer.out
+}

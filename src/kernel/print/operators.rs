@@ -1,0 +1,206 @@
+//! Expressions as text.
+
+use super::super::ir::{BinaryOp, Id, Op, Query, UnaryOp};
+use super::super::types::{ScalarType, ValueType};
+use super::{Printer, Text};
+
+/// How tightly an expression holds together: C's precedence, the loosest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    Conditional,
+    Or,
+    And,
+    Bits,
+    Equality,
+    Relation,
+    Shift,
+    Sum,
+    Product,
+    Unary,
+    Primary,
+}
+
+impl Text {
+    /// The text where only what holds together at least so tightly may stand.
+    pub(super) fn at_least(&self, level: Level) -> String {
+        if self.level >= level { self.text.clone() } else { format!("({})", self.text) }
+    }
+}
+
+/// The address of an element.
+pub(super) fn address(memory: &str, index: &Text) -> String {
+    if index.text == "0" { memory.to_owned() } else { format!("{memory} + {}", index.at_least(Level::Product)) }
+}
+
+/// A binary operator's sign, its level, and the levels of its operands. Bitwise operators and shifts take nothing bare but
+/// names, calls and signs: few know their precedence.
+fn operator(op: BinaryOp, scalar: ScalarType) -> Option<(&'static str, Level, Level, Level)> {
+    let logical = scalar == ScalarType::Bool;
+    Some(match op {
+        BinaryOp::Add => ("+", Level::Sum, Level::Sum, Level::Product),
+        BinaryOp::Sub => ("-", Level::Sum, Level::Sum, Level::Product),
+        BinaryOp::Mul => ("*", Level::Product, Level::Product, Level::Unary),
+        BinaryOp::Div => ("/", Level::Product, Level::Product, Level::Unary),
+        BinaryOp::Rem if !scalar.is_float() => ("%", Level::Product, Level::Product, Level::Unary),
+        BinaryOp::And if logical => ("&&", Level::And, Level::And, Level::Equality),
+        BinaryOp::Or if logical => ("||", Level::Or, Level::Bits, Level::Bits),
+        BinaryOp::Xor if logical => ("!=", Level::Equality, Level::Shift, Level::Shift),
+        BinaryOp::And => ("&", Level::Bits, Level::Unary, Level::Unary),
+        BinaryOp::Or => ("|", Level::Bits, Level::Unary, Level::Unary),
+        BinaryOp::Xor => ("^", Level::Bits, Level::Unary, Level::Unary),
+        BinaryOp::Shl => ("<<", Level::Shift, Level::Unary, Level::Unary),
+        BinaryOp::Shr => (">>", Level::Shift, Level::Unary, Level::Unary),
+        BinaryOp::Lt => ("<", Level::Relation, Level::Sum, Level::Sum),
+        BinaryOp::Le => ("<=", Level::Relation, Level::Sum, Level::Sum),
+        BinaryOp::Gt => (">", Level::Relation, Level::Sum, Level::Sum),
+        BinaryOp::Ge => (">=", Level::Relation, Level::Sum, Level::Sum),
+        BinaryOp::Eq => ("==", Level::Equality, Level::Sum, Level::Sum),
+        BinaryOp::Ne => ("!=", Level::Equality, Level::Sum, Level::Sum),
+        BinaryOp::Rem | BinaryOp::Min | BinaryOp::Max | BinaryOp::Pow => return None,
+    })
+}
+
+impl Printer<'_> {
+    /// The text of the operation that computes a value.
+    pub(super) fn expression(&mut self, id: Id) -> Text {
+        let program = self.program;
+        let node = &program.nodes[id];
+        let operands: Vec<(Id, Text)> = node.op.operands().into_iter().map(|id| (id, self.take(id))).collect();
+        let mut text = self.operation(&node.op, node.value_type, &operands);
+        for (_, operand) in &operands {
+            text.variables.extend(&operand.variables);
+            text.memories.extend(&operand.memories);
+        }
+        match node.op {
+            Op::Read(variable) => text.variables.push(variable),
+            Op::Load(memory, _) => text.memories.push(memory),
+            _ => {}
+        }
+        text
+    }
+
+    fn operation(&self, op: &Op, value_type: ValueType, operands: &[(Id, Text)]) -> Text {
+        let of = |place: usize| self.program.nodes[operands[place].0].value_type;
+        let all = || operands.iter().map(|(_, text)| text.text.as_str()).collect::<Vec<_>>().join(", ");
+        match op {
+            Op::Query(query, dimension) => self.query(*query, *dimension),
+            Op::Unary(unary, _) => self.unary(*unary, value_type, &operands[0].1),
+            Op::Binary(binary, ..) => self.binary(*binary, of(0), operands),
+            Op::Fma(..) => Text::name(format!("{}({})", self.dialect.function("fma", value_type.scalar), all())),
+            Op::Select(..) => Text {
+                level: Level::Conditional,
+                ..Text::name(format!(
+                    "{} ? {} : {}",
+                    operands[0].1.at_least(Level::Or),
+                    operands[1].1.at_least(Level::Or),
+                    operands[2].1.at_least(Level::Or),
+                ))
+            },
+            Op::Convert(_) => {
+                let cast = format!("({}){}", self.type_name(value_type), operands[0].1.at_least(Level::Unary));
+                Text { level: Level::Unary, ..Text::name(cast) }
+            }
+            Op::Splat(_) => Text {
+                level: Level::Unary,
+                ..Text::name(format!("({})({})", self.type_name(value_type), operands[0].1.text))
+            },
+            Op::Gather(lanes) => self.gather(lanes, value_type, &all()),
+            Op::Lane(_, lane) => {
+                Text::name(format!("{}.{}", operands[0].1.at_least(Level::Primary), lane_name(of(0).lanes, *lane)))
+            }
+            Op::Read(variable) => Text::name(self.variable_name(*variable)),
+            Op::Load(memory, _) => self.load(*memory, value_type, &operands[0].1),
+            Op::Call(function, _) => Text::name(format!("{}({})", self.program.functions[*function].name, all())),
+            Op::Constant(_) | Op::Argument(_) | Op::Parameter | Op::Counter | Op::Atomic(..) => Text::name(""),
+        }
+    }
+
+    fn query(&self, query: Query, dimension: usize) -> Text {
+        let (text, level) = self.dialect.query(query, dimension);
+        Text { level, ..Text::name(text) }
+    }
+
+    fn load(&self, memory: usize, value_type: ValueType, index: &Text) -> Text {
+        let name = self.memory_name(memory);
+        if value_type.lanes == self.program.memories[memory].element.lanes {
+            return Text::name(format!("{name}[{}]", index.text));
+        }
+        Text::name(format!("vload{}(0, {})", value_type.lanes, address(&name, index)))
+    }
+
+    fn unary(&self, op: UnaryOp, value_type: ValueType, operand: &Text) -> Text {
+        let sign = match op {
+            UnaryOp::Neg => "-",
+            UnaryOp::Not if value_type.scalar == ScalarType::Bool => "!",
+            UnaryOp::Not => "~",
+            _ => {
+                let function = self.dialect.function(function_name(op), value_type.scalar);
+                return Text::name(format!("{function}({})", operand.text));
+            }
+        };
+        // Two signs beside each other would be one operator, --.
+        let operand =
+            if operand.text.starts_with('-') { format!("({})", operand.text) } else { operand.at_least(Level::Unary) };
+        Text { level: Level::Unary, ..Text::name(format!("{sign}{operand}")) }
+    }
+
+    fn binary(&self, op: BinaryOp, value_type: ValueType, operands: &[(Id, Text)]) -> Text {
+        let scalar = value_type.scalar;
+        let [(_, a), (_, b)] = operands else { return Text::name("") };
+        let Some((sign, level, left, right)) = operator(op, scalar) else {
+            let name = match (op, scalar.is_float()) {
+                (BinaryOp::Rem, _) => "fmod",
+                (BinaryOp::Min, true) => "fmin",
+                (BinaryOp::Max, true) => "fmax",
+                (BinaryOp::Min, false) => "min",
+                (BinaryOp::Max, false) => "max",
+                _ => "pow",
+            };
+            return Text::name(format!("{}({}, {})", self.dialect.function(name, scalar), a.text, b.text));
+        };
+        Text { level, ..Text::name(format!("{} {sign} {}", a.at_least(left), self.right_operand(b, right))) }
+    }
+
+    fn right_operand(&self, text: &Text, level: Level) -> String {
+        if text.text.starts_with('-') { format!("({})", text.text) } else { text.at_least(level) }
+    }
+
+    /// Lanes of one vector are written as one selection of its components.
+    fn gather(&self, lanes: &[Id], value_type: ValueType, all: &str) -> Text {
+        let lane_of = |id: &Id| match self.program.nodes[*id].op {
+            Op::Lane(vector, lane) if self.places.uses[vector] > 1 => Some((vector, lane)),
+            _ => None,
+        };
+        let picked: Option<Vec<(Id, usize)>> = lanes.iter().map(lane_of).collect();
+        if let Some(picked) = picked
+            && picked.iter().all(|(vector, _)| *vector == picked[0].0)
+            && let Some(vector) = self.texts.get(&picked[0].0)
+        {
+            let digits: String = picked.iter().map(|(_, lane)| format!("{lane:x}")).collect();
+            return Text::name(format!("{}.s{digits}", vector.at_least(Level::Primary)));
+        }
+        Text { level: Level::Unary, ..Text::name(format!("({})({all})", self.type_name(value_type))) }
+    }
+}
+
+/// A component's name in OpenCL C.
+fn lane_name(lanes: usize, lane: usize) -> String {
+    if lanes == 2 { ["x", "y"][lane].to_owned() } else { format!("s{lane:x}") }
+}
+
+fn function_name(op: UnaryOp) -> &'static str {
+    match op {
+        UnaryOp::Abs => "fabs",
+        UnaryOp::Sqrt => "sqrt",
+        UnaryOp::Sin => "sin",
+        UnaryOp::Cos => "cos",
+        UnaryOp::Tan => "tan",
+        UnaryOp::Exp => "exp",
+        UnaryOp::Log => "log",
+        UnaryOp::Floor => "floor",
+        UnaryOp::Ceil => "ceil",
+        UnaryOp::Trunc => "trunc",
+        UnaryOp::Rint => "rint",
+        UnaryOp::Neg | UnaryOp::Not => "",
+    }
+}

@@ -1,0 +1,101 @@
+//! The text of kernels in the three languages, as it is committed.
+
+use insta::assert_snapshot;
+
+use super::super::{Expr, Index, Kernel, Pair, Vector};
+use super::axpy::fused_axpy;
+use super::butterfly::stockham_pass;
+use super::reduction::group_sums;
+
+/// Everything that a statement can be.
+fn everything() -> Kernel {
+    Kernel::build("everything", |k| {
+        k.group_size([4, 2, 1]);
+        let limit = k.argument::<u32>("limit");
+        let pairs = k.input::<Pair<f64>>("pairs");
+        let bins = k.in_out::<i32>("bins");
+        let y = k.in_out::<f64>("y");
+        let square = k.function("square", |(a,): (Expr<f64>,)| a * a);
+        let local = k.local::<i32>("kernel", 8);
+        let digits = k.private::<u32>("digits", 4);
+
+        let item = k.named("item_number", k.local_id(1) * k.local_size(0) + k.local_id(0));
+        let (row, column) = (k.global_id(1), k.group_id(0));
+        local.store(item, row.to::<i32>());
+        k.global_barrier();
+        let left = k.var("left", limit);
+        let rounds = k.var::<i32>("rounds", 0);
+        k.repeat_while(
+            || left.get().gt(0_u32) & rounds.get().lt(4),
+            || {
+                digits.store(rounds, left % 10_u32);
+                left.set(left / 10_u32);
+                rounds.set(rounds + 1);
+            },
+        );
+        k.range::<i32>(0, 4).step_by(2).each("j", |j| {
+            k.when(j.lt(rounds), || bins.atomic_add(digits.at(j), 1));
+        });
+        let old = local.atomic_max(0, item.to::<i32>());
+        let v = y.vector_at::<4>(item * 4);
+        let w = v.shuffle::<2>(|lane| 2 * lane + 1);
+        let pair = pairs.at(column) * w - Vector([1.0, 0.5]);
+        k.if_else(
+            old.eq(bins.atomic_compare_exchange(item, 3, 4)),
+            || y.store_vector(item * 4, v * v.min(square.call((pair.x(),)).splat::<4>())),
+            || y.store(item, old.lt(2).select(pair.y().exp(), f64::INFINITY)),
+        );
+    })
+    .unwrap()
+}
+
+/// A barrier in a loop, with values that work-items keep across it.
+fn shift() -> Kernel {
+    Kernel::build("shift", |k| {
+        k.group_size([16, 1, 1]);
+        let n = k.argument::<Index>("n");
+        let x = k.in_out::<f32>("x");
+        let shared = k.local::<f32>("shared", 16);
+        let i = k.global_id(0);
+        let value = k.var("value", x.at(i));
+        let half = x.at(i) * 0.5;
+        k.range(0, n).each("round", |_| {
+            shared.store(k.local_id(0), value);
+            k.barrier();
+            value.set(shared.at((k.local_id(0) + 1) % 16) + half);
+            k.barrier();
+        });
+        x.store(i, value);
+    })
+    .unwrap()
+}
+
+#[test]
+fn opencl_is_readable() {
+    assert_snapshot!("axpy_f32_opencl", fused_axpy::<f32>().unwrap().opencl());
+    assert_snapshot!("axpy_f64_opencl", fused_axpy::<f64>().unwrap().opencl());
+    assert_snapshot!("sums_opencl", group_sums::<f32>(8).unwrap().opencl());
+    assert_snapshot!("stockham_3_opencl", stockham_pass::<f64>(3).unwrap().opencl());
+    assert_snapshot!("stockham_4_opencl", stockham_pass::<f32>(4).unwrap().opencl());
+    assert_snapshot!("everything_opencl", everything().opencl());
+}
+
+#[test]
+fn cuda_is_readable() {
+    assert_snapshot!("sums_cuda", group_sums::<f32>(8).unwrap().cuda());
+    assert_snapshot!("stockham_4_cuda", stockham_pass::<f32>(4).unwrap().cuda());
+    assert_snapshot!("everything_cuda", everything().cuda());
+}
+
+#[test]
+fn c99_is_readable() {
+    assert_snapshot!("axpy_f64_c99", fused_axpy::<f64>().unwrap().c99().unwrap());
+    assert_snapshot!("shift_c99", shift().c99().unwrap());
+    assert_snapshot!("everything_c99", everything().c99().unwrap());
+}
+
+#[test]
+fn the_same_kernel_is_the_same_text() {
+    let texts = || (everything().opencl(), everything().cuda(), everything().c99().unwrap());
+    assert_eq!(texts(), texts());
+}
