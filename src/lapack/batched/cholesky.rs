@@ -208,7 +208,8 @@ impl<'a> Cholesky<'a> {
             .buffer(self.info.memory)
             .index(self.info.offset);
         let groups = self.lower.count().div_ceil(team.teams);
-        self.lower.place(self.parts.queue, launch)?.enqueue_step([groups, 1, 1], [team.threads(), 1, 1])
+        let places = self.lower.places(self.parts.queue)?;
+        places.arguments(launch, self.lower.memory, &[0]).enqueue_step([groups, 1, 1], [team.threads(), 1, 1])
     }
 
     /// Matrices with contiguous columns, of which the first one is numbered `first`, by work-items of a CPU.
@@ -225,7 +226,9 @@ impl<'a> Cholesky<'a> {
             .index(operand.column_stride)
             .buffer(self.info.memory)
             .index(self.info.offset + first);
-        a.place(self.parts.queue, launch)?.index(per_item).enqueue_step([a.count().div_ceil(per_item), 1, 1], [1, 1, 1])
+        let places = a.places(self.parts.queue)?;
+        let launch = places.arguments(launch, a.memory, &[0]).index(per_item);
+        launch.enqueue_step([a.count().div_ceil(per_item), 1, 1], [1, 1, 1])
     }
 }
 

@@ -188,7 +188,9 @@ impl Interchanges<'_> {
             .index(operand.row_stride)
             .index(operand.column_stride);
         let local = INDEPENDENT.min(parts.device.max_work_group_size);
-        a.place(parts.queue, self.pivots.arguments(launch))?
+        let places = a.places(parts.queue)?;
+        places
+            .arguments(self.pivots.arguments(launch), a.memory, &[0])
             .enqueue_step([(moved * a.count()).div_ceil(local), 1, 1], [local, 1, 1])
     }
 }
@@ -309,8 +311,9 @@ impl<'a> Lu<'a> {
             .index(operand.column_stride)
             .count(first);
         let launch = self.pivots.behind(first).arguments(launch).buffer(self.info.memory).index(self.info.offset);
-        panel
-            .place(self.parts.queue, launch)?
+        let places = panel.places(self.parts.queue)?;
+        places
+            .arguments(launch, panel.memory, &[0])
             .enqueue_step([panel.count().div_ceil(team.teams), 1, 1], [team.threads(), 1, 1])
     }
 
@@ -331,6 +334,8 @@ impl<'a> Lu<'a> {
             .index(operand.column_stride);
         let info = self.info.from(first);
         let launch = self.pivots.from(first).arguments(launch).buffer(info.memory).index(info.offset);
-        a.place(self.parts.queue, launch)?.index(per_item).enqueue_step([a.count().div_ceil(per_item), 1, 1], [1, 1, 1])
+        let places = a.places(self.parts.queue)?;
+        let launch = places.arguments(launch, a.memory, &[0]).index(per_item);
+        launch.enqueue_step([a.count().div_ceil(per_item), 1, 1], [1, 1, 1])
     }
 }

@@ -80,9 +80,9 @@ impl<'a> Matrices<'a> {
         Matrices { shape: self.shape.part(first, count), ..*self }
     }
 
-    /// Where they are, for a kernel that takes no other batch.
-    fn place<'l>(&self, queue: &Queue, launch: Launch<'l>) -> Result<Launch<'l>> {
-        Ok(Places::of(queue, self.count(), &[&self.shape])?.arguments(launch, self.memory, &[0]))
+    /// Where they are, as [`Places::arguments`] takes it for a kernel with no other batch.
+    fn places(&self, queue: &Queue) -> Result<Places<'a>> {
+        Places::of(queue, self.count(), &[&self.shape])
     }
 }
 

@@ -104,7 +104,8 @@ fn enqueue<T: Scalar>(parts: &Parts<'_>, plan: BatchedQrPlan, a: &Matrices<'_>, 
         .index(operand.offset);
     let by_items = matches!(plan, BatchedQrPlan::Items { .. });
     let launch = if by_items { launch } else { launch.index(operand.row_stride) };
-    let launch = a.place(parts.queue, tau.arguments(launch.index(operand.column_stride)))?;
+    let places = a.places(parts.queue)?;
+    let launch = places.arguments(tau.arguments(launch.index(operand.column_stride)), a.memory, &[0]);
     let launch = if let BatchedQrPlan::Items { per_item } = plan { launch.index(per_item) } else { launch };
     launch.enqueue_step([groups, 1, 1], [threads, 1, 1])
 }
