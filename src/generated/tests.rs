@@ -33,7 +33,7 @@ fn agrees<R: Scalar + Into<f64>>(kernel: &Kernel, expected: &Run<R>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 10, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 4, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_kernels_on_a_device_are_what_the_interpreter_says(steps in random::steps(), contract: bool, double: bool) {

@@ -119,6 +119,9 @@ fn batched_cholesky_of_any_order() {
 
 #[test]
 fn batched_cholesky_in_registers() {
+    if !compiles_large_panels() {
+        return;
+    }
     let gpu = Some(DeviceClass::Gpu);
     for_each_type!(check_orders(gpu, None, &[0, 2, 32, 33, 65]));
     check_orders::<f64>(gpu, None, &[4, 5, 16, 31, 64, 100]);

@@ -102,6 +102,9 @@ fn batched_factors_of_any_size() {
 /// One panel and several, on both sides of the switches between teams.
 #[test]
 fn batched_factors_in_registers() {
+    if !compiles_large_panels() {
+        return;
+    }
     let gpu = Some(DeviceClass::Gpu);
     for_each_type!(check_sizes(gpu, None, &[[0, 3], [2, 2], [32, 32], [33, 33], [65, 20], [20, 65]], 3));
     check_sizes::<f64>(gpu, None, &[[4, 4], [5, 3], [16, 17], [31, 23], [64, 64], [100, 100]], 9);
