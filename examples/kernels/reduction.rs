@@ -2,7 +2,7 @@
 
 use affinimath::kernel::{BuildError, Index, Kernel, Real};
 
-/// := the sum of the g-th part of x. `items` work-items make a group; it is a power of two.
+/// `sums[g]` := the sum of the g-th part of x. `items` work-items make a group; it is a power of two.
 pub fn group_sums<R: Real>(items: usize) -> Result<Kernel, BuildError> {
     assert!(items.is_power_of_two(), "halves are added to halves");
     Kernel::build("group_sums", |k| {
