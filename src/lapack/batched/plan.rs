@@ -165,7 +165,7 @@ mod tests {
             for columns in [0, 1, 4, 5, 8, 9, 31, 32] {
                 let team = Team::new(rows, columns);
                 assert!(team.members >= rows && team.width >= columns && team.width > 0, "{team:?}");
-                assert!(team.members.is_power_of_two() && team.width % team.step == 0, "{team:?}");
+                assert!(team.members.is_power_of_two() && team.width.is_multiple_of(team.step), "{team:?}");
                 assert!((GROUP..=MOST_ROWS).contains(&team.threads()), "{team:?}");
             }
         }
