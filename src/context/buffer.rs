@@ -36,8 +36,9 @@ impl DeviceBuffer {
         DeviceBuffer { memory: Memory::Own(handle), bytes, context: context.clone() }
     }
 
-    /// Memory for an operand of an operation on `queue`, which whatever is enqueued elsewhere waits for: of what the context keeps
-    /// for operands, where it has room, since a driver takes as long for new memory as for some matrices' transfer.
+    /// Memory for an operand of an operation on `queue`: what the context keeps for operands, where it has room, since a driver takes
+    /// as long for new memory as for many a matrix's transfer. Dropped, it is the next operation's once what is on the queue then is
+    /// done; what other queues do with it has to be done before.
     ///
     /// # Errors
     /// [`Error::OutOfDeviceMemory`].

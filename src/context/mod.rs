@@ -35,6 +35,7 @@ pub struct DeviceContext {
     device: Device,
     programs: ProgramStore,
     scratch: BlockPool,
+    /// Memory for operands of the host.
     operands: BlockPool,
     staging: StagingPool,
     transfers: TransferLimits,

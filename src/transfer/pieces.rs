@@ -32,7 +32,7 @@ unsafe impl Sync for HostRuns {}
 /// Pieces that a thread keeps on their way: while the device has one, the thread copies the other. They are its own during a
 /// transfer, and stay in its cache.
 const IN_FLIGHT: usize = 2;
-/// Bytes that a piece of a large transfer has at least: to hand one to a device takes a thread microseconds.
+/// Bytes of a piece, at least, where there are so many: to hand one to a device takes a thread microseconds.
 const SMALLEST_PIECE: usize = 256 << 10;
 /// Bytes below which one thread copies.
 const ONE_THREAD: usize = 512 << 10;

@@ -3,7 +3,7 @@
 //
 // WIDTH columns at a time stand in registers. The reflections before them are applied to them one by one, and then each of
 // them is reflected. One sum over the group tells the norm of a column's rest and its products with the others.
-// Parameters: THREADS, ROWS, WIDTH, PANEL (columns, at most; PANEL² is not more than THREADS times WIDTH).
+// Parameters: THREADS, ROWS, WIDTH, PANEL (columns, at most; whose triangle finds room where the parts of sums are).
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
     int rows, int width, __global scalar *a, long a_offset, long column_stride, __global scalar *tau, long tau_offset,

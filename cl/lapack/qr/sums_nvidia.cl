@@ -1,5 +1,5 @@
 // Sums over a work-group, WIDTH of them at a time, by NVIDIA's shuffles between the 32 work-items of a warp. As sums.cl.
-// Parameters: THREADS (a multiple of 32), WIDTH (a power of two, 32 at most).
+// Parameters: THREADS (a multiple of 32), WIDTH (a power of two, 32 at most), PANEL.
 
 #define WARP 32
 #define WARPS (THREADS / WARP)
