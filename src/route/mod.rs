@@ -1,7 +1,6 @@
 //! Where a call on the host's memory runs: on the host, on a device, or in a vendor's library.
 
 mod batched;
-mod batched_lapack;
 mod condition;
 mod dispatch;
 mod gemm;
@@ -20,15 +19,15 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use batched::{gemm_batched, trsm_batched};
-pub use batched_lapack::{
-    geqrf_batched, gesv_batched, getrf_batched, getrs_batched, posv_batched, potrf_batched, potrs_batched,
-};
 pub use condition::{gecon, gecon_on, pocon, pocon_on, trcon, trcon_on};
 pub use gemm::{gemm, route_of_gemm};
 pub use host_only::on_host;
 pub use lapack::{
     gels, geqrf, gesv, gesv_mixed, getrf, getri, getrs, laswp, lauum, orgqr, ormqr, posv, posv_mixed, potrf, potri,
     potrs, trtri, trtrs,
+};
+pub use lapack::{
+    geqrf_batched, gesv_batched, getrf_batched, getrs_batched, posv_batched, potrf_batched, potrs_batched,
 };
 pub use level1::{axpby, axpy, copy, rot, rot_real, rotm, scal, scal_real, swap};
 pub use level2::{

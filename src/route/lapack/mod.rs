@@ -4,6 +4,7 @@
 //! `laswp` on the host, for matrices in its memory. What LAPACK tells by a positive info is an error that says what is
 //! done and what is not; its status, [`Error::status`], is the info.
 
+mod batched;
 mod cholesky;
 mod lu;
 mod mixed;
@@ -18,10 +19,12 @@ use crate::host::lapack as host;
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, VectorMut, VectorShape};
 
+pub use batched::{
+    geqrf_batched, gesv_batched, getrf_batched, getrs_batched, posv_batched, potrf_batched, potrs_batched,
+};
 pub use cholesky::{posv, potrf, potri, potrs};
 pub use lu::{gesv, getrf, getri, getrs, laswp};
 pub use mixed::{gesv_mixed, posv_mixed};
-pub(super) use qr::factor_operations;
 pub use qr::{gels, geqrf, orgqr, ormqr};
 pub use triangular::{lauum, trtri, trtrs};
 
@@ -66,18 +69,18 @@ impl<'p> Indices<'p> {
 }
 
 /// n³.
-pub(super) const fn cube(n: usize) -> u64 {
+const fn cube(n: usize) -> u64 {
     let n = n as u64;
     n.saturating_mul(n).saturating_mul(n)
 }
 
 /// Real operations of so many multiplications and additions.
-pub(super) const fn operations<T: Scalar>(pairs: u64) -> u64 {
+const fn operations<T: Scalar>(pairs: u64) -> u64 {
     pairs.saturating_mul(T::KIND.multiply_add_operations())
 }
 
 /// Of two triangular systems.
-pub(super) const fn solution_operations<T: Scalar>(n: usize, columns: usize) -> u64 {
+const fn solution_operations<T: Scalar>(n: usize, columns: usize) -> u64 {
     operations::<T>((n as u64).saturating_mul(n as u64).saturating_mul(columns as u64))
 }
 

@@ -130,7 +130,7 @@ fn reflected_operations<T: Scalar>(m: usize, n: usize, k: usize) -> u64 {
 }
 
 /// Of k reflections that each begin a row further down and a column further right in an m x n matrix.
-pub(in crate::route) fn factor_operations<T: Scalar>(m: usize, n: usize, k: usize) -> u64 {
+pub(super) fn factor_operations<T: Scalar>(m: usize, n: usize, k: usize) -> u64 {
     // The sum of 2 (m - j) (n - j) over j: k (2 m n - (m + n) k + 2 k² / 3).
     let [m, n, k] = [m, n, k].map(|size| size as u128);
     let pairs = k * (2 * m * n + 2 * k * k / 3 - (m + n) * k);

@@ -5,13 +5,14 @@
 
 use std::cell::RefCell;
 
-use super::dispatch::{dispatch_lapack, used};
-use super::lapack::{cube, factor_operations, operations, solution_operations, square};
+use super::qr::factor_operations;
+use super::{cube, operations, solution_operations, square};
 use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
 use crate::host::batched::{self as host, PerMatrix};
 use crate::lapack as device;
 use crate::options::{Op, Triangle};
+use crate::route::dispatch::{dispatch_lapack, used};
 use crate::scalar::{Element, Scalar};
 use crate::view::{BatchMut, BatchRef, BatchShape, VectorMut, VectorShape};
 
