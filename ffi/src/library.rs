@@ -20,6 +20,7 @@ pub(crate) fn initialize() -> Result<()> {
 }
 
 pub(crate) fn shutdown() -> Result<()> {
+    route::forget_kept_plans();
     DeviceContext::release_all();
     Ok(())
 }

@@ -5,6 +5,7 @@
 
 pub(crate) mod batched;
 mod ending;
+pub(crate) mod fft;
 pub mod gemm;
 pub(crate) mod lapack;
 pub mod level1;
@@ -18,6 +19,7 @@ mod threads;
 pub mod trsm;
 
 pub(crate) use ending::on_living_thread;
+pub(crate) use fft::HostFft;
 pub use gemm::gemm;
 pub(crate) use threads::available as available_threads;
 pub use threads::threads;

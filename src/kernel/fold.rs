@@ -57,7 +57,8 @@ fn simplify(nodes: &[Node], op: Op, constant_of: impl Fn(Id) -> Option<Constant>
             None => Folded::Operation(op),
         },
         Op::Lane(vector, lane) => match &nodes[vector].op {
-            Op::Gather(lanes) => Folded::Known(lanes[lane]),
+            // Shuffles of shuffles stay as they are: each is one instruction, of two vectors; their product may be of many.
+            Op::Gather(lanes) if !is_shuffle(nodes, lanes) => Folded::Known(lanes[lane]),
             Op::Splat(scalar) => Folded::Known(*scalar),
             Op::Constant(constant) => Folded::Operation(Op::Constant(*constant)),
             _ => Folded::Operation(op),
@@ -71,6 +72,11 @@ fn simplify(nodes: &[Node], op: Op, constant_of: impl Fn(Id) -> Option<Constant>
         },
         _ => Folded::Operation(op),
     }
+}
+
+/// Whether the scalars are all lanes of vectors.
+fn is_shuffle(nodes: &[Node], lanes: &[Id]) -> bool {
+    lanes.iter().all(|id| matches!(nodes[*id].op, Op::Lane(..)))
 }
 
 /// Whether the scalars are all the lanes of a vector, in their order.

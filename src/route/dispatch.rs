@@ -4,7 +4,7 @@
 //! a device, and one describes it for the library of a vendor. [`dispatch`] checks that all operands lie in one memory,
 //! decides, and brings them to the device and back.
 
-use super::{Family, Route, Work, decide, decide_for_lapack, without_vendors};
+use super::{Family, Route, Work, decide, decide_if_demanded, without_vendors};
 use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
 use crate::host;
@@ -90,7 +90,7 @@ pub(super) fn dispatch_lapack<T: Scalar, O: Operands<T>>(
             // What it is nearest to, of the families that there are.
             let family = Family::TriangularSolve;
             let work = Work { family, kind, operations, bytes_to, bytes_from };
-            match decide_for_lapack(&work)? {
+            match decide_if_demanded(&work)? {
                 Route::Device(context) => stage_and_run(&Queue::of(&context)?, operands, on_device),
                 Route::Host | Route::Vendor(_) => {
                     host::on_living_thread(|| on_host(operands.views()));

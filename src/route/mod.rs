@@ -3,6 +3,7 @@
 mod batched;
 mod condition;
 mod dispatch;
+mod fft;
 mod gemm;
 mod host_only;
 mod lapack;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 
 pub use batched::{gemm_batched, trsm_batched};
 pub use condition::{gecon, gecon_on, pocon, pocon_on, trcon, trcon_on};
+pub use fft::{FftPlan, FftReal, fft, fft_many, forget_kept_plans, irfft, kept_plan, rfft};
 pub use gemm::{gemm, route_of_gemm};
 pub use host_only::on_host;
 pub use lapack::{
@@ -125,12 +127,12 @@ pub fn decide(work: &Work) -> Result<Route> {
     Ok(route)
 }
 
-/// The decision for LAPACK's routines, of which vendors' libraries are not asked, and which go to a device where that is demanded:
+/// The decision for LAPACK's routines and Fourier transforms, of which vendors' libraries are not asked, and which go to a device where that is demanded:
 /// what they cost there is not among the measured costs by which `auto` decides.
 ///
 /// # Errors
 /// As [`decide`].
-fn decide_for_lapack(work: &Work) -> Result<Route> {
+fn decide_if_demanded(work: &Work) -> Result<Route> {
     if host_only::host_only() || vendor::inside() {
         return Ok(Route::Host);
     }

@@ -1,7 +1,7 @@
 //! OpenCL C 1.2.
 
 use super::super::ir::{Access, AtomicOp, Memory, Program, Query, Space};
-use super::super::types::ScalarType;
+use super::super::types::{ScalarType, ValueType};
 use super::Printer;
 use super::dialect::Dialect;
 use super::operators::Level;
@@ -65,6 +65,7 @@ pub(in super::super) fn opencl(program: &Program) -> String {
     }
     printer.line("#pragma OPENCL FP_CONTRACT OFF");
     printer.line("");
+    let head = printer.out.len();
     printer.functions("static inline");
     printer.comment();
     printer.line("__kernel");
@@ -81,5 +82,42 @@ pub(in super::super) fn opencl(program: &Program) -> String {
     printer.declare_arrays(Space::Private, "");
     printer.block(&program.body);
     printer.close();
+    let accesses = vector_accesses(&printer.out);
+    printer.out.insert_str(head, &accesses);
     printer.out
+}
+
+/// What the text says of vectors in global memory: that they may lie anywhere. Clang's way to say so is one access for its optimiser,
+/// where PoCL's vload and vstore are an access for each lane.
+fn vector_accesses(text: &str) -> String {
+    let mut out = String::new();
+    let scalars = [ScalarType::I32, ScalarType::U32, ScalarType::I64, ScalarType::F32, ScalarType::F64];
+    for (scalar, lanes) in scalars.into_iter().flat_map(|scalar| [2, 4, 8, 16].map(|lanes| (scalar, lanes))) {
+        let vector = OpenClC.type_name(ValueType { scalar, lanes });
+        let (loads, stores) = (text.contains(&format!("load_{vector}(")), text.contains(&format!("store_{vector}(")));
+        if !loads && !stores {
+            continue;
+        }
+        let bytes = if matches!(scalar, ScalarType::I64 | ScalarType::F64) { 8 } else { 4 };
+        out.push_str("#ifdef __clang__\n");
+        out.push_str(&format!("typedef {vector} {vector}_anywhere __attribute__((aligned({bytes})));\n"));
+        if loads {
+            out.push_str(&format!("#define load_{vector}(p) (*(__global const {vector}_anywhere *)(p))\n"));
+        }
+        if stores {
+            out.push_str(&format!("#define store_{vector}(v, zero, p) (*(__global {vector}_anywhere *)(p) = (v))\n"));
+        }
+        out.push_str("#else\n");
+        if loads {
+            out.push_str(&format!("#define load_{vector}(p) vload{lanes}(0, p)\n"));
+        }
+        if stores {
+            out.push_str(&format!("#define store_{vector} vstore{lanes}\n"));
+        }
+        out.push_str("#endif\n");
+    }
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    out
 }

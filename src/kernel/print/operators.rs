@@ -1,6 +1,6 @@
 //! Expressions as text.
 
-use super::super::ir::{BinaryOp, Id, Op, Query, UnaryOp};
+use super::super::ir::{BinaryOp, Id, Op, Query, Space, UnaryOp};
 use super::super::types::{ScalarType, ValueType};
 use super::{Printer, Text};
 
@@ -125,7 +125,11 @@ impl Printer<'_> {
         if value_type.lanes == self.program.memories[memory].element.lanes {
             return Text::name(format!("{name}[{}]", index.text));
         }
-        Text::name(format!("vload{}(0, {})", value_type.lanes, address(&name, index)))
+        let address = address(&name, index);
+        Text::name(match self.program.memories[memory].space {
+            Space::Global => format!("load_{}({address})", self.type_name(value_type)),
+            _ => format!("vload{}(0, {address})", value_type.lanes),
+        })
     }
 
     fn unary(&self, op: UnaryOp, value_type: ValueType, operand: &Text) -> Text {
@@ -165,19 +169,43 @@ impl Printer<'_> {
         if text.text.starts_with('-') { format!("({})", text.text) } else { text.at_least(level) }
     }
 
-    /// Lanes of one vector are written as one selection of its components.
+    /// Lanes of one vector as a selection of its components, and as many lanes of each of two vectors as a selection of both.
+    fn selection(&self, picked: &[(Id, usize)], value_type: ValueType) -> Option<Text> {
+        let components =
+            |lanes: &mut dyn Iterator<Item = usize>| lanes.map(|lane| format!("{lane:x}")).collect::<String>();
+        let of = |vector: Id| {
+            let lanes = picked.iter().filter(|(from, _)| *from == vector).map(|(_, lane)| *lane);
+            let digits = components(&mut lanes.clone());
+            let text = self.texts.get(&vector)?.at_least(Level::Primary);
+            Some((lanes.count(), format!("{text}.s{digits}")))
+        };
+        let first = picked.first()?.0;
+        let second = picked.iter().map(|(vector, _)| *vector).find(|vector| *vector != first);
+        let (count, low) = of(first)?;
+        let Some(second) = second else { return Some(Text::name(low)) };
+        let (others, high) = of(second)?;
+        if count != others || count < 2 || count + others != picked.len() {
+            return None;
+        }
+        let both = format!("({})({low}, {high})", self.type_name(value_type));
+        let (mut from_low, mut from_high) = (0..count, count..picked.len());
+        let mut turn = |vector: Id| if vector == first { from_low.next() } else { from_high.next() };
+        let order: Vec<usize> = picked.iter().filter_map(|(vector, _)| turn(*vector)).collect();
+        if order.is_sorted() {
+            return Some(Text { level: Level::Unary, ..Text::name(both) });
+        }
+        Some(Text::name(format!("({both}).s{}", components(&mut order.into_iter()))))
+    }
+
+    /// Lanes that are all those of one or two vectors are selections of their components.
     fn gather(&self, lanes: &[Id], value_type: ValueType, all: &str) -> Text {
         let lane_of = |id: &Id| match self.program.nodes[*id].op {
             Op::Lane(vector, lane) if self.places.uses[vector] > 1 => Some((vector, lane)),
             _ => None,
         };
         let picked: Option<Vec<(Id, usize)>> = lanes.iter().map(lane_of).collect();
-        if let Some(picked) = picked
-            && picked.iter().all(|(vector, _)| *vector == picked[0].0)
-            && let Some(vector) = self.texts.get(&picked[0].0)
-        {
-            let digits: String = picked.iter().map(|(_, lane)| format!("{lane:x}")).collect();
-            return Text::name(format!("{}.s{digits}", vector.at_least(Level::Primary)));
+        if let Some(selection) = picked.and_then(|picked| self.selection(&picked, value_type)) {
+            return selection;
         }
         Text { level: Level::Unary, ..Text::name(format!("({})({all})", self.type_name(value_type))) }
     }

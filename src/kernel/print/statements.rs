@@ -1,6 +1,6 @@
 //! Statements as text.
 
-use super::super::ir::{AtomicOp, Block, Id, Op, Statement, walk};
+use super::super::ir::{AtomicOp, Block, Id, Op, Space, Statement, walk};
 use super::operators::{self, Level};
 use super::{Printer, Text};
 
@@ -89,7 +89,7 @@ impl Printer<'_> {
     }
 
     pub(super) fn store(&mut self, memory: usize, index: Id, value: Id) {
-        let width = self.program.nodes[value].value_type.lanes;
+        let (width, value_id) = (self.program.nodes[value].value_type.lanes, value);
         let (index, value) = (self.take(index), self.take(value).text);
         self.flush(|text| text.memories.contains(&memory));
         let name = self.memory_name(memory);
@@ -97,7 +97,11 @@ impl Printer<'_> {
             self.line(&format!("{name}[{}] = {value};", index.text));
         } else {
             let place = operators::address(&name, &index);
-            self.line(&format!("vstore{width}({value}, 0, {place});"));
+            let store = match self.program.memories[memory].space {
+                Space::Global => format!("store_{}", self.type_name(self.program.nodes[value_id].value_type)),
+                _ => format!("vstore{width}"),
+            };
+            self.line(&format!("{store}({value}, 0, {place});"));
         }
     }
 

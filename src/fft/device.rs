@@ -1,0 +1,278 @@
+//! A transform on a device: its recipe's programs, built, and its tables, in the device's memory.
+
+use std::sync::Arc;
+
+use super::descriptor::{Batch, Problem};
+use super::kernels::{self, WORK_ARRAYS};
+use super::pass::{Form, Pass};
+use super::recipe::{Dimension, Place, Recipe, Step};
+use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue};
+use crate::device::{DeviceClass, DeviceFacts};
+use crate::error::{Error, Result};
+use crate::kernel;
+use crate::launch::Launch;
+use crate::program::{GeneratedSource, Program};
+use crate::scalar::{Element, ScalarKind};
+
+/// Work-groups for each compute unit, of passes whose work-items go from block to block.
+const GROUPS_PER_UNIT: usize = 4;
+
+/// Scratch memory for each compute unit that its caches hold.
+const CACHED_BYTES_PER_UNIT: u64 = 2 << 20;
+
+/// A memory of a launch, and where in it a transform begins, in elements.
+#[derive(Clone, Copy)]
+pub(crate) struct Operand<'a> {
+    pub(crate) memory: &'a dyn DeviceMemory,
+    pub(crate) offset: usize,
+}
+
+/// A transform made ready for a context.
+#[derive(Debug)]
+pub(crate) struct DeviceFft {
+    problem: Problem,
+    /// The transforms that the scratch memory suffices for at a time, and what is left of the batch.
+    whole: Prepared,
+    rest: Option<Prepared>,
+    chunk: usize,
+    scratch_bytes: u64,
+}
+
+/// A recipe's programs and tables.
+#[derive(Debug)]
+struct Prepared {
+    launches: Vec<Prelaunch>,
+    scratch: Vec<usize>,
+    scale: f64,
+}
+
+#[derive(Debug)]
+struct Prelaunch {
+    step: Step,
+    program: Arc<Program>,
+    name: String,
+    tables: DeviceBuffer,
+    spectrum: Option<Arc<DeviceBuffer>>,
+    groups: usize,
+    items: usize,
+}
+
+impl DeviceFft {
+    /// Designs the transform for a context's device, builds its programs and computes its tables.
+    ///
+    /// # Errors
+    /// [`Error::PrecisionNotSupported`], [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`].
+    pub(crate) fn new(context: &Arc<DeviceContext>, problem: &Problem, double: bool) -> Result<Self> {
+        let facts = context.device().facts();
+        facts.require(if double { ScalarKind::Z } else { ScalarKind::C })?;
+        let recipe = |count: usize| {
+            let problem = Problem { batch: Batch { count, ..problem.batch }, ..problem.clone() };
+            Recipe::design(&problem, double, facts)
+        };
+        let bytes = |recipe: &Recipe| scratch_numbers(recipe, facts.compute_units) as u64 * if double { 16 } else { 8 };
+        let count = problem.batch.count;
+        let mut chunk = count;
+        let mut whole = recipe(chunk);
+        while chunk > 1 && (bytes(&whole) > context.scratch_limit() || whole.leaves_caches(double, facts)) {
+            chunk = chunk.div_ceil(2);
+            whole = recipe(chunk);
+        }
+        let scratch_bytes = bytes(&whole);
+        let left = if chunk == 0 { 0 } else { count % chunk };
+        let prepare = |recipe: Recipe| Prepared::new(context, recipe, double);
+        Ok(DeviceFft {
+            problem: problem.clone(),
+            rest: (left > 0).then(|| prepare(recipe(left))).transpose()?,
+            whole: prepare(whole)?,
+            chunk,
+            scratch_bytes,
+        })
+    }
+
+    /// Bytes of scratch memory that an execution needs.
+    pub(crate) const fn scratch_bytes(&self) -> u64 {
+        self.scratch_bytes
+    }
+
+    /// Enqueues the transform. In place, input and output are one.
+    ///
+    /// # Errors
+    /// [`Error::OpenCl`], [`Error::OutOfDeviceMemory`].
+    pub(crate) fn enqueue(
+        &self,
+        queue: &Queue,
+        input: Operand<'_>,
+        output: Operand<'_>,
+        scratch: &dyn DeviceMemory,
+    ) -> Result<Event> {
+        let Batch { count, input_distance, output_distance } = self.problem.batch;
+        let mut first = 0;
+        while first < count {
+            let (prepared, lines) = match &self.rest {
+                Some(rest) if count - first < self.chunk => (rest, count - first),
+                _ => (&self.whole, self.chunk),
+            };
+            let moved = |operand: Operand<'_>, distance: usize| operand.offset + first * distance;
+            let input = Operand { offset: moved(input, input_distance), ..input };
+            let output = Operand { offset: moved(output, output_distance), ..output };
+            for launch in &prepared.launches {
+                launch.enqueue(queue, prepared, input, output, scratch)?;
+            }
+            first += lines;
+        }
+        queue.marker()
+    }
+}
+
+impl Recipe {
+    /// Whether what lies between its passes is more than the caches of a CPU hold.
+    fn leaves_caches(&self, double: bool, facts: &DeviceFacts) -> bool {
+        let bytes = self.scratch.iter().sum::<usize>() as u64 * if double { 16 } else { 8 };
+        facts.class == DeviceClass::Cpu && bytes > CACHED_BYTES_PER_UNIT * facts.compute_units as u64
+    }
+}
+
+/// Complex numbers of scratch memory: a recipe's parts, then the room that its passes work in.
+fn scratch_numbers(recipe: &Recipe, units: usize) -> usize {
+    let work = recipe.steps.iter().map(|step| work_numbers(step, units)).max().unwrap_or(0);
+    recipe.scratch.iter().sum::<usize>() + work
+}
+
+fn work_numbers(step: &Step, units: usize) -> usize {
+    match step.pass.form {
+        Form::Lanes { width, .. } => shape(step, units).0 * WORK_ARRAYS * step.pass.length() * width,
+        Form::Group { .. } => 0,
+    }
+}
+
+/// Work-groups, and work-items in each.
+fn shape(step: &Step, units: usize) -> (usize, usize) {
+    match step.pass.form {
+        Form::Lanes { .. } => (blocks(step).min(GROUPS_PER_UNIT * units).max(1), 1),
+        Form::Group { threads, lines, .. } => (step.lines().div_ceil(lines), threads * lines),
+    }
+}
+
+/// Vectors of lines.
+fn blocks(step: &Step) -> usize {
+    across(step) * step.dimensions[1..].iter().map(|dimension| dimension.count).product::<usize>()
+}
+
+/// Those on the first dimension.
+fn across(step: &Step) -> usize {
+    match step.pass.form {
+        Form::Lanes { width, tail: false, .. } if step.pass.in_place => step.dimensions[0].count / width,
+        Form::Lanes { width, tail: false, .. } => step.dimensions[0].count.div_ceil(width),
+        _ => 1,
+    }
+}
+
+impl Prepared {
+    fn new(context: &Arc<DeviceContext>, recipe: Recipe, double: bool) -> Result<Self> {
+        let upload =
+            |numbers: &[f64]| if double { upload(context, numbers) } else { upload(context, &rounded(numbers)) };
+        let spectrum = |spectrum: &Vec<rustfft::num_complex::Complex64>| {
+            upload(&spectrum.iter().flat_map(|z| [z.re, z.im]).collect::<Vec<_>>()).map(Arc::new)
+        };
+        let spectra = recipe.spectra.iter().map(spectrum).collect::<Result<Vec<_>>>()?;
+        let launch = |step: Step| {
+            let pass = &step.pass;
+            let kernel = kernels::kernel(pass).map_err(|error| defect(pass, &error))?;
+            let program = context.programs().get_generated(context, &GeneratedSource::from(&kernel))?;
+            let tables = upload(&pass.tables())?;
+            let (groups, items) = shape(&step, context.device().facts().compute_units);
+            let spectrum = step.spectrum.map(|number| spectra[number].clone());
+            Ok(Prelaunch { name: kernel.name().to_owned(), program, tables, spectrum, groups, items, step })
+        };
+        let launches = recipe.steps.into_iter().map(launch).collect::<Result<Vec<_>>>()?;
+        Ok(Prepared { launches, scratch: recipe.scratch, scale: recipe.scale })
+    }
+}
+
+/// A kernel that cannot be built is a mistake of the library's.
+#[cold]
+fn defect(pass: &Pass, error: &kernel::BuildError) -> Error {
+    Error::Internal(format!("the kernel {} cannot be generated: {error}", pass.name()))
+}
+
+fn rounded(numbers: &[f64]) -> Vec<f32> {
+    numbers.iter().map(|number| *number as f32).collect()
+}
+
+/// Memory that holds the numbers; at least one, as OpenCL has no empty memory.
+fn upload<T: Element>(context: &Arc<DeviceContext>, numbers: &[T]) -> Result<DeviceBuffer> {
+    let memory = DeviceBuffer::new(context, size_of_val(numbers), "an FFT's tables")?;
+    if !numbers.is_empty() {
+        memory.write(&Queue::of(context)?, numbers)?;
+    }
+    Ok(memory)
+}
+
+/// Whether a launch tells of positions, what an element adds to them, and a line on a dimension.
+type Positions = (bool, usize, fn(&Dimension) -> usize);
+
+impl Step {
+    /// Those of the input, the output and the spectrum.
+    fn positions(&self) -> [Positions; 3] {
+        let Pass { load, store, convolve, .. } = &self.pass;
+        [
+            (load.positioned(), self.load_position, |dimension| dimension.load_position),
+            (store.positioned(), self.store_position, |dimension| dimension.store_position),
+            (convolve.is_some(), self.spectrum_position, |dimension| dimension.spectrum),
+        ]
+    }
+}
+
+impl Prelaunch {
+    fn enqueue(
+        &self,
+        queue: &Queue,
+        prepared: &Prepared,
+        input: Operand<'_>,
+        output: Operand<'_>,
+        scratch: &dyn DeviceMemory,
+    ) -> Result<()> {
+        let step = &self.step;
+        let operand = |place: Place| match place {
+            Place::Input => input,
+            Place::Output => output,
+            Place::Scratch(part) => Operand { memory: scratch, offset: prepared.scratch[..part].iter().sum() },
+        };
+        let (source, target) = (operand(step.source), operand(step.target));
+        let mut launch = Launch::new(queue, &self.program, self.name.clone()).buffer(source.memory);
+        if !step.pass.in_place {
+            launch = launch.buffer(target.memory);
+        }
+        launch = launch.buffer(&self.tables);
+        if let Some(spectrum) = &self.spectrum {
+            launch = launch.buffer(&**spectrum);
+        }
+        if let Form::Lanes { width, .. } = step.pass.form {
+            launch = launch.buffer(scratch).index(2 * prepared.scratch.iter().sum::<usize>() / width);
+        }
+        launch = launch.index(source.offset).index(step.load).index(target.offset).index(step.store);
+        for dimension in &step.dimensions {
+            launch = launch.index(dimension.count).index(dimension.load).index(dimension.store);
+        }
+        for (wanted, element, line) in step.positions() {
+            if wanted {
+                launch = step.dimensions.iter().fold(launch.index(element), |launch, d| launch.index(line(d)));
+            }
+        }
+        launch = match step.pass.form {
+            Form::Lanes { tail, .. } => {
+                let launch = launch.index(blocks(step)).index(across(step));
+                if tail {
+                    launch.index(step.first_line).index(step.dimensions[0].count - step.first_line)
+                } else {
+                    launch
+                }
+            }
+            Form::Group { .. } => launch.index(step.lines()),
+        };
+        if step.pass.scale {
+            launch = if step.pass.double { launch.raw(prepared.scale) } else { launch.raw(prepared.scale as f32) };
+        }
+        launch.enqueue_step([self.groups, 1, 1], [self.items, 1, 1])
+    }
+}

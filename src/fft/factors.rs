@@ -1,0 +1,165 @@
+//! Lengths as products: into radices of passes, and into lengths of passes.
+
+use std::collections::HashMap;
+
+/// The largest prime that has a butterfly. Lengths with a larger one go through a convolution.
+const LARGEST_PRIME: usize = 13;
+
+/// Whether butterflies make it up.
+pub(super) fn is_smooth(length: usize) -> bool {
+    let mut rest = length;
+    for prime in [2, 3, 5, 7, 11, LARGEST_PRIME] {
+        while rest.is_multiple_of(prime) {
+            rest /= prime;
+        }
+    }
+    rest == 1
+}
+
+/// The smallest length from `least` on that is a product of 2, 3, 5 and 7, and has 4 among its factors where it is large.
+pub(super) fn convolution_length(least: usize) -> usize {
+    let step = if least >= 64 { 16 } else { 1 };
+    let first = least.div_ceil(step).max(1);
+    let smooth = |quotient: &usize| {
+        let mut rest = *quotient;
+        for prime in [2, 3, 5, 7] {
+            while rest.is_multiple_of(prime) {
+                rest /= prime;
+            }
+        }
+        rest == 1
+    };
+    (first..).find(smooth).map_or(least, |quotient| quotient * step)
+}
+
+/// Radices whose product is the length, which [`is_smooth`], none larger than `largest`: those of least work, where a pass costs
+/// as much beside its butterflies as `pass` real operations for each number.
+pub(super) fn radices(length: usize, largest: usize, pass: f64) -> Vec<usize> {
+    let mut known = HashMap::from([(1, (0.0, 1))]);
+    cheapest(length, largest, pass, &mut known);
+    let (mut radices, mut rest) = (Vec::new(), length);
+    while rest > 1 {
+        let radix = known[&rest].1;
+        radices.push(radix);
+        rest /= radix;
+    }
+    radices.sort_unstable_by(|a, b| b.cmp(a));
+    if radices.is_empty() {
+        radices.push(1);
+    }
+    radices
+}
+
+fn cheapest(length: usize, largest: usize, pass: f64, known: &mut HashMap<usize, (f64, usize)>) -> f64 {
+    if let Some((cost, _)) = known.get(&length) {
+        return *cost;
+    }
+    let mut best = (f64::INFINITY, length);
+    for radix in (2..=largest).filter(|radix| length.is_multiple_of(*radix)) {
+        let cost = cheapest(length / radix, largest, pass, known) + pass + operations(radix);
+        if cost < best.0 {
+            best = (cost, radix);
+        }
+    }
+    known.insert(length, best);
+    best.0
+}
+
+/// About how many real operations a butterfly takes for each of its numbers.
+fn operations(radix: usize) -> f64 {
+    match radix {
+        1 => 0.0,
+        2 => 2.0,
+        4 => 4.0,
+        _ if radix.is_multiple_of(4) => 4.0 + operations(radix / 4) + 2.5,
+        _ => match (2..radix).find(|factor| radix.is_multiple_of(*factor)) {
+            Some(factor) => operations(factor) + operations(radix / factor) + 2.5,
+            None => radix as f64 + 2.0,
+        },
+    }
+}
+
+/// How one pass' length is among others: what [`split`] weighs them by.
+pub(super) trait Taste {
+    /// The longest pass.
+    fn longest(&self) -> usize;
+
+    /// What a split costs, by its lengths in order; the smaller the better.
+    fn cost(&self, lengths: &[usize]) -> f64;
+}
+
+/// The lengths of passes whose product is the length, as few as can be, but at least so many, if there are such factors.
+pub(super) fn split(length: usize, least: usize, taste: &impl Taste) -> Vec<usize> {
+    for parts in least..=5 {
+        let mut best: Option<(f64, Vec<usize>)> = None;
+        splits(length, parts, taste.longest(), &mut Vec::new(), &mut |lengths| {
+            let cost = taste.cost(lengths);
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, lengths.to_vec()));
+            }
+        });
+        if let Some((_, lengths)) = best {
+            return lengths;
+        }
+    }
+    vec![length]
+}
+
+fn splits(rest: usize, parts: usize, longest: usize, chosen: &mut Vec<usize>, found: &mut impl FnMut(&[usize])) {
+    if parts == 1 {
+        if rest <= longest {
+            chosen.push(rest);
+            found(chosen);
+            chosen.pop();
+        }
+        return;
+    }
+    for part in (2..=longest.min(rest)).filter(|part| rest.is_multiple_of(*part)) {
+        chosen.push(part);
+        splits(rest / part, parts - 1, longest, chosen, found);
+        chosen.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn radices_make_up_the_length() {
+        for length in (1..5000).filter(|length| is_smooth(*length)) {
+            let radices = radices(length, 16, 8.0);
+            assert_eq!(radices.iter().product::<usize>(), length);
+            assert!(radices.iter().all(|radix| *radix <= 16), "{length}: {radices:?}");
+        }
+        assert_eq!(radices(1001, 16, 8.0), [13, 11, 7]);
+    }
+
+    #[test]
+    fn a_convolution_is_little_longer_than_it_must_be() {
+        for least in [1, 33, 63, 64, 65, 997, 20013, 131_073, 2_000_003] {
+            let length = convolution_length(least);
+            assert!(length >= least && is_smooth(length));
+            assert!(length as f64 <= 1.25 * least as f64 + 1.0, "{least}: {length}");
+        }
+    }
+
+    struct Balanced;
+    impl Taste for Balanced {
+        fn longest(&self) -> usize {
+            64
+        }
+        fn cost(&self, lengths: &[usize]) -> f64 {
+            lengths.iter().copied().max().unwrap_or(0) as f64
+        }
+    }
+
+    #[test]
+    fn splits_are_as_few_as_can_be() {
+        assert_eq!(split(64, 1, &Balanced), [64]);
+        assert_eq!(split(64, 2, &Balanced), [8, 8]);
+        assert_eq!(split(1024, 1, &Balanced), [32, 32]);
+        assert_eq!(split(1 << 15, 1, &Balanced), [32, 32, 32]);
+        assert_eq!(split(7, 2, &Balanced), [7]);
+    }
+}

@@ -1,0 +1,306 @@
+//! The forms of passes that a device is fast with.
+
+use super::factors::{self, Taste};
+use super::kernels::local_length;
+use super::pass::{Convolve, End, Form, Lanes, Load, Pass, Store};
+use super::recipe::{Dimension, Step};
+use crate::device::{DeviceClass, DeviceFacts};
+use crate::scalar::ScalarKind;
+
+/// The largest radix whose numbers fit in registers.
+const LARGEST_RADIX: usize = 16;
+
+/// The longest transform of a work-item in lanes: its numbers stay in a core's second cache.
+const LONGEST_IN_LANES: usize = 4096;
+
+/// What a device's passes look like.
+#[derive(Clone, Debug)]
+pub(super) struct Forms {
+    double: bool,
+    contract: bool,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Lanes { width: usize },
+    Group { local_bytes: usize, items: usize },
+}
+
+/// How a long transform is split.
+struct Parts<'a> {
+    forms: &'a Forms,
+    longest: usize,
+    lines: usize,
+}
+
+impl Taste for Parts<'_> {
+    fn longest(&self) -> usize {
+        self.longest
+    }
+
+    fn cost(&self, lengths: &[usize]) -> f64 {
+        let largest = lengths.iter().copied().max().unwrap_or(1);
+        let balance = largest as f64 / 1e4;
+        let Kind::Lanes { width } = self.forms.kind else { return balance };
+        let idle = |level: usize| {
+            let after = lengths[level + 1..].iter().product::<usize>();
+            let before = lengths[..level].iter().copied().max().unwrap_or(1);
+            idle_lanes(after.max(before).max(self.lines), width)
+        };
+        (0..lengths.len()).map(idle).sum::<f64>() + balance
+    }
+}
+
+/// How many times as many lanes are used as there are lines.
+fn idle_lanes(lines: usize, width: usize) -> f64 {
+    (lines.div_ceil(width) * width) as f64 / lines as f64
+}
+
+impl Forms {
+    pub(super) fn of(facts: &DeviceFacts, double: bool) -> Self {
+        let kind = match facts.class {
+            DeviceClass::Cpu => {
+                let kind = if double { ScalarKind::D } else { ScalarKind::S };
+                Kind::Lanes { width: facts.vector_width(kind) }
+            }
+            DeviceClass::Gpu | DeviceClass::Accelerator => {
+                let local_bytes = facts.local_memory_bytes.min(48 << 10) as usize;
+                Kind::Group { local_bytes, items: facts.max_work_group_size.min(512) }
+            }
+        };
+        Forms { double, contract: double || facts.fast_fma, kind }
+    }
+
+    const fn real_bytes(&self) -> usize {
+        if self.double { 8 } else { 4 }
+    }
+
+    /// The longest transform that one pass does.
+    fn longest(&self) -> usize {
+        match self.kind {
+            Kind::Lanes { .. } => LONGEST_IN_LANES,
+            Kind::Group { local_bytes, items } => {
+                let room = local_bytes * 16 / 17 / self.real_bytes();
+                // The power of two below it, and a work-item's share.
+                (1 << room.max(1).ilog2()).min(items * LARGEST_RADIX)
+            }
+        }
+    }
+
+    pub(super) fn in_one_pass(&self, length: usize) -> bool {
+        length <= self.longest()
+    }
+
+    /// The lengths of the passes of a transform, of which so many lie beside each other.
+    pub(super) fn levels(&self, length: usize, lines: usize) -> Vec<usize> {
+        let (least, longest) = match self.kind {
+            // One transform alone has no lanes but its own columns and rows.
+            Kind::Lanes { width } if lines < width && length >= 16 * width => (2, LONGEST_IN_LANES),
+            _ if length <= self.longest() => return vec![length],
+            Kind::Lanes { .. } => (2, LONGEST_IN_LANES),
+            // Some lines together, so that what they read and write in turn is a sector of memory.
+            Kind::Group { .. } => (2, self.longest() / 4),
+        };
+        factors::split(length, least, &Parts { forms: self, longest, lines })
+    }
+
+    /// A pass whose form is not chosen yet.
+    pub(super) fn pass(
+        &self,
+        length: usize,
+        points: usize,
+        (load, store): (End<Load>, End<Store>),
+        convolve: Option<Convolve>,
+        in_place: bool,
+    ) -> Pass {
+        let pass_cost = match self.kind {
+            Kind::Lanes { .. } => 6.0,
+            Kind::Group { .. } => 20.0,
+        };
+        Pass {
+            double: self.double,
+            contract: self.contract,
+            radices: factors::radices(length, LARGEST_RADIX, pass_cost),
+            points,
+            load,
+            store,
+            dimensions: 0,
+            convolve,
+            scale: false,
+            in_place,
+            form: Form::Group { threads: 1, lines: 1, across: false, halves: false, full: true },
+        }
+    }
+
+    /// The step with its lines in the order that suits the device, and the code that suits them; in lanes there may be a second step
+    /// for the rest of the lines.
+    pub(super) fn shape(&self, mut step: Step) -> Vec<Step> {
+        step.dimensions = merged(&step.dimensions);
+        match self.kind {
+            Kind::Lanes { width } => in_lanes(step, width),
+            Kind::Group { local_bytes, items } => vec![self.in_groups(step, local_bytes, items)],
+        }
+    }
+
+    fn in_groups(&self, mut step: Step, local_bytes: usize, items: usize) -> Step {
+        // Elements of 8 or 16 bytes; a real one's half does not matter here.
+        let sector = 64 / (2 * self.real_bytes());
+        let elements = (step.element_load(), step.element_store());
+        step.dimensions.sort_by_key(|d| step_of(d.nearness(elements.0, step.load, step.store)));
+        let first = step.dimensions[0];
+        let (line_load, line_store) = (first.load_step(step.load), first.store_step(step.store));
+        let near = |along: usize, other: usize, far: f64| match (along, other) {
+            (1, _) => 1.0,
+            (_, 1) => far,
+            _ => 4.0,
+        };
+        let along = near(elements.0, line_load, 2.5) + near(elements.1, line_store, 2.5);
+        let across = near(line_load, elements.0, 1.3) + near(line_store, elements.1, 1.3);
+        let across = across < along && first.count > 1;
+
+        let length = step.pass.length();
+        let radix = step.pass.radices[0];
+        let butterflies = length / radix;
+        let threads = butterflies.div_ceil(butterflies.div_ceil(items)).max(1);
+        let (line_length, _) = local_length(&step.pass.radices);
+        let line_bytes = if threads == 1 { 0 } else { line_length * self.real_bytes() };
+        let total: usize = step.lines();
+        let most = if line_bytes == 0 { usize::MAX } else { local_bytes / line_bytes };
+        let wanted = if across { (2 * sector).min((512 / threads).max(sector)) } else { 1 };
+        let wanted = wanted.max((if across { 128 } else { 96 }) / threads);
+        let lines = wanted.min(items / threads).min(most).min(total.next_power_of_two()).max(1);
+        let halves = 2 * line_bytes * lines > local_bytes;
+        step.pass.form = Form::Group { threads, lines, across, halves, full: total.is_multiple_of(lines) };
+        step.finish();
+        step
+    }
+}
+
+/// A key to sort by.
+const fn step_of(step: usize) -> usize {
+    if step == 0 { usize::MAX } else { step }
+}
+
+impl Dimension {
+    const fn load_step(&self, stride: usize) -> usize {
+        self.load + self.load_position * stride
+    }
+
+    const fn store_step(&self, stride: usize) -> usize {
+        self.store + self.store_position * stride
+    }
+
+    /// How near a dimension's lines are to each other on the side where they are nearer.
+    fn nearness(&self, _element: usize, load: usize, store: usize) -> usize {
+        self.load_step(load).min(self.store_step(store))
+    }
+}
+
+impl Step {
+    /// From one element to the next one, in the source's memory.
+    fn element_load(&self) -> usize {
+        if self.pass.load.positioned() { self.load * self.load_position } else { self.load }
+    }
+
+    fn element_store(&self) -> usize {
+        if self.pass.store.positioned() { self.store * self.store_position } else { self.store }
+    }
+
+    /// How many lines there are.
+    pub(super) fn lines(&self) -> usize {
+        self.dimensions.iter().map(|dimension| dimension.count).product()
+    }
+
+    /// What follows from the order of the dimensions.
+    fn finish(&mut self) {
+        self.pass.dimensions = self.dimensions.len();
+        let twiddled = self.dimensions.iter().position(|dimension| dimension.twiddled).unwrap_or(0);
+        for twiddle in [&mut self.pass.load.twiddle, &mut self.pass.store.twiddle].into_iter().flatten() {
+            twiddle.dimension = twiddled;
+        }
+    }
+}
+
+/// Dimensions without those of one line, and with those that go on where others end joined to them.
+fn merged(dimensions: &[Dimension]) -> Vec<Dimension> {
+    let mut merged: Vec<Dimension> = Vec::new();
+    for next in dimensions.iter().filter(|dimension| dimension.count != 1) {
+        let goes_on = |before: &&mut Dimension| {
+            let follows = |step: fn(&Dimension) -> usize| step(next) == before.count * step(before);
+            !before.twiddled
+                && !next.twiddled
+                && follows(|d| d.load)
+                && follows(|d| d.store)
+                && follows(|d| d.load_position)
+                && follows(|d| d.store_position)
+                && follows(|d| d.spectrum)
+        };
+        match merged.iter_mut().find(goes_on) {
+            Some(before) => before.count *= next.count,
+            None => merged.push(*next),
+        }
+    }
+    if merged.is_empty() {
+        merged.push(Dimension { count: 1, ..Dimension::default() });
+    }
+    merged
+}
+
+/// The way lines come into lanes on one side, where neighbours are `line` apart and a line's elements `element`.
+fn lanes(plain: bool, line: usize, element: usize, long: bool) -> Lanes {
+    match (line, element) {
+        (1, _) => Lanes::Adjacent,
+        (_, 1) if plain && long => Lanes::Rows,
+        _ => Lanes::Each,
+    }
+}
+
+fn in_lanes(mut step: Step, width: usize) -> Vec<Step> {
+    let long = step.pass.length() >= width / 2;
+    let (plain_load, plain_store) = (!step.pass.load.positioned(), !step.pass.store.positioned());
+    let sides = |dimension: &Dimension| {
+        let load = lanes(plain_load, dimension.load_step(step.load), step.load, long);
+        let store = lanes(plain_store, dimension.store_step(step.store), step.store, long);
+        (load, store)
+    };
+    let cost = |dimension: &Dimension| {
+        let cost = |lanes: Lanes| match lanes {
+            Lanes::Adjacent => 0.0,
+            Lanes::Rows => 1.0,
+            Lanes::Each => 4.0,
+        };
+        let (load, store) = sides(dimension);
+        (3.0 + cost(load) + cost(store)) * idle_lanes(dimension.count, width)
+    };
+    let best =
+        (0..step.dimensions.len()).min_by(|a, b| cost(&step.dimensions[*a]).total_cmp(&cost(&step.dimensions[*b])));
+    let first = step.dimensions.remove(best.unwrap_or(0));
+    step.dimensions.sort_by_key(|d| step_of(d.load.min(d.store)));
+    let (load, store) = sides(&first);
+    step.dimensions.insert(0, first);
+    step.finish();
+    step.pass.load.spread = first.load_position != 0;
+    step.pass.store.spread = first.store_position != 0;
+    let spectrum = |each: bool| match first.spectrum {
+        0 => Convolve::Shared,
+        1 if !each => Convolve::Adjacent,
+        _ => Convolve::Each,
+    };
+    let mut steps = Vec::new();
+    // Where the input stays as it is, the last vector's lines may be done twice.
+    let rest = if step.pass.in_place || first.count < width { first.count % width } else { 0 };
+    if first.count >= width {
+        let mut whole = step.clone();
+        whole.pass.form = Form::Lanes { width, load, store, tail: false };
+        whole.pass.convolve = step.pass.convolve.map(|_| spectrum(false));
+        steps.push(whole);
+    }
+    if rest > 0 {
+        step.pass.form = Form::Lanes { width, load: Lanes::Each, store: Lanes::Each, tail: true };
+        step.pass.convolve = step.pass.convolve.map(|_| spectrum(true));
+        step.first_line = first.count - rest;
+        steps.push(step);
+    }
+    steps
+}

@@ -1,0 +1,442 @@
+//! Passes for GPUs: a work-group transforms some lines, whose numbers are in its work-items' registers, and change places through local
+//! memory between the radices.
+
+use super::super::butterfly::butterfly;
+use super::super::pass::{Form, Pass, Store};
+use super::super::tables::Places;
+use super::access::{self, Geometry, Put, Reach, Source, Target, Twiddling};
+use crate::kernel::{Array, BuildError, Builder, Complex, Expr, Index, Kernel, Pair, ReadOnly, ReadWrite, Real};
+
+/// The kernel of a pass in groups.
+pub(super) fn kernel<R: Real>(pass: &Pass) -> Result<Kernel, BuildError> {
+    let Form::Group { threads, lines, across, halves, full } = pass.form else {
+        return Err(BuildError::Name(pass.name()));
+    };
+    Kernel::build(&pass.name(), |k| {
+        k.comment(&format!(
+            "Transforms of {} numbers, {lines} in a group, each by {threads} work-items.",
+            pass.length()
+        ));
+        k.group_size([threads * lines, 1, 1]);
+        if pass.contract {
+            k.contract();
+        }
+        let (source, target) = access::memories::<R>(k, pass, true);
+        let tables = k.input::<Pair<R>>("tables");
+        let spectrum = pass.convolve.map(|_| k.input::<Pair<R>>("spectrum"));
+        let geometry = Geometry::declare(k, pass);
+        let total = k.argument::<Index>("lines");
+        let scale = pass.scale.then(|| k.argument::<R>("scale"));
+
+        let item = k.local_id(0).to::<i32>();
+        let (line, thread) = match (lines, threads) {
+            (1, _) => (k.value(0), item),
+            (_, 1) => (item, k.value(0)),
+            _ if across => (item % lines as i32, item / lines as i32),
+            _ => (item / threads as i32, item % threads as i32),
+        };
+        let first = k.group_id(0) * lines;
+        let number = first + line.to::<Index>();
+        let within = (!full).then(|| number.lt(total));
+        // Work-items without a line take the group's first one along, and do not write it.
+        let number = within.map_or(number, |within| within.select(number, first));
+        let mut rest = number.to::<u32>();
+        let mut coordinates = Vec::new();
+        for (d, count) in geometry.counts.iter().enumerate() {
+            if d + 1 == pass.dimensions {
+                coordinates.push(rest.to::<Index>());
+            } else {
+                coordinates.push((rest % count.to::<u32>()).to::<Index>());
+                rest = rest / count.to::<u32>();
+            }
+        }
+        let room = Room::declare(k, pass, threads, lines, across, halves);
+        let group = Group {
+            k,
+            pass,
+            places: &pass.places(),
+            load_base: k.named("x_line", geometry.load.base(&coordinates)),
+            store_base: k.named("y_line", geometry.store.base(&coordinates)),
+            geometry: &geometry,
+            source,
+            target,
+            tables,
+            coordinates,
+            within,
+            threads,
+            thread,
+            line,
+            room: &room,
+            scale,
+        };
+        group.run(spectrum);
+    })
+}
+
+/// Local memory for a group's numbers.
+struct Room<'k, R> {
+    re: Option<Array<'k, R, ReadWrite>>,
+    /// The same memory as for the real parts, where halves take turns.
+    im: Option<Array<'k, R, ReadWrite>>,
+    lines: usize,
+    across: bool,
+    /// After so many elements one place is left out, so that strided ones lie in different banks.
+    pad: usize,
+    line_length: usize,
+}
+
+/// Elements of local memory that a line takes, and after how many one is left out.
+pub(in super::super) fn local_length(radices: &[usize]) -> (usize, usize) {
+    let length = radices.iter().product::<usize>() + 1;
+    match radices.first() {
+        Some(radix) if radix.is_multiple_of(4) => {
+            let pad = if radix.is_multiple_of(16) {
+                16
+            } else if radix.is_multiple_of(8) {
+                8
+            } else {
+                4
+            };
+            (length + length / pad + 1, pad)
+        }
+        _ => (length, usize::MAX),
+    }
+}
+
+impl<'k, R: Real> Room<'k, R> {
+    fn declare(k: Builder<'k>, pass: &Pass, threads: usize, lines: usize, across: bool, halves: bool) -> Self {
+        let (line_length, pad) = local_length(&pass.radices);
+        if threads == 1 {
+            return Room { re: None, im: None, lines, across, pad, line_length };
+        }
+        let re = k.local("re", line_length * lines);
+        let im = if halves { re } else { k.local("im", line_length * lines) };
+        Room { re: Some(re), im: Some(im), lines, across, pad, line_length }
+    }
+
+    fn place(&self, line: Expr<'k, i32>, element: Expr<'k, i32>) -> Expr<'k, i32> {
+        let padded = if self.pad == usize::MAX { element } else { element + element / self.pad as i32 };
+        if self.across { padded * self.lines as i32 + line } else { line * self.line_length as i32 + padded }
+    }
+}
+
+/// A butterfly's numbers, and what tells which ones they are.
+struct Numbers<'k, R> {
+    butterfly: Expr<'k, i32>,
+    /// Whether there is such a butterfly, where not all work-items have one.
+    exists: Option<Expr<'k, bool>>,
+    values: Vec<Complex<'k, R>>,
+}
+
+struct Group<'a, 'k, R> {
+    k: Builder<'k>,
+    pass: &'a Pass,
+    places: &'a Places,
+    geometry: &'a Geometry<'k>,
+    load_base: Expr<'k, Index>,
+    store_base: Expr<'k, Index>,
+    source: Source<'k, R>,
+    target: Target<'k, R>,
+    tables: Array<'k, Pair<R>, ReadOnly>,
+    coordinates: Vec<Expr<'k, Index>>,
+    within: Option<Expr<'k, bool>>,
+    threads: usize,
+    thread: Expr<'k, i32>,
+    line: Expr<'k, i32>,
+    room: &'a Room<'k, R>,
+    scale: Option<Expr<'k, R>>,
+}
+
+impl<'k, R: Real> Group<'_, 'k, R> {
+    fn run(&self, spectrum: Option<Array<'k, Pair<R>, ReadOnly>>) {
+        let mut exchanges = 0;
+        let mut numbers = self.load();
+        numbers = self.stages(numbers, &mut exchanges);
+        if let (Some(spectrum), Some(position)) = (spectrum, &self.geometry.spectrum) {
+            let first = position.of_line(&self.coordinates, self.k.value::<Index>(0));
+            for (element, z) in self.results(&mut numbers) {
+                let factor = spectrum.complex_at(first + element.to::<Index>() * position.element);
+                *z = (*z * factor).swap();
+            }
+            let last = self.pass.radices.len() - 1;
+            numbers = self.exchange(numbers, last, 0, &mut exchanges);
+            numbers = self.stages(numbers, &mut exchanges);
+        }
+        if self.pass.store.access == Store::Untangled {
+            self.untangle(numbers, &mut exchanges)
+        } else {
+            self.store(numbers)
+        }
+    }
+
+    /// The butterflies of a radix that this work-item computes, without their values.
+    fn butterflies(&self, stage: usize) -> Vec<Numbers<'k, R>> {
+        let hop = self.pass.length() / self.pass.radices[stage];
+        let round = |round: usize| {
+            let number = self.thread + (round * self.threads) as i32;
+            let exists = ((round + 1) * self.threads > hop).then(|| number.lt(hop as i32));
+            let butterfly = exists.map_or(number, |_| number.min(hop as i32 - 1));
+            Numbers { butterfly, exists, values: Vec::new() }
+        };
+        (0..hop.div_ceil(self.threads)).map(round).collect()
+    }
+
+    /// The elements that a butterfly takes.
+    fn inputs(&self, stage: usize, butterfly: Expr<'k, i32>) -> impl Iterator<Item = Expr<'k, i32>> + use<'k, R> {
+        let (radix, hop) = (self.pass.radices[stage], self.pass.length() / self.pass.radices[stage]);
+        (0..radix).map(move |j| butterfly + (j * hop) as i32)
+    }
+
+    /// The elements that it gives.
+    fn outputs(&self, stage: usize, butterfly: Expr<'k, i32>) -> impl Iterator<Item = Expr<'k, i32>> + use<'k, R> {
+        let (radix, stride) = (self.pass.radices[stage], self.pass.strides()[stage]);
+        let whole = stride * radix == self.pass.length();
+        let first = match stride {
+            1 => butterfly * radix as i32,
+            _ if whole => butterfly,
+            _ => butterfly / stride as i32 * (stride * radix) as i32 + butterfly % stride as i32,
+        };
+        (0..radix).map(move |q| first + (q * stride) as i32)
+    }
+
+    /// The values after the last radix, with their elements.
+    fn results<'n>(&self, numbers: &'n mut [Numbers<'k, R>]) -> Vec<(Expr<'k, i32>, &'n mut Complex<'k, R>)> {
+        let last = self.pass.radices.len() - 1;
+        numbers.iter_mut().flat_map(|one| self.outputs(last, one.butterfly).zip(&mut one.values)).collect()
+    }
+
+    fn load(&self) -> Vec<Numbers<'k, R>> {
+        let zero = self.k.value::<Index>(0);
+        let position = self.geometry.load.position.as_ref().map(|p| (p.element, p.of_line(&self.coordinates, zero)));
+        let twiddling = access::twiddling(&self.pass.load, &self.places.load);
+        let mut numbers = self.butterflies(0);
+        for one in &mut numbers {
+            for element in self.inputs(0, one.butterfly) {
+                let element = element.to::<Index>();
+                let position = position.map_or(element, |(step, line)| element * step + line);
+                let z = self.with_reach(|reach| access::load(self.k, self.pass, &self.places.load, reach, position));
+                one.values.push(self.twiddle(&twiddling, element, z));
+            }
+        }
+        numbers
+    }
+
+    fn stages(&self, mut numbers: Vec<Numbers<'k, R>>, exchanges: &mut usize) -> Vec<Numbers<'k, R>> {
+        for (stage, stride) in self.pass.strides().into_iter().enumerate() {
+            if stage > 0 {
+                numbers = self.exchange(numbers, stage - 1, stage, exchanges);
+            }
+            for one in &mut numbers {
+                if stride > 1 {
+                    let k = one.butterfly % stride as i32;
+                    for (j, z) in one.values.iter_mut().enumerate().skip(1) {
+                        let place = self.places.radices[stage] + (j - 1) * stride;
+                        *z = *z * self.tables.complex_at(k + place as i32);
+                    }
+                }
+                one.values = butterfly(&one.values);
+            }
+        }
+        numbers
+    }
+
+    /// Brings what one radix gave to the work-items that need it for another.
+    fn exchange(
+        &self,
+        numbers: Vec<Numbers<'k, R>>,
+        from: usize,
+        to: usize,
+        exchanges: &mut usize,
+    ) -> Vec<Numbers<'k, R>> {
+        let (Some(re), Some(im)) = (self.room.re, self.room.im) else {
+            return self.within_item(&numbers, from, to);
+        };
+        let halves = matches!(self.pass.form, Form::Group { halves: true, .. });
+        let mut next = self.butterflies(to);
+        if *exchanges > 0 {
+            self.k.barrier();
+        }
+        self.leave(&numbers, from, re, |z| z.re);
+        if !halves {
+            self.leave(&numbers, from, im, |z| z.im);
+        }
+        self.order(*exchanges);
+        let fetch = |array: Array<'k, R, ReadWrite>, one: &Numbers<'k, R>| -> Vec<Expr<'k, R>> {
+            self.inputs(to, one.butterfly).map(|element| array.at(self.room.place(self.line, element))).collect()
+        };
+        let reals: Vec<_> = next.iter().map(|one| fetch(re, one)).collect();
+        if halves {
+            self.k.barrier();
+            self.leave(&numbers, from, im, |z| z.im);
+            self.k.barrier();
+        }
+        for (one, reals) in next.iter_mut().zip(reals) {
+            let imaginary = fetch(im, one);
+            one.values = reals.into_iter().zip(imaginary).map(|(re, im)| Complex::new(re, im)).collect();
+        }
+        *exchanges += 1;
+        next
+    }
+
+    /// A barrier; in place, the first one also stands between what others of the group read and what is written.
+    fn order(&self, exchanges: usize) {
+        if self.pass.in_place && exchanges == 0 { self.k.global_barrier() } else { self.k.barrier() }
+    }
+
+    fn leave(
+        &self,
+        numbers: &[Numbers<'k, R>],
+        stage: usize,
+        array: Array<'k, R, ReadWrite>,
+        part: impl Fn(&Complex<'k, R>) -> Expr<'k, R>,
+    ) {
+        for one in numbers {
+            let write = || {
+                for (element, z) in self.outputs(stage, one.butterfly).zip(&one.values) {
+                    array.store(self.room.place(self.line, element), part(z));
+                }
+            };
+            match one.exists {
+                Some(exists) => self.k.when(exists, write),
+                None => write(),
+            }
+        }
+    }
+
+    /// The exchange of a work-item that has the whole line: it is known which register goes where.
+    fn within_item(&self, numbers: &[Numbers<'k, R>], from: usize, to: usize) -> Vec<Numbers<'k, R>> {
+        let (length, stride) = (self.pass.length(), self.pass.strides()[from]);
+        let radix = self.pass.radices[from];
+        let mut line = vec![None; length];
+        for (b, one) in numbers.iter().enumerate() {
+            for (q, z) in one.values.iter().enumerate() {
+                line[b / stride * stride * radix + b % stride + q * stride] = Some(*z);
+            }
+        }
+        let mut next = self.butterflies(to);
+        let (radix, hop) = (self.pass.radices[to], length / self.pass.radices[to]);
+        for (b, one) in next.iter_mut().enumerate() {
+            one.values = (0..radix).filter_map(|j| line[b + j * hop]).collect();
+        }
+        next
+    }
+
+    fn store(&self, mut numbers: Vec<Numbers<'k, R>>) {
+        let exists: Vec<_> = numbers.iter().flat_map(|one| one.values.iter().map(|_| one.exists)).collect();
+        for ((element, z), exists) in self.results(&mut numbers).into_iter().zip(exists) {
+            let write = || self.put(element.to::<Index>(), *z);
+            let write = || match exists {
+                Some(exists) => self.k.when(exists, write),
+                None => write(),
+            };
+            match self.within {
+                Some(within) => self.k.when(within, write),
+                None => write(),
+            }
+        }
+    }
+
+    fn put(&self, element: Expr<'k, Index>, z: Complex<'k, R>) {
+        let twiddling = access::twiddling(&self.pass.store, &self.places.store);
+        let z = self.twiddle(&twiddling, element, z);
+        let z = self.scale.map_or(z, |scale| z.scale(scale));
+        let zero = self.k.value::<Index>(0);
+        let position = self.geometry.store.position.as_ref();
+        let position = position.map_or(element, |p| element * p.element + p.of_line(&self.coordinates, zero));
+        let side = &self.geometry.store;
+        let complex = |index: Expr<'k, Index>, z| self.target.store_complex(self.store_base + index * side.stride, z);
+        let real = |index: Expr<'k, Index>, value| self.target.store_real(self.store_base + index * side.stride, value);
+        self.with_reach(|reach| {
+            let put = Put { complex: &complex, real: &real };
+            access::store(self.k, self.pass, &self.places.store, reach, &put, (position, z));
+        });
+    }
+
+    /// The spectrum of the real numbers that were packed in pairs: each place needs the one that mirrors it.
+    fn untangle(&self, numbers: Vec<Numbers<'k, R>>, exchanges: &mut usize) {
+        let half = self.pass.length();
+        let (last, places) = (self.pass.radices.len() - 1, half + 1);
+        let mut all: Vec<Option<Complex<'k, R>>> = vec![None; half];
+        let rounds = places.div_ceil(self.threads);
+        let mut pairs = Vec::new();
+        if let (Some(re), Some(im)) = (self.room.re, self.room.im) {
+            let halves = matches!(self.pass.form, Form::Group { halves: true, .. });
+            let place = |round: usize| {
+                let p = (self.thread + (round * self.threads) as i32).min(half as i32);
+                let direct = p.lt(half as i32).select(p, 0);
+                let mirrored = p.gt(0).select(self.k.value::<i32>(half as i32) - p, 0);
+                (p, self.room.place(self.line, direct), self.room.place(self.line, mirrored))
+            };
+            let read = |array: Array<'k, R, ReadWrite>| -> Vec<_> {
+                (0..rounds).map(place).map(|(_, direct, mirrored)| (array.at(direct), array.at(mirrored))).collect()
+            };
+            if *exchanges > 0 {
+                self.k.barrier();
+            }
+            self.leave(&numbers, last, re, |z| z.re);
+            if !halves {
+                self.leave(&numbers, last, im, |z| z.im);
+            }
+            self.order(*exchanges);
+            let reals = read(re);
+            if halves {
+                self.k.barrier();
+                self.leave(&numbers, last, im, |z| z.im);
+                self.k.barrier();
+            }
+            for (round, (re, im)) in reals.into_iter().zip(read(im)).enumerate() {
+                pairs.push((place(round).0, Complex::new(re.0, im.0), Complex::new(re.1, im.1)));
+            }
+        } else {
+            let mut numbers = numbers;
+            for (element, (_, z)) in self.results(&mut numbers).into_iter().enumerate() {
+                all[self.static_output(last, element)] = Some(*z);
+            }
+            for p in 0..places {
+                if let (Some(direct), Some(mirrored)) = (all[p % half], all[(half - p) % half]) {
+                    pairs.push((self.k.value::<i32>(p as i32), direct, mirrored));
+                }
+            }
+        }
+        for (round, (p, direct, mirrored)) in pairs.into_iter().enumerate() {
+            let p = p.to::<Index>();
+            let z = self.with_reach(|reach| access::untangled(&self.places.store, reach, p, direct, mirrored));
+            let write = || self.put(p, z);
+            let beyond = self.threads > 1 && (round + 1) * self.threads > places;
+            let write = || {
+                if beyond {
+                    self.k.when((self.thread + (round * self.threads) as i32).le(half as i32), write)
+                } else {
+                    write()
+                }
+            };
+            match self.within {
+                Some(within) => self.k.when(within, write),
+                None => write(),
+            }
+        }
+    }
+
+    /// The element of a work-item's result number `index`, where it has the whole line.
+    fn static_output(&self, stage: usize, index: usize) -> usize {
+        let (radix, stride) = (self.pass.radices[stage], self.pass.strides()[stage]);
+        let (b, q) = (index / radix, index % radix);
+        b / stride * stride * radix + b % stride + q * stride
+    }
+
+    fn twiddle(&self, twiddling: &Twiddling, element: Expr<'k, Index>, z: Complex<'k, R>) -> Complex<'k, R> {
+        let Some((twiddle, places)) = twiddling else { return z };
+        let exponent = (element * self.coordinates[twiddle.dimension]).to::<i32>();
+        let table = |index: Expr<'k, i32>| self.tables.complex_at(index);
+        z * access::large_root(places, &table, exponent)
+    }
+
+    fn with_reach<V>(&self, then: impl FnOnce(&Reach<'_, 'k, R, R>) -> V) -> V {
+        let stride = self.geometry.load.stride;
+        let complex = |index: Expr<'k, Index>| self.source.complex(self.load_base + index * stride);
+        let real = |index: Expr<'k, Index>| self.source.real(self.load_base + index * stride);
+        let lift = |number: Expr<'k, R>| number;
+        let table = |index: Expr<'k, Index>| self.tables.complex_at(index);
+        then(&Reach { complex: &complex, real: &real, lift: &lift, table: &table })
+    }
+}

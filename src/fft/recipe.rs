@@ -1,0 +1,425 @@
+//! A recipe: the passes that a transform is made of, as plain data, designed from what is to be transformed and the device's facts.
+
+use super::descriptor::{Direction, Problem, Transform};
+use super::factors;
+use super::form::Forms;
+use super::pass::{Convolve, End, Load, Pass, Store, Twiddle};
+use super::tables::chirp;
+use crate::device::DeviceFacts;
+use rustfft::num_complex::Complex64;
+
+/// Complex numbers that parts of the scratch memory begin at multiples of: whole vectors.
+const SCRATCH_ALIGNMENT: usize = 16;
+
+/// Where numbers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Place {
+    Input,
+    Output,
+    /// The scratch memory's part with this number: complex numbers.
+    Scratch(usize),
+}
+
+/// One dimension of a step's lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Dimension {
+    pub(super) count: usize,
+    pub(super) load: usize,
+    pub(super) store: usize,
+    /// What a line adds to positions.
+    pub(super) load_position: usize,
+    pub(super) store_position: usize,
+    pub(super) spectrum: usize,
+    /// Whether the twiddles go by this dimension's coordinate.
+    pub(super) twiddled: bool,
+}
+
+/// A launch of a pass.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Step {
+    pub(super) pass: Pass,
+    pub(super) source: Place,
+    pub(super) target: Place,
+    /// Strides of elements.
+    pub(super) load: usize,
+    pub(super) store: usize,
+    /// What an element adds to positions.
+    pub(super) load_position: usize,
+    pub(super) store_position: usize,
+    pub(super) spectrum_position: usize,
+    pub(super) dimensions: Vec<Dimension>,
+    /// Which of the recipe's spectra it multiplies by.
+    pub(super) spectrum: Option<usize>,
+    /// Lanes without lines, at most one step for the rest of the first dimension.
+    pub(super) first_line: usize,
+}
+
+/// The steps of a transform, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Recipe {
+    pub(super) steps: Vec<Step>,
+    /// Complex numbers of each part of the scratch memory.
+    pub(super) scratch: Vec<usize>,
+    pub(super) spectra: Vec<Vec<Complex64>>,
+    pub(super) scale: f64,
+}
+
+/// An operand of the transforms on one axis: where it is, how far neighbours on the axis are apart, and neighbouring lines on the
+/// other axes.
+#[derive(Clone, Debug)]
+struct Operand {
+    place: Place,
+    stride: usize,
+    others: Vec<usize>,
+}
+
+/// The transforms on one axis.
+struct AxisTransform {
+    /// The complex numbers of one.
+    length: usize,
+    /// The numbers that its ends count by.
+    points: usize,
+    load: End<Load>,
+    store: End<Store>,
+    source: Operand,
+    target: Operand,
+    /// Lines on the other axes.
+    counts: Vec<usize>,
+}
+
+impl Recipe {
+    /// The recipe for a device.
+    pub(crate) fn design(problem: &Problem, double: bool, facts: &DeviceFacts) -> Self {
+        let recipe = Recipe { steps: Vec::new(), scratch: vec![0, 0], spectra: Vec::new(), scale: problem.scale };
+        let mut design = Design { recipe, forms: Forms::of(facts, double), in_place: problem.in_place };
+        design.axes(problem);
+        if problem.scale != 1.0
+            && let Some(last) = design.recipe.steps.iter().rposition(|step| step.first_line == 0)
+        {
+            design.recipe.steps[last..].iter_mut().for_each(|step| step.pass.scale = true);
+        }
+        for part in &mut design.recipe.scratch {
+            *part = part.next_multiple_of(SCRATCH_ALIGNMENT);
+        }
+        design.recipe
+    }
+}
+
+struct Design {
+    recipe: Recipe,
+    forms: Forms,
+    in_place: bool,
+}
+
+impl Design {
+    fn axes(&mut self, problem: &Problem) {
+        let rank = problem.axes.len();
+        let operand = |place, axis: usize| {
+            let mut strides: Vec<usize> = match place {
+                Place::Input => problem.axes.iter().map(|axis| axis.input_stride).collect(),
+                Place::Output => problem.axes.iter().map(|axis| axis.output_stride).collect(),
+                Place::Scratch(_) => dense(&problem.input_lengths()),
+            };
+            let stride = strides.remove(axis);
+            strides.push(match place {
+                Place::Input => problem.batch.input_distance,
+                Place::Output => problem.batch.output_distance,
+                Place::Scratch(_) => problem.input_lengths().iter().product(),
+            });
+            Operand { place, stride, others: strides }
+        };
+        let counts = |stored: Vec<usize>, axis: usize| {
+            let others = stored.into_iter().enumerate().filter(|(other, _)| *other != axis).map(|(_, count)| count);
+            others.chain([problem.batch.count]).collect::<Vec<_>>()
+        };
+        // The last axis comes first, but where it gives real numbers from complex ones.
+        let to_real = problem.transform == Transform::ComplexToReal;
+        let order: Vec<usize> = if to_real { (0..rank).collect() } else { (0..rank).rev().collect() };
+        let between = if to_real && !self.in_place { Place::Scratch(1) } else { Place::Output };
+        if to_real && rank > 1 && !self.in_place {
+            self.recipe.scratch[1] = problem.input_lengths().iter().product::<usize>() * problem.batch.count;
+        }
+        for (turn, axis) in order.iter().copied().enumerate() {
+            let halved = axis + 1 == rank;
+            let source = if turn == 0 { Place::Input } else { between };
+            let target = if turn + 1 == rank && to_real { Place::Output } else { between };
+            // In place, what has been read as the input's layout is written as it, too, until real numbers take its place.
+            let as_input = |place| if to_real && self.in_place && !halved { Place::Input } else { place };
+            let (mut source, mut target) = (operand(as_input(source), axis), operand(as_input(target), axis));
+            if to_real && self.in_place {
+                source = operand(Place::Input, axis);
+            }
+            if rank == 1 && to_real {
+                target = operand(Place::Output, axis);
+            }
+            if self.in_place {
+                source.place = Place::Output;
+                target.place = Place::Output;
+            }
+            let stored = if to_real { problem.input_lengths() } else { problem.output_lengths() };
+            let counts = counts(stored, axis);
+            let (length, points, load, store) = ends(problem.transform, problem.axes[axis].length, halved, &self.forms);
+            self.axis(AxisTransform { length, points, load, store, source, target, counts });
+        }
+    }
+
+    fn axis(&mut self, axis: AxisTransform) {
+        if factors::is_smooth(axis.length) {
+            let lines = axis.counts.iter().copied().max().unwrap_or(1);
+            let levels = self.forms.levels(axis.length, lines);
+            self.forward(&axis, &levels);
+        } else {
+            self.convolution(&axis);
+        }
+    }
+
+    /// Where the numbers of a long transform are between its passes: one transform after the other.
+    fn scratch(&mut self, axis: &AxisTransform, length: usize) -> Operand {
+        let lines: usize = axis.counts.iter().product();
+        self.recipe.scratch[0] = self.recipe.scratch[0].max(length * lines);
+        let mut next = length;
+        let stride = |count: &usize| {
+            let stride = next;
+            next *= count;
+            stride
+        };
+        Operand { place: Place::Scratch(0), stride: 1, others: axis.counts.iter().map(stride).collect() }
+    }
+
+    /// A transform by the passes of `levels` (Bailey's four steps, and again for its rows): pass i transforms index i of
+    /// n = (..(n1 M2 + n2) M3 + ..), and leaves k = k1 + M1 (k2 + M2 (..)).
+    fn forward(&mut self, axis: &AxisTransform, levels: &[usize]) {
+        let last = levels.len() - 1;
+        let scratch = if last > 0 { self.scratch(axis, axis.length) } else { axis.source.clone() };
+        for level in 0..=last {
+            let first = level == 0;
+            let mut step = Level::new(axis, levels, level);
+            let (source, target) =
+                (if first { &axis.source } else { &scratch }, if level == last { &axis.target } else { &scratch });
+            step.load(if first { axis.load } else { End::plain(Load::Complex) }, source, |level| level.within());
+            let mut end = if level == last { axis.store } else { End::plain(Store::Complex) };
+            end.twiddle = step.twiddle();
+            step.store(end, target, |level| if level.is_last() { level.frequency() } else { level.within() });
+            self.push(step, axis.points, None);
+        }
+    }
+
+    /// A transform of any length as a convolution with a chirp (Bluestein, 1970): forward passes, of which the last multiplies and goes
+    /// back, and the others' ways back.
+    fn convolution(&mut self, axis: &AxisTransform) {
+        let length = factors::convolution_length(2 * axis.length - 1);
+        let lines = axis.counts.iter().copied().max().unwrap_or(1);
+        let levels = self.forms.levels(length, lines);
+        let last = levels.len() - 1;
+        let scratch = if last > 0 { self.scratch(axis, length) } else { axis.source.clone() };
+        self.recipe.spectra.push(chirp_spectrum(axis.length, length));
+        let spectrum = self.recipe.spectra.len() - 1;
+        let load_end = End { chirp: true, ..axis.load };
+        let store_end = End { chirp: true, restore: true, ..axis.store };
+        for level in 0..=last {
+            let mut step = Level::new(axis, &levels, level);
+            let first = level == 0;
+            step.load(
+                if first { load_end } else { End::plain(Load::Complex) },
+                if first { &axis.source } else { &scratch },
+                |l| l.within(),
+            );
+            let mut end = if last == 0 { store_end } else { End::plain(Store::Complex) };
+            end.twiddle = step.twiddle();
+            step.store(end, if last == 0 { &axis.target } else { &scratch }, |level| level.within());
+            self.push(step, axis.points, (level == last).then_some(spectrum));
+        }
+        for level in (0..last).rev() {
+            let mut step = Level::new(axis, &levels, level);
+            let mut end = End::plain(Load::Complex);
+            end.twiddle = step.twiddle();
+            step.load(end, &scratch, |level| level.within());
+            let end = if level == 0 { store_end } else { End::plain(Store::Complex) };
+            step.store(end, if level == 0 { &axis.target } else { &scratch }, |level| level.within());
+            self.push(step, axis.points, None);
+        }
+    }
+
+    /// Chooses the form of a step, and appends it.
+    fn push(&mut self, level: Level<'_>, points: usize, spectrum: Option<usize>) {
+        let (source, target) = (level.source, level.target);
+        let in_place = source == target;
+        let convolve = spectrum.map(|_| Convolve::Shared);
+        let pass =
+            self.forms.pass(level.levels[level.level], points, (level.load_end, level.store_end), convolve, in_place);
+        let step = Step {
+            pass,
+            source,
+            target,
+            load: level.load_stride,
+            store: level.store_stride,
+            load_position: level.load_step,
+            store_position: level.store_step,
+            spectrum_position: level.before(),
+            dimensions: level.dimensions,
+            spectrum,
+            first_line: 0,
+        };
+        self.recipe.steps.extend(self.forms.shape(step));
+    }
+}
+
+/// One of the passes of a long transform, and the lines that it has.
+struct Level<'a> {
+    levels: &'a [usize],
+    level: usize,
+    /// Those of the levels before, then that of what comes after, then those of the other axes.
+    dimensions: Vec<Dimension>,
+    load_end: End<Load>,
+    store_end: End<Store>,
+    source: Place,
+    target: Place,
+    load_stride: usize,
+    store_stride: usize,
+    load_step: usize,
+    store_step: usize,
+}
+
+/// What an element, a line of each level before, and one of what comes after add to a position.
+struct Positions {
+    element: usize,
+    before: Vec<usize>,
+    after: usize,
+}
+
+impl<'a> Level<'a> {
+    fn new(axis: &AxisTransform, levels: &'a [usize], level: usize) -> Self {
+        let mut this = Level {
+            levels,
+            level,
+            dimensions: Vec::new(),
+            load_end: End::plain(Load::Complex),
+            store_end: End::plain(Store::Complex),
+            source: axis.source.place,
+            target: axis.target.place,
+            load_stride: 0,
+            store_stride: 0,
+            load_step: 0,
+            store_step: 0,
+        };
+        let mut frequency = 1;
+        for before in &levels[..level] {
+            this.dimensions.push(Dimension { count: *before, spectrum: frequency, ..Dimension::default() });
+            frequency *= before;
+        }
+        this.dimensions.push(Dimension {
+            count: this.after(),
+            twiddled: this.twiddle().is_some(),
+            ..Dimension::default()
+        });
+        this.dimensions.extend(axis.counts.iter().map(|count| Dimension { count: *count, ..Dimension::default() }));
+        this
+    }
+
+    fn is_last(&self) -> bool {
+        self.level + 1 == self.levels.len()
+    }
+
+    /// Elements of the levels after this one.
+    fn after(&self) -> usize {
+        self.levels[self.level + 1..].iter().product()
+    }
+
+    fn before(&self) -> usize {
+        self.levels[..self.level].iter().product()
+    }
+
+    fn twiddle(&self) -> Option<Twiddle> {
+        (!self.is_last()).then(|| Twiddle { dimension: self.level, order: self.levels[self.level] * self.after() })
+    }
+
+    /// Positions in order of the input, and in scratch memory.
+    fn within(&self) -> Positions {
+        let before = (0..self.level).map(|level| self.levels[level + 1..].iter().product()).collect();
+        Positions { element: self.after(), before, after: 1 }
+    }
+
+    /// Positions in order of the output, for the last pass.
+    fn frequency(&self) -> Positions {
+        let before = (0..self.level).map(|level| self.levels[..level].iter().product()).collect();
+        Positions { element: self.before(), before, after: 0 }
+    }
+
+    fn load(&mut self, end: End<Load>, operand: &Operand, positions: impl Fn(&Self) -> Positions) {
+        let Positions { element, before, after } = positions(self);
+        (self.load_end, self.source) = (end, operand.place);
+        let positioned = end.positioned();
+        (self.load_stride, self.load_step) =
+            if positioned { (operand.stride, element) } else { (element * operand.stride, 0) };
+        let steps = before.into_iter().chain([after]);
+        for (dimension, step) in self.dimensions.iter_mut().zip(steps) {
+            (dimension.load, dimension.load_position) = if positioned { (0, step) } else { (step * operand.stride, 0) };
+        }
+        for (dimension, stride) in self.dimensions[self.level + 1..].iter_mut().zip(&operand.others) {
+            dimension.load = *stride;
+        }
+    }
+
+    fn store(&mut self, end: End<Store>, operand: &Operand, positions: impl Fn(&Self) -> Positions) {
+        let Positions { element, before, after } = positions(self);
+        (self.store_end, self.target) = (end, operand.place);
+        let positioned = end.positioned();
+        (self.store_stride, self.store_step) =
+            if positioned { (operand.stride, element) } else { (element * operand.stride, 0) };
+        let steps = before.into_iter().chain([after]);
+        for (dimension, step) in self.dimensions.iter_mut().zip(steps) {
+            (dimension.store, dimension.store_position) =
+                if positioned { (0, step) } else { (step * operand.stride, 0) };
+        }
+        for (dimension, stride) in self.dimensions[self.level + 1..].iter_mut().zip(&operand.others) {
+            dimension.store = *stride;
+        }
+    }
+}
+
+/// Row after row.
+fn dense(lengths: &[usize]) -> Vec<usize> {
+    (0..lengths.len()).map(|axis| lengths[axis + 1..].iter().product()).collect()
+}
+
+/// What the transforms of n numbers on an axis are: the complex numbers of one, what their ends count by, and the ends.
+fn ends(transform: Transform, n: usize, halved: bool, forms: &Forms) -> (usize, usize, End<Load>, End<Store>) {
+    let (load, store) = (End::<Load>::plain, End::<Store>::plain);
+    let backward =
+        |access: (Load, Store)| (End { swap: true, ..load(access.0) }, End { swap: true, ..store(access.1) });
+    // Two real numbers in one complex one: where butterflies make up the half.
+    let packed = n.is_multiple_of(2) && factors::is_smooth(n / 2);
+    let (length, (load, store)) = match transform {
+        Transform::RealToComplex if halved && packed && forms.in_one_pass(n / 2) => {
+            (n / 2, (load(Load::PackedReal), store(Store::Untangled)))
+        }
+        Transform::RealToComplex if halved => (n, (load(Load::Real), store(Store::Half))),
+        Transform::ComplexToReal if halved && packed => (n / 2, backward((Load::PackedHermitian, Store::PackedReal))),
+        Transform::ComplexToReal if halved => (n, backward((Load::Hermitian, Store::Real))),
+        Transform::Complex(Direction::Forward) | Transform::RealToComplex => {
+            (n, (load(Load::Complex), store(Store::Complex)))
+        }
+        Transform::Complex(Direction::Backward) | Transform::ComplexToReal => {
+            (n, backward((Load::Complex, Store::Complex)))
+        }
+        Transform::Cosine2 => (n, (load(Load::Folded { odd: 1 }), store(Store::Quarter { reversed: false }))),
+        Transform::Sine2 => (n, (load(Load::Folded { odd: -1 }), store(Store::Quarter { reversed: true }))),
+        Transform::Cosine3 => (n, backward((Load::Quarter { reversed: false }, Store::Folded { odd: 1 }))),
+        Transform::Sine3 => (n, backward((Load::Quarter { reversed: true }, Store::Folded { odd: -1 }))),
+    };
+    (length, n, load, store)
+}
+
+/// The spectrum of the chirp that a transform of n numbers is a convolution with, e^(i pi j^2 / n) for j from 1 - n to n - 1,
+/// divided by its length.
+fn chirp_spectrum(n: usize, length: usize) -> Vec<Complex64> {
+    let mut spectrum = vec![Complex64::default(); length];
+    for j in 0..n {
+        let (re, im) = chirp(j, n);
+        let value = Complex64::new(re, -im) / length as f64;
+        spectrum[j] = value;
+        spectrum[(length - j) % length] = value;
+    }
+    rustfft::FftPlanner::new().plan_fft_forward(length).process(&mut spectrum);
+    spectrum
+}

@@ -1,0 +1,120 @@
+//! Transforms between n reals and n/2 + 1 complex numbers: for even n by a complex transform of half the length, whose real and
+//! imaginary parts are the even and the odd reals.
+
+use std::sync::Arc;
+
+use num_complex::Complex;
+use pulp::Arch;
+use rustfft::{Fft, FftDirection, FftNum};
+
+use super::memory::{complex, complex_mut};
+use super::planner::LinePlanner;
+use super::roots::{number, root};
+
+/// Real to complex, or back.
+pub(super) struct RealLine<R> {
+    n: usize,
+    /// Of n/2 numbers for even n, of n for odd n.
+    fft: Arc<dyn Fft<R>>,
+    /// Of even n: e^(-2 pi i k / n) for k from 1 to below n/4.
+    roots: Vec<Complex<R>>,
+}
+
+impl<R: FftNum> RealLine<R> {
+    pub(super) fn new(n: usize, direction: FftDirection, few: bool, planner: &mut LinePlanner<R>) -> Self {
+        let even = n.is_multiple_of(2);
+        let fft = planner.plan(if even { n / 2 } else { n }, direction, few);
+        let roots = if even { (1..n.div_ceil(4)).map(|k| root(k, n)).collect() } else { Vec::new() };
+        RealLine { n, fft, roots }
+    }
+
+    /// Complex numbers of scratch memory.
+    pub(super) fn scratch(&self) -> usize {
+        let inner = self.fft.get_inplace_scratch_len().max(self.fft.get_immutable_scratch_len());
+        if self.n.is_multiple_of(2) { inner } else { inner + self.n }
+    }
+
+    /// n reals to n/2 + 1 complex numbers.
+    pub(super) fn forward(&self, from: &[R], to: &mut [Complex<R>], scratch: &mut [Complex<R>]) {
+        if self.n.is_multiple_of(2) {
+            let half = self.n / 2;
+            self.fft.process_immutable_with_scratch(complex(from), &mut to[..half], scratch);
+            separate(&self.roots, to);
+        } else {
+            let (whole, scratch) = scratch.split_at_mut(self.n);
+            whole.iter_mut().zip(from).for_each(|(z, x)| *z = Complex::new(*x, R::zero()));
+            self.fft.process_with_scratch(whole, scratch);
+            to.copy_from_slice(&whole[..to.len()]);
+            to[0].im = R::zero();
+        }
+    }
+
+    /// n/2 + 1 complex numbers to n reals. The imaginary parts of the first, and for even n of the last, are not looked at.
+    pub(super) fn backward(&self, from: &[Complex<R>], to: &mut [R], scratch: &mut [Complex<R>]) {
+        if self.n.is_multiple_of(2) {
+            let to = complex_mut(to);
+            join(&self.roots, from, to);
+            self.fft.process_with_scratch(to, scratch);
+        } else {
+            let (whole, scratch) = scratch.split_at_mut(self.n);
+            let (head, tail) = whole.split_at_mut(from.len());
+            head.copy_from_slice(from);
+            head[0].im = R::zero();
+            tail.iter_mut().rev().zip(&from[1..]).for_each(|(z, x)| *z = x.conj());
+            self.fft.process_with_scratch(whole, scratch);
+            to.iter_mut().zip(whole).for_each(|(x, z)| *x = z.re);
+        }
+    }
+}
+
+/// From the transform Z of even + i odd reals, h numbers, to the first h + 1 of the reals' transform:
+/// with E = (Z_k + conj Z_(h-k)) / 2 and O = (Z_k - conj Z_(h-k)) / 2i, X_k = E + w^k O and X_(h-k) = conj(E - w^k O).
+fn separate<R: FftNum>(roots: &[Complex<R>], numbers: &mut [Complex<R>]) {
+    let half = numbers.len() - 1;
+    let first = numbers[0];
+    numbers[half] = Complex::new(first.re - first.im, R::zero());
+    numbers[0] = Complex::new(first.re + first.im, R::zero());
+    if half.is_multiple_of(2) {
+        numbers[half / 2] = numbers[half / 2].conj();
+    }
+    let (low, high) = numbers[1..half].split_at_mut(roots.len());
+    let scale: R = number(0.5);
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            for ((low, high), root) in low.iter_mut().zip(high.iter_mut().rev()).zip(roots) {
+                let (sum, difference) = (*low + high.conj(), *low - high.conj());
+                let odd = Complex::new(difference.im, -difference.re) * *root;
+                *low = (sum + odd) * scale;
+                *high = (sum - odd).conj() * scale;
+            }
+        },
+    );
+}
+
+/// What [`separate`] does, backwards and times 2.
+fn join<R: FftNum>(roots: &[Complex<R>], from: &[Complex<R>], to: &mut [Complex<R>]) {
+    let half = to.len();
+    let (first, last) = (from[0].re, from[half].re);
+    to[0] = Complex::new(first + last, first - last);
+    if half.is_multiple_of(2) {
+        let middle = from[half / 2].conj();
+        to[half / 2] = middle + middle;
+    }
+    let (low, high) = to[1..].split_at_mut(roots.len());
+    let (from_low, from_high) = from[1..half].split_at(roots.len());
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            let sources = from_low.iter().zip(from_high.iter().rev());
+            let targets = low.iter_mut().zip(high.iter_mut().rev());
+            for (((x, mirror), (low, high)), root) in sources.zip(targets).zip(roots) {
+                let (even, turned) = (*x + mirror.conj(), *x - mirror.conj());
+                let odd = turned * root.conj();
+                let odd = Complex::new(-odd.im, odd.re);
+                *low = even + odd;
+                *high = (even - odd).conj();
+            }
+        },
+    );
+}
