@@ -193,10 +193,14 @@ impl Problem {
         let extents = |sizes: &[usize], layout: &FftLayout| -> Vec<Extent> {
             sizes.iter().copied().zip(layout.strides.iter().copied()).chain([(batch, layout.distance)]).collect()
         };
-        end(&extents(&inputs, &input)).ok_or_else(|| too_large("input"))?;
-        let written = extents(&outputs, &output);
+        let (read, written) = (extents(&inputs, &input), extents(&outputs, &output));
+        end(&read).ok_or_else(|| too_large("input"))?;
         end(&written).ok_or_else(|| too_large("output"))?;
-        refuse_overlap(written)?;
+        refuse_overlap("output", written)?;
+        if in_place {
+            // It is written, too.
+            refuse_overlap("input", read)?;
+        }
         let axis =
             |i: usize| Axis { length: lengths[i], input_stride: input.strides[i], output_stride: output.strides[i] };
         let problem = Problem {
@@ -312,7 +316,7 @@ fn too_large(name: &'static str) -> Error {
 }
 
 /// Refuses an output of which two elements may be one: sorted by stride, each stride must step over all that the smaller ones reach.
-fn refuse_overlap(mut extents: Vec<Extent>) -> Result<()> {
+fn refuse_overlap(name: &'static str, mut extents: Vec<Extent>) -> Result<()> {
     extents.retain(|(count, _)| *count > 1);
     extents.sort_by_key(|(_, stride)| *stride);
     let mut reach = 0;
@@ -321,7 +325,7 @@ fn refuse_overlap(mut extents: Vec<Extent>) -> Result<()> {
             let reason = format!(
                 "elements overlap: {count} of them are {stride} apart, where others reach {reach} elements beyond each"
             );
-            return Err(Error::argument("output", reason));
+            return Err(Error::argument(name, reason));
         }
         reach += (count - 1) * stride;
     }
@@ -369,6 +373,8 @@ mod tests {
         assert!(reason(&FftDescriptor::new(FORWARD, &[1 << 40, 1 << 40])).contains("address space"));
         let moved = FftDescriptor::new(FORWARD, &[4]).in_place().input_layout(&[1], 4).output_layout(&[2], 8);
         assert!(reason(&moved).contains("in place"));
+        let rows = FftDescriptor::new(Transform::ComplexToReal, &[2, 4]).in_place();
+        assert!(reason(&rows.input_layout(&[2, 1], 4).output_layout(&[4, 1], 8)).contains("argument input: elements overlap"));
         let dense = FftDescriptor::new(Transform::RealToComplex, &[3, 4]).in_place().input_layout(&[4, 1], 12);
         assert!(reason(&dense).contains("twice as many"));
     }

@@ -77,12 +77,3 @@ proptest! {
         prop_assert!(relative_l2(again, x) < 2.0 * bound(true, points));
     }
 }
-
-#[test]
-fn temporary() {
-    let d = FftDescriptor::new(Transform::ComplexToReal, &[2, 4])
-        .in_place()
-        .input_layout(&[2, 1], 4)
-        .output_layout(&[4, 1], 8);
-    println!("overlapping complex rows in place: {:?}", Problem::new(&d).is_ok());
-}
