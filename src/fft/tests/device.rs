@@ -39,9 +39,9 @@ fn check(descriptor: &FftDescriptor) {
         let gpu = DeviceFacts { class: DeviceClass::Gpu, max_work_group_size: 256, ..device.facts().clone() };
         let both = [device.facts().clone(), gpu];
         for facts in &both[..if device.facts().class == DeviceClass::Gpu { 1 } else { 2 }] {
-            case.check(&run::<f32>(device, facts, &case), false, "f32");
+            case.check(&run::<f32>(device, facts, &case), false, &format!("f32 as a {}", facts.class));
             if facts.fp64 {
-                case.check(&run::<f64>(device, facts, &case), true, "f64");
+                case.check(&run::<f64>(device, facts, &case), true, &format!("f64 as a {}", facts.class));
             }
         }
     }

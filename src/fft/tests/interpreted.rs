@@ -48,6 +48,7 @@ fn facts(class: DeviceClass) -> DeviceFacts {
 
 /// The memories that steps name.
 struct Memories<R> {
+    in_place: bool,
     input: Vec<R>,
     output: Vec<R>,
     scratch: Vec<Vec<R>>,
@@ -56,8 +57,8 @@ struct Memories<R> {
 impl<R> Memories<R> {
     fn of(&mut self, place: Place) -> &mut Vec<R> {
         match place {
-            Place::Input => &mut self.input,
-            Place::Output => &mut self.output,
+            Place::Input if !self.in_place => &mut self.input,
+            Place::Input | Place::Output => &mut self.output,
             Place::Scratch(part) => &mut self.scratch[part],
         }
     }
@@ -68,7 +69,7 @@ fn run<R: Interpreted>(case: &Case, facts: &DeviceFacts) -> Vec<f64> {
     let real = |data: &[f64]| data.iter().map(|value| R::real(*value)).collect::<Vec<R>>();
     let output = if case.problem.in_place { case.in_place() } else { case.output() };
     let scratch = recipe.scratch.iter().map(|numbers| vec![R::real(0.0); 2 * numbers]).collect();
-    let mut memories = Memories { input: real(&case.input), output: real(&output), scratch };
+    let mut memories = Memories { in_place: case.problem.in_place, input: real(&case.input), output: real(&output), scratch };
     let room = scratch_numbers(&recipe, facts.compute_units) - recipe.scratch.iter().sum::<usize>();
     let mut room = vec![R::real(0.0); 2 * room];
     for step in &recipe.steps {
@@ -133,6 +134,8 @@ fn layouts_have_no_fault() {
     for descriptor in TRANSFORMS.into_iter().flat_map(layouts) {
         check(&descriptor, DeviceClass::Gpu);
         check(&descriptor, DeviceClass::Cpu);
+        let (case, wide) = (Case::new(&descriptor), DeviceFacts { native_floats: 16, ..facts(DeviceClass::Cpu) });
+        case.check(&run::<f32>(&case, &wide), false, "f32 in wide vectors");
     }
 }
 
