@@ -178,3 +178,97 @@ fn a_peer_without_a_level_is_told_before_anything_is_measured() {
         assert!(error.contains(told), "{error}");
     }
 }
+
+#[test]
+fn transforms_of_every_type_and_dimension_have_rows_and_panels() {
+    let folder = tempfile::tempdir().unwrap();
+    let (json, plot) = (folder.path().join("run.json"), folder.path().join("run.svg"));
+    let what = ["--sizes", "16,7,4x6,2x3x5", "--types", "s,d,c,z", "--points", "512", "--device", "host"];
+    let files = ["--json", json.to_str().unwrap(), "--plot", plot.to_str().unwrap()];
+    let output = bench_family("fft", &[&what[..], &["--seconds", "0.001", "--rounds", "1"], &files[..]].concat());
+    let table = text(&output.stdout);
+    assert!(output.status.success(), "{table}{}", text(&output.stderr));
+    assert!(table.lines().any(|line| line.starts_with("type  kind") && line.contains("first call ms")), "{table}");
+
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+    assert_eq!((&report["operation"], &report["unit"]), (&"fft".into(), &"GFLOP/s".into()));
+    let cases = report["cases"].as_array().unwrap();
+    assert_eq!(cases.len(), 4 * 4);
+    for case in cases {
+        let result = &case["results"][0];
+        assert_eq!(result["correct"], true, "{case}");
+        assert!(result["bandwidth"].as_f64().unwrap() > 0.0 && result["first_call_seconds"].as_f64().unwrap() > 0.0);
+    }
+    let (first, plane) = (&cases[0], &cases[10]);
+    assert_eq!((&first["type"], &first["batch"], &first["sizes"]["n"]), (&"S".into(), &32.into(), &16.into()));
+    assert_eq!(first["work"], 2.5 * 512.0 * 4.0);
+    assert_eq!(first["traffic"], 512.0 * 4.0 + 32.0 * 9.0 * 8.0);
+    assert_eq!((&plane["type"], &plane["variant"]), (&"C".into(), &"c2c 2D".into()));
+    assert_eq!((&plane["sizes"]["n0"], &plane["sizes"]["n1"], &plane["batch"]), (&4.into(), &6.into(), &21.into()));
+    assert_eq!(plane["traffic"], 2.0 * 21.0 * 24.0 * 8.0);
+    let svg = std::fs::read_to_string(&plot).unwrap();
+    for panel in ["Sfft r2c", "Zfft c2c", "Dfft r2c 2D", "Cfft c2c 3D"] {
+        assert!(svg.contains(panel), "{panel}");
+    }
+}
+
+#[test]
+fn transforms_beside_fftw_agree_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = folder.path().join("run.json");
+    let what = ["--sizes", "60,11,6x4,3x4x5", "--types", "s,d,c,z", "--points", "2^10", "--device", "host"];
+    let how = ["--seconds", "0.001", "--rounds", "1", "--json", json.to_str().unwrap(), "--against", "fftw"];
+    for measure in [&[][..], &["--fftw-measure"]] {
+        let output = bench_family("fft", &[&what[..], &how[..], measure].concat());
+        let (table, error) = (text(&output.stdout), text(&output.stderr));
+        // Where it is not installed, or without floats, that is what the program says.
+        if error.contains("cannot be used") || error.contains("has no function fftwf_") {
+            return;
+        }
+        assert!(output.status.success(), "{table}{error}");
+        assert!(table.contains(if measure.is_empty() { "FFTW_ESTIMATE" } else { "FFTW_MEASURE" }), "{table}");
+        assert!(table.contains("ratio to fftw: geometric mean"), "{table}");
+        let report: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+        for case in report["cases"].as_array().unwrap() {
+            assert_eq!(case["results"][1]["correct"], true, "{case}");
+            assert!(case["results"][1]["ratio"].as_f64().unwrap() > 0.0, "{case}");
+        }
+    }
+}
+
+#[test]
+fn transforms_in_a_devices_memory_are_right_too() {
+    let what = ["--sizes", "16,30,5x8", "--types", "c,s", "--points", "2^10", "--seconds", "0.001", "--rounds", "1"];
+    let output = bench_family("fft", &[&what[..], &["--device", "0", "--memory", "device"]].concat());
+    let (table, error) = (text(&output.stdout), text(&output.stderr));
+    // Where there is no device, that is what the program says.
+    if !error.contains("no OpenCL device found") {
+        assert!(output.status.success(), "{table}{error}");
+        assert_eq!(table.lines().filter(|line| line.starts_with("C ") || line.starts_with("S ")).count(), 6, "{table}");
+    }
+}
+
+#[test]
+fn transforms_that_cannot_be_are_refused_with_a_reason() {
+    for (arguments, code, told) in [
+        (&["--sizes", "4x4x4x4"][..], 2, "more than three dimensions"),
+        (&["--sizes", "1"], 2, "lengths begin at 2"),
+        (&["--sizes", "8x0"], 2, "sizes begin at 1"),
+        (&["--points", "0"], 2, "sizes begin at 1"),
+        (&["--types", "q"], 2, "a type is"),
+        (&["--against", "mkl"], 2, "mkl=/path/libmkl.so"),
+        (&["--against", "faer"], 1, "faer has no Fourier transforms"),
+        (&["--against", "fftw=/no/such/lib.so"], 1, "fftw: the library '/no/such/lib.so' cannot be used"),
+        (&["--fftw-measure"], 1, "add --against fftw"),
+        (&["--sizes", "2^40"], 1, "choose smaller sizes"),
+    ] {
+        let output = bench_family("fft", &[&["--device", "host"], arguments].concat());
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {error}");
+        assert!(error.contains(told), "{arguments:?}: {error}");
+    }
+    let output = bench(&["--device", "host", "--against", "fftw"]);
+    assert!(text(&output.stderr).contains("fftw is measured by `affinimath bench fft` only"));
+    let help = text(&bench_family("fft", &["--help"]).stdout);
+    assert!(help.contains("--fftw-measure") && help.contains("Examples:"), "{help}");
+}

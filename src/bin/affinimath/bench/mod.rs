@@ -1,11 +1,12 @@
 //! `affinimath bench`: routines measured beside other libraries, in turn and in one run.
 //!
-//! What is measured is a family's matter ([`gemm`], [`levels`], [`lapack`]): it makes the cases, and for each case one
+//! What is measured is a family's matter ([`gemm`], [`levels`], [`lapack`], [`fft`]): it makes the cases, and for each case one
 //! [`contender::Contender`] per library. The rest knows nothing of the family: [`session`] goes through the cases, [`runner`]
 //! times contenders in turn, [`report`] holds what came out, and [`table`] and [`plot`] show it.
 
 mod contender;
 mod error;
+mod fft;
 mod gemm;
 mod lapack;
 mod levels;
@@ -50,6 +51,9 @@ enum Family {
     /// Factorisations of matrices and inverses from them, in GFLOP/s
     #[command(after_help = lapack::help())]
     Lapack(lapack::LapackArguments),
+    /// Fourier transforms, in GFLOP/s and GB/s
+    #[command(after_help = fft::HELP)]
+    Fft(fft::FftArguments),
     /// Calls of the standard BLAS names from n = 1 on, in thousands a second
     #[command(after_help = levels::calls::HELP)]
     Calls(levels::calls::CallArguments),
@@ -69,6 +73,7 @@ pub fn run(arguments: &Arguments) -> Result<(), BenchError> {
         Family::Level2(arguments) => levels::run(arguments),
         Family::Level3(arguments) => levels::run(arguments),
         Family::Lapack(arguments) => lapack::run(arguments),
+        Family::Fft(arguments) => fft::run(arguments),
         Family::Calls(arguments) => levels::calls::run(arguments),
     };
     match result {

@@ -20,7 +20,7 @@ pub struct CommonArguments {
     #[arg(long, value_enum)]
     pub memory: Option<MemoryChoice>,
     /// Another library to measure beside ours; may be given several times.
-    #[arg(long, value_name = "faer|NAME=/path/lib.so")]
+    #[arg(long, value_name = "NAME|NAME=/path/lib.so")]
     pub against: Vec<PeerSpec>,
     /// Seconds for one library on one case, about.
     #[arg(long, default_value = "1", value_parser = seconds)]
@@ -53,10 +53,15 @@ pub struct TypeLetter(ScalarKind);
 impl TypeLetter {
     /// The types that these letters name; without any, both real ones, as far as the target has them.
     pub fn kinds(letters: &[TypeLetter], target: &Target) -> Vec<ScalarKind> {
+        Self::kinds_or(letters, [ScalarKind::S, ScalarKind::D], target)
+    }
+
+    /// The types that these letters name; without any, these two, the second one if the target has doubles.
+    pub fn kinds_or(letters: &[TypeLetter], [single, double]: [ScalarKind; 2], target: &Target) -> Vec<ScalarKind> {
         let doubles = target.facts().is_none_or(|facts| facts.fp64);
         match letters {
-            [] if doubles => vec![ScalarKind::S, ScalarKind::D],
-            [] => vec![ScalarKind::S],
+            [] if doubles => vec![single, double],
+            [] => vec![single],
             letters => letters.iter().map(|letter| letter.0).collect(),
         }
     }
@@ -84,8 +89,28 @@ fn seconds(text: &str) -> Result<Duration, String> {
 pub struct PeerSpec {
     /// What reports call it; some names also tell its interface.
     pub name: String,
-    /// Its library, and libraries to load before it; empty for what is built in.
+    /// Its library, and libraries to load before it; empty for what is built in, or the system's loader finds.
     pub paths: Vec<PathBuf>,
+}
+
+/// Libraries of Fourier transforms, and the files by which the system's loader may find them.
+const TRANSFORMS: [(&str, &[&str]); 3] = [
+    ("fftw", &["libfftw3.so.3"]),
+    ("clfft", &["libclFFT.so.2"]),
+    ("cufft", &["libcufft.so.12", "libcufft.so.11", "libcufft.so.10", "libcufft.so"]),
+];
+
+impl PeerSpec {
+    /// Whether the name is that of a library that computes Fourier transforms and nothing else that is measured.
+    pub fn has_only_transforms(&self) -> bool {
+        TRANSFORMS.iter().any(|(name, _)| self.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Files by which the system's loader may find what was named without a path.
+    pub fn system_files(&self) -> Vec<PathBuf> {
+        let known = TRANSFORMS.iter().find(|(name, _)| self.paths.is_empty() && self.name.eq_ignore_ascii_case(name));
+        known.map_or_else(Vec::new, |(_, files)| files.iter().map(PathBuf::from).collect())
+    }
 }
 
 impl FromStr for PeerSpec {
@@ -94,6 +119,9 @@ impl FromStr for PeerSpec {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
             None if text.eq_ignore_ascii_case("faer") => Ok(PeerSpec { name: "faer".to_owned(), paths: Vec::new() }),
+            None if TRANSFORMS.iter().any(|(name, _)| text.eq_ignore_ascii_case(name)) => {
+                Ok(PeerSpec { name: text.to_owned(), paths: Vec::new() })
+            }
             None => Err(format!("'{text}' is not built in: give its library, as in {text}=/path/lib{text}.so")),
             Some((name, paths)) if name.is_empty() || paths.split(':').any(str::is_empty) => {
                 Err("write NAME=/path/lib.so, or NAME=/path/lib.so:/path/needed-by-it.so".to_owned())
@@ -120,6 +148,9 @@ mod tests {
         assert!(spec("openblas").unwrap_err().contains("openblas=/path/libopenblas.so"));
         assert!(spec("=x").is_err() && spec("x=").is_err() && spec("x=/a.so:").is_err());
         assert!(spec("faer=/a.so").unwrap_err().contains("built in"));
+        let fftw = spec("fftw").unwrap();
+        assert!(fftw.has_only_transforms() && fftw.system_files() == [PathBuf::from("libfftw3.so.3")]);
+        assert!(spec("FFTW=/a.so").unwrap().system_files().is_empty() && !spec("faer").unwrap().has_only_transforms());
     }
 
     #[test]

@@ -121,10 +121,14 @@ pub struct CaseReport {
     /// The sizes by name.
     #[serde(serialize_with = "as_map")]
     pub sizes: Vec<(&'static str, usize)>,
+    /// How many transforms one operation is, where it is a batch.
+    pub batch: Option<usize>,
     /// One number for the case's size, for plots: n when all sizes are equal, else their geometric mean.
     pub size: f64,
     /// What the unit counts, in one operation: real operations for GFLOP/s.
     pub work: f64,
+    /// The least bytes that one operation reads and writes, where these are counted beside the unit's.
+    pub traffic: Option<f64>,
     /// One for each contender, in their order.
     pub results: Vec<ResultReport>,
 }
@@ -141,6 +145,21 @@ impl CaseReport {
         format!("{}{} {}", self.kind.letter(), self.routine, self.variant).trim_end().to_owned()
     }
 
+    /// Whether a contender, by its index, did the case, and right.
+    pub fn is_right(&self, contender: usize) -> bool {
+        let outcome = self.results.get(contender).and_then(|result| result.outcome.as_ref());
+        outcome.is_some_and(|outcome| outcome.correct)
+    }
+
+    /// The sizes as a table shows them; those of a batch together, and how many there are.
+    pub fn size_texts(&self) -> Vec<String> {
+        let sizes = self.sizes.iter().map(|(_, size)| size.to_string());
+        match self.batch {
+            None => sizes.collect(),
+            Some(count) => vec![sizes.collect::<Vec<_>>().join("x"), count.to_string()],
+        }
+    }
+
     /// What tells it from other cases of the same type in a report on `operation`.
     pub fn label(&self, operation: &str) -> String {
         if self.routine == operation {
@@ -151,7 +170,8 @@ impl CaseReport {
 
     /// Records what the contenders did, in their order.
     pub fn record(&mut self, names: &[ContenderFacts], measured: Vec<Result<Measurement, BenchError>>) {
-        let outcomes: Vec<_> = measured.into_iter().map(|result| result.map(|m| Outcome::of(m, self.work))).collect();
+        let outcomes: Vec<_> =
+            measured.into_iter().map(|result| result.map(|m| Outcome::of(m, self.work, self.traffic))).collect();
         let ours = outcomes.first().and_then(|result| result.as_ref().ok()).map(|outcome| outcome.rate);
         let results = names.iter().zip(outcomes).enumerate().map(|(index, (facts, result))| {
             let (outcome, failure) = match result {
@@ -189,6 +209,8 @@ pub struct Outcome {
     pub rate_min: f64,
     /// The fastest round's rate.
     pub rate_max: f64,
+    /// Bytes of the case's traffic in a second at the median rate, in GB/s.
+    pub bandwidth: Option<f64>,
     /// The median time of one operation.
     pub median_seconds: f64,
     /// The time of one operation in each round.
@@ -206,7 +228,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    fn of(measured: Measurement, work: f64) -> Self {
+    fn of(measured: Measurement, work: f64, traffic: Option<f64>) -> Self {
         let mut sorted = measured.rounds.clone();
         sorted.sort_by(f64::total_cmp);
         let median = median(&sorted);
@@ -215,6 +237,7 @@ impl Outcome {
             rate: rate(&median),
             rate_min: sorted.last().map_or(f64::NAN, rate),
             rate_max: sorted.first().map_or(f64::NAN, rate),
+            bandwidth: traffic.map(|bytes| bytes / median / 1e9),
             median_seconds: median,
             round_seconds: measured.rounds,
             repetitions: measured.repetitions,
@@ -277,8 +300,10 @@ pub(super) mod tests {
                 routine: "gemm".to_owned(),
                 variant: "nn".to_owned(),
                 sizes: vec![("m", n), ("n", n), ("k", n)],
+                batch: None,
                 size: n as f64,
                 work,
+                traffic: None,
                 results: Vec::new(),
             };
             let second = match index {

@@ -53,6 +53,9 @@ fn conclude(report: &Report, table: &Table, common: &CommonArguments, rates: Rat
     for note in table.notes(report) {
         print(&note)?;
     }
+    for line in table.summary(report) {
+        print(&line)?;
+    }
     if let Some(path) = &common.json {
         report.write_json(path)?;
     }

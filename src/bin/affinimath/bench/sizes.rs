@@ -85,11 +85,18 @@ impl FromStr for ProductShape {
     }
 }
 
-fn number(text: &str) -> Result<usize, String> {
-    match text.trim().parse() {
-        Ok(0) => Err("a size of 0 has no rate: sizes begin at 1".to_owned()),
-        Ok(number) => Ok(number),
-        Err(_) => {
+/// A size, also as a power: 2^15.
+pub fn number(text: &str) -> Result<usize, String> {
+    let number = match text.split_once('^') {
+        None => text.trim().parse().ok(),
+        Some((base, exponent)) => {
+            base.trim().parse().ok().zip(exponent.trim().parse().ok()).and_then(|(b, e)| usize::checked_pow(b, e))
+        }
+    };
+    match number {
+        Some(0) => Err("a size of 0 has no rate: sizes begin at 1".to_owned()),
+        Some(number) => Ok(number),
+        None => {
             Err(format!("'{text}' is not a whole number: write 256, 512..4096*2, 64..512+64 or, as a shape, MxNxK"))
         }
     }
@@ -112,6 +119,7 @@ mod tests {
         assert_eq!(sizes("64..256+64"), [64, 128, 192, 256]);
         assert_eq!(sizes("100..100+7"), [100]);
         assert_eq!(sizes("100..130+20"), [100, 120]);
+        assert_eq!(sizes("2^3..2^5"), [8, 16, 32]);
     }
 
     #[test]
@@ -126,6 +134,8 @@ mod tests {
             ("1..100000000+1", "more than"),
             ("8..", "not a whole number"),
             ("99999999999999999999", "not a whole number"),
+            ("2^64", "not a whole number"),
+            ("2^", "not a whole number"),
         ] {
             let error = text.parse::<Sizes>().unwrap_err();
             assert!(error.contains(reason), "{text}: {error}");

@@ -13,6 +13,8 @@ pub struct Table {
     sizes: Vec<(&'static str, usize)>,
     peers: Vec<(String, usize)>,
     first_call: bool,
+    /// Whether the memory's rate has a column.
+    bandwidth: bool,
 }
 
 /// Room for a rate, such as `12345.6`.
@@ -33,7 +35,18 @@ impl Table {
             sizes: largest.iter().map(|(name, size)| (*name, size.to_string().len().max(name.len()))).collect(),
             peers: peers.collect(),
             first_call,
+            bandwidth: false,
         }
+    }
+
+    /// The columns for cases that are batches: their sizes in one column, how many there are, and the memory's rate.
+    pub fn of_batches<'a>(self, cases: impl Iterator<Item = &'a CaseReport>) -> Self {
+        let names = ["n", "batch"];
+        let mut widths = names.map(str::len);
+        for text in cases.map(CaseReport::size_texts) {
+            widths.iter_mut().zip(&text).for_each(|(width, text)| *width = text.len().max(*width));
+        }
+        Table { sizes: names.into_iter().zip(widths).collect(), bandwidth: true, ..self }
     }
 
     /// What is measured, where, and beside what.
@@ -59,6 +72,9 @@ impl Table {
             line += &format!("  {name:>width$}");
         }
         line += &format!("  {:>10}  {:>17}", "affinimath", "min..max");
+        if self.bandwidth {
+            line += &format!("  {:>7}", "GB/s");
+        }
         if self.first_call {
             line += &format!("  {:>13}", "first call ms");
         }
@@ -72,12 +88,15 @@ impl Table {
     pub fn row(&self, case: &CaseReport) -> String {
         let width = self.label.1;
         let mut line = format!("{:<4}  {:<width$}", case.kind.letter(), case.label(self.operation));
-        for ((_, size), (_, width)) in case.sizes.iter().zip(&self.sizes) {
+        for (size, (_, width)) in case.size_texts().iter().zip(&self.sizes) {
             line += &format!("  {size:>width$}");
         }
         let ours = case.results.first().and_then(|result| result.outcome.as_ref());
         let range = ours.map_or("-".to_owned(), |o| format!("{}..{}", digits(o.rate_min), digits(o.rate_max)));
         line += &format!("  {:>10}  {range:>17}", rate(ours));
+        if self.bandwidth {
+            line += &format!("  {:>7}", ours.and_then(|outcome| outcome.bandwidth).map_or("-".to_owned(), digits));
+        }
         if self.first_call {
             let first = ours.map_or("-".to_owned(), |outcome| format!("{:.2}", outcome.first_call_seconds * 1e3));
             line += &format!("  {first:>13}");
@@ -111,6 +130,42 @@ impl Table {
         }
         notes
     }
+
+    /// The ratios to each peer over all cases that both did right, where these are batches: of all kinds and sizes together, and by
+    /// type.
+    pub fn summary(&self, report: &Report) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (index, peer) in report.contenders.iter().enumerate().skip(1) {
+            let compared: Vec<(&CaseReport, f64)> = report
+                .cases
+                .iter()
+                .filter(|case| case.batch.is_some() && [0, index].iter().all(|index| case.is_right(*index)))
+                .filter_map(|case| Some((case, case.results[index].ratio?)))
+                .collect();
+            let Some((least, ratio)) = compared.iter().min_by(|x, y| x.1.total_cmp(&y.1)) else { continue };
+            let all = geometric_mean(compared.iter().map(|(_, ratio)| *ratio));
+            let kinds: BTreeSet<_> = compared.iter().map(|(case, _)| case.kind).collect();
+            let by_kind = kinds.into_iter().map(|kind| {
+                let ratios = compared.iter().filter(|(case, _)| case.kind == kind).map(|(_, ratio)| *ratio);
+                format!("{} {}x", kind.letter(), digits(geometric_mean(ratios)))
+            });
+            lines.push(format!(
+                "ratio to {}: geometric mean {}x (compared: {}; {}), the least {}x at {}",
+                peer.name,
+                digits(all),
+                compared.len(),
+                by_kind.collect::<Vec<_>>().join(", "),
+                digits(*ratio),
+                least.describe()
+            ));
+        }
+        lines
+    }
+}
+
+fn geometric_mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = values.fold((0.0, 0), |(sum, count), value| (sum + value.ln(), count + 1));
+    (sum / f64::from(count.max(1))).exp()
 }
 
 fn describe(peer: &ContenderFacts, ours: MemoryChoice) -> String {
@@ -165,6 +220,33 @@ mod tests {
         assert_eq!(notes.len(), 2);
         assert_eq!(notes[0], "! openblas is WRONG at Sgemm nn 256x256x256: error 1.0e0, bound 1.0e-4");
         assert_eq!(notes[1], "- openblas at Sgemm nn 512x512x512: openblas: not here");
+    }
+
+    #[test]
+    fn batches_have_one_column_of_sizes_and_a_summary_of_what_was_right() {
+        let mut report = example();
+        assert!(Table::new(&report, ("op", 2), &[], true).summary(&report).is_empty());
+        for case in &mut report.cases {
+            case.batch = Some(77);
+            let outcomes = case.results.iter_mut().filter_map(|result| result.outcome.as_mut());
+            outcomes.for_each(|outcome| outcome.bandwidth = Some(12.0));
+        }
+        let table = Table::new(&report, ("op", 2), &[], true).of_batches(report.cases.iter());
+        let rows: Vec<String> = report.cases.iter().map(|case| table.row(case)).collect();
+        assert!(rows.iter().all(|row| row.len() == table.columns().len()), "{}\n{rows:?}", table.columns());
+        assert!(rows[0].starts_with("S     nn     256x256x256     77       100.0"), "{}", rows[0]);
+        assert!(rows[0].contains("90.0..110.0     12.0 "), "{}", rows[0]);
+        // It was wrong at the first case, and absent at the second.
+        let summary = table.summary(&report);
+        assert_eq!(
+            summary[0],
+            "ratio to openblas: geometric mean 1.25x (compared: 1; S 1.25x), the least 1.25x at Sgemm nn 1024x1024x1024"
+        );
+        assert!(
+            summary[1].starts_with("ratio to slow: geometric mean 50.0x (compared: 3; S 50.0x), "),
+            "{}",
+            summary[1]
+        );
     }
 
     #[test]

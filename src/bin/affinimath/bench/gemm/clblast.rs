@@ -12,7 +12,7 @@ use super::data::GemmData;
 use crate::bench::LAUNCHES_IN_FLIGHT;
 use crate::bench::contender::{Accuracy, Contender, Entrant};
 use crate::bench::error::BenchError;
-use crate::bench::peers::{ClBlastLibrary, ClBlastSession};
+use crate::bench::peers::{ClBlastLibrary, OpenClSession};
 
 /// The function; `A` is the type of its scalars, which are passed by value.
 type ClBlastGemm<A> = unsafe extern "C" fn(
@@ -71,7 +71,7 @@ pub fn require(library: &ClBlastLibrary, kind: ScalarKind) -> Result<(), BenchEr
 
 struct ClBlastContender<'a, T> {
     library: &'a ClBlastLibrary,
-    session: &'a ClBlastSession,
+    session: &'a OpenClSession,
     function: Function,
     data: Arc<GemmData<T>>,
     a: Buffer<T>,
@@ -87,9 +87,9 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<GemmData<T>>, library: &'a ClBlastLibra
         library,
         session,
         function: Function::find(library, T::KIND)?,
-        a: library.upload(session, &data.a)?,
-        b: library.upload(session, &data.b)?,
-        c: library.upload(session, &data.random_c())?,
+        a: session.upload(&data.a)?,
+        b: session.upload(&data.b)?,
+        c: session.upload(&data.random_c())?,
         data: data.clone(),
     }))
 }
@@ -138,16 +138,16 @@ impl<T: Scalar> Contender for ClBlastContender<'_, T> {
             };
             self.library.check("gemm", status)?;
             if launch % LAUNCHES_IN_FLIGHT == 0 {
-                self.library.finish(self.session)?;
+                self.session.finish()?;
             }
         }
-        self.library.finish(self.session)?;
+        self.session.finish()?;
         Ok(start.elapsed())
     }
 
     fn accuracy(&mut self) -> Result<Accuracy, BenchError> {
         let mut c = self.data.random_c();
-        self.library.download(self.session, &self.c, &mut c)?;
+        self.session.download(&self.c, &mut c)?;
         Ok(self.data.accuracy(&c))
     }
 }

@@ -150,8 +150,10 @@ impl GemmCase {
             routine: "gemm".to_owned(),
             variant: [letter(self.op_a), letter(self.op_b)].iter().collect(),
             sizes: vec![("m", self.m), ("n", self.n), ("k", self.k)],
+            batch: None,
             size: (self.m as f64 * self.n as f64 * self.k as f64).cbrt(),
             work: self.operations(),
+            traffic: None,
             results: Vec::new(),
         }
     }

@@ -125,8 +125,10 @@ fn describe(kind: ScalarKind, routine: Routine, n: usize) -> CaseReport {
         routine: routine.name().to_owned(),
         variant: String::new(),
         sizes: vec![("n", n)],
+        batch: None,
         size: n as f64,
         work: routine.operations(kind, n),
+        traffic: None,
         results: Vec::new(),
     }
 }

@@ -232,8 +232,10 @@ fn describe<T: Scalar>(routine: &Routine<T>, kind: ScalarKind, n: usize) -> Case
         routine: routine.name().to_owned(),
         variant: routine.variant.to_owned(),
         sizes: vec![("n", n)],
+        batch: None,
         size: n as f64,
         work: routine.work(n),
+        traffic: None,
         results: Vec::new(),
     }
 }

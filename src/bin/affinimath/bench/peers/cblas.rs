@@ -44,8 +44,7 @@ impl CblasLibrary {
     /// # Errors
     /// [`BenchError::Unfit`] when it is too large.
     pub fn integer(&self, size: usize) -> Result<c_int, BenchError> {
-        let too_large = |_| BenchError::Unfit(format!("{}: its integers end before {size}", self.file.name()));
-        c_int::try_from(size).map_err(too_large)
+        self.file.integer(size)
     }
 
     pub(super) fn facts(&self) -> ContenderFacts {

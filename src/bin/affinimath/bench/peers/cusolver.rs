@@ -4,9 +4,9 @@ use std::ffi::c_void;
 use std::os::raw::c_int;
 use std::ptr::null_mut;
 
-use affinimath::vendor::{Cuda, CudaCurrent, CudaMemory, CudaStatus};
+use affinimath::vendor::{CudaMemory, CudaStatus};
 
-use super::LibraryFile;
+use super::{CudaSession, LibraryFile, cuda_version};
 use crate::bench::error::BenchError;
 use crate::bench::report::ContenderFacts;
 use crate::bench::target::{MemoryChoice, Target};
@@ -17,9 +17,7 @@ pub type Handle = *mut c_void;
 /// cuSOLVER on a GPU.
 pub struct CuSolverLibrary {
     file: LibraryFile,
-    cuda: &'static Cuda,
-    /// The context is the program's only benchmarking thread's.
-    current: CudaCurrent<'static>,
+    session: CudaSession,
     handle: Handle,
 }
 
@@ -29,16 +27,14 @@ impl CuSolverLibrary {
 
     /// cuSOLVER on the GPU with the name of our library's device, or else on the first one.
     pub(super) fn new(file: LibraryFile, target: &Target) -> Result<Self, BenchError> {
-        let ours = target.facts().map_or("", |facts| facts.name.as_str());
-        let cuda: &'static Cuda = Box::leak(Box::new(Cuda::load(ours)?));
-        let current = cuda.enter()?;
+        let session = CudaSession::open(target)?;
         // SAFETY: cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t *handle).
         let create: unsafe extern "C" fn(*mut Handle) -> CudaStatus =
             unsafe { file.function("cusolverDnCreate", Self::EXPECTED)? };
         let mut handle = null_mut();
         // SAFETY: a context is current.
         file.check("cusolverDnCreate", unsafe { create(&mut handle) })?;
-        Ok(CuSolverLibrary { file, cuda, current, handle })
+        Ok(CuSolverLibrary { file, session, handle })
     }
 
     /// Its file.
@@ -56,8 +52,7 @@ impl CuSolverLibrary {
     /// # Errors
     /// [`BenchError::Unfit`] when it is too large.
     pub fn integer(&self, size: usize) -> Result<c_int, BenchError> {
-        let too_large = |_| BenchError::Unfit(format!("{}: its integers end before {size}", self.file.name()));
-        c_int::try_from(size).map_err(too_large)
+        self.file.integer(size)
     }
 
     /// Device memory of so many bytes.
@@ -65,7 +60,7 @@ impl CuSolverLibrary {
     /// # Errors
     /// CUDA's code.
     pub fn allocate(&self, bytes: usize) -> Result<CudaMemory<'static>, BenchError> {
-        Ok(self.cuda.allocate(&self.current, bytes.max(1))?)
+        self.session.allocate(bytes)
     }
 
     /// Waits until the GPU has done everything.
@@ -73,25 +68,16 @@ impl CuSolverLibrary {
     /// # Errors
     /// CUDA's code.
     pub fn synchronize(&self) -> Result<(), BenchError> {
-        Ok(self.cuda.synchronize(&self.current)?)
+        self.session.synchronize()
     }
 
     pub(super) fn facts(&self) -> ContenderFacts {
         ContenderFacts {
             name: self.file.name().to_owned(),
-            version: self.version(),
+            version: cuda_version(&self.file, "cusolverGetVersion"),
             threads: None,
             path: Some(self.file.path().to_owned()),
             memory: MemoryChoice::Device,
         }
-    }
-
-    fn version(&self) -> Option<String> {
-        // SAFETY: cusolverStatus_t cusolverGetVersion(int *version).
-        let ask: unsafe extern "C" fn(*mut c_int) -> CudaStatus = unsafe { self.file.find("cusolverGetVersion")? };
-        let mut version = 0;
-        // SAFETY: it writes one integer.
-        let status = unsafe { ask(&mut version) };
-        (status == 0).then(|| format!("{}.{}.{}", version / 1000, version / 100 % 10, version % 100))
     }
 }

@@ -3,18 +3,22 @@
 mod cblas;
 mod clblast;
 mod cublas;
+mod cuda;
 mod cusolver;
+mod opencl;
 
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use std::path::{Path, PathBuf};
 
 use affinimath::vendor;
 
 pub use affinimath::vendor::CudaMemory;
 pub use cblas::CblasLibrary;
-pub use clblast::{ClBlastLibrary, Session as ClBlastSession};
+pub use clblast::ClBlastLibrary;
 pub use cublas::{CuBlasLibrary, Handle as CudaHandle, Status as CudaStatus};
+pub use cuda::{CudaSession, cuda_version};
 pub use cusolver::{CuSolverLibrary, Handle as CuSolverHandle};
+pub use opencl::{OpenClSession, without_device};
 
 use super::error::BenchError;
 use super::options::PeerSpec;
@@ -47,11 +51,15 @@ impl Peer {
     /// # Errors
     /// [`BenchError::Load`], [`BenchError::Symbol`], [`BenchError::Peer`].
     pub fn load(spec: &PeerSpec, target: &Target) -> Result<Self, BenchError> {
-        if spec.paths.is_empty() {
+        let name = spec.name.to_ascii_lowercase();
+        if name == "faer" {
             return Ok(Peer::Faer);
         }
+        if spec.has_only_transforms() {
+            return Err(BenchError::Options(format!("{} is measured by `affinimath bench fft` only", spec.name)));
+        }
         let file = LibraryFile::open(spec)?;
-        Ok(match spec.name.to_ascii_lowercase().as_str() {
+        Ok(match name.as_str() {
             "clblast" => Peer::ClBlast(ClBlastLibrary::new(file, target.device)?),
             "cublas" => Peer::CuBlas(CuBlasLibrary::new(file, target)?),
             "cusolver" => Peer::CuSolver(CuSolverLibrary::new(file, target)?),
@@ -84,14 +92,39 @@ pub struct LibraryFile {
 }
 
 impl LibraryFile {
-    fn open(spec: &PeerSpec) -> Result<Self, BenchError> {
-        let open =
-            |path: &PathBuf| vendor::LibraryFile::open(path).map_err(|error| BenchError::load(&spec.name, error));
+    /// Loads what the user names: a path, or what the system's loader finds.
+    ///
+    /// # Errors
+    /// [`BenchError::Load`].
+    pub fn open(spec: &PeerSpec) -> Result<Self, BenchError> {
+        let open = |path: &PathBuf| Self::named(&spec.name, path);
+        if let [first, others @ ..] = &spec.system_files()[..] {
+            // What is said of the first one is true of all.
+            return open(first).or_else(|error| others.iter().find_map(|other| open(other).ok()).ok_or(error));
+        }
         // What it needs comes first, so that the loader finds it by name.
         for needed in spec.paths.iter().skip(1) {
             open(needed)?;
         }
-        Ok(LibraryFile { name: spec.name.clone(), file: open(&spec.paths[0])? })
+        open(&spec.paths[0])
+    }
+
+    /// Loads one file of a library with a name.
+    ///
+    /// # Errors
+    /// [`BenchError::Load`].
+    pub fn named(name: &str, path: &Path) -> Result<Self, BenchError> {
+        let file = vendor::LibraryFile::open(path).map_err(|error| BenchError::load(name, error))?;
+        Ok(LibraryFile { name: name.to_owned(), file })
+    }
+
+    /// A size as a C function with 32-bit integers takes it.
+    ///
+    /// # Errors
+    /// [`BenchError::Unfit`] when it is too large.
+    pub fn integer(&self, size: usize) -> Result<c_int, BenchError> {
+        let too_large = |_| BenchError::Unfit(format!("{}: its integers end before {size}", self.name));
+        c_int::try_from(size).map_err(too_large)
     }
 
     /// What the user calls it.

@@ -21,7 +21,7 @@ use crate::bench::LAUNCHES_IN_FLIGHT;
 use crate::bench::contender::{Accuracy, Contender, Entrant};
 use crate::bench::error::BenchError;
 use crate::bench::peers::{
-    CblasLibrary, ClBlastLibrary, ClBlastSession, CuBlasLibrary, CudaMemory, LibraryFile, Peer, cusolver_has_no_blas,
+    CblasLibrary, ClBlastLibrary, CuBlasLibrary, CudaMemory, LibraryFile, OpenClSession, Peer, cusolver_has_no_blas,
 };
 
 /// Another library on the operands.
@@ -224,7 +224,7 @@ impl Interface for &CblasLibrary {
 /// CLBlast on its queue.
 struct ClBlast<'a> {
     library: &'a ClBlastLibrary,
-    session: &'a ClBlastSession,
+    session: &'a OpenClSession,
     /// CLBlast takes the queue's handle by its address, and only reads it.
     queue: Box<cl_command_queue>,
 }
@@ -241,13 +241,13 @@ impl Interface for ClBlast<'_> {
         (&raw const *self.queue).cast_mut().cast()
     }
     fn upload<T: Copy>(&self, data: &[T]) -> Result<Buffer<T>, BenchError> {
-        self.library.upload(self.session, data)
+        self.session.upload(data)
     }
     fn write<T: Copy>(&self, memory: &mut Buffer<T>, data: &[T]) -> Result<(), BenchError> {
-        self.library.write(self.session, memory, data)
+        self.session.write(memory, data)
     }
     fn download<T: Copy>(&self, memory: &Buffer<T>, to: &mut [T]) -> Result<(), BenchError> {
-        self.library.download(self.session, memory, to)
+        self.session.download(memory, to)
     }
     fn address<T: Copy>(memory: &mut Buffer<T>) -> *mut c_void {
         memory.get()
@@ -256,7 +256,7 @@ impl Interface for ClBlast<'_> {
         Ok(())
     }
     fn wait(&self) -> Result<(), BenchError> {
-        self.library.finish(self.session)
+        self.session.finish()
     }
 }
 

@@ -1,0 +1,179 @@
+//! `affinimath bench fft`: Fourier transforms, in batches.
+//!
+//! A plan is made by the first call of a case, whose time has a column of its own, and used by all others.
+
+mod case;
+mod clfft;
+mod cufft;
+mod data;
+mod fftw;
+mod ours;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use affinimath::{Complex32, Complex64, DeviceClass, ScalarKind};
+use clap::Args;
+
+use self::case::{Case, Shapes};
+use self::clfft::ClFftLibrary;
+use self::cufft::CuFftLibrary;
+use self::data::{Data, Element};
+use self::fftw::FftwLibrary;
+use super::contender::Entrant;
+use super::error::BenchError;
+use super::options::{CommonArguments, PeerSpec, TypeLetter};
+use super::plot::Rates;
+use super::report::{ContenderFacts, Report};
+use super::runner::{Schedule, race};
+use super::session::{self, Measured};
+use super::sizes::number;
+use super::table::Table;
+use super::target::Target;
+
+/// What `--help` ends with.
+pub const HELP: &str = "
+Transforms are forward and out of place, each after the other. GFLOP/s count 5 n log2 n operations for a transform of n complex
+numbers and 2.5 n log2 n for real ones, whatever a library really does; GB/s, in our library, the bytes of input and output. The first
+call makes the plan, and builds its programs where they are not cached. The error is that of all results in the 2-norm, against
+a transform of the same numbers in doubles.
+
+A peer is fftw, clfft or cufft, by that name alone where the system's loader finds it, or with its path; any other name with a path is
+that of a library with FFTW's interface. Beside libfftw3.so.3 its files for floats and threads are found by their names.
+
+Examples:
+  affinimath bench fft --against fftw --against clfft --device pocl --memory device --plot fft.svg
+  affinimath bench fft --types c,z --sizes 2^4..2^22,10007 --points 2^24 --device nvidia --against cufft=/path/libcufft.so
+  affinimath bench fft --types s,d --sizes 512x512,64x64x64 --against fftw=/path/libfftw3.so.3 --fftw-measure --json fft.json";
+
+/// The arguments of `affinimath bench fft`.
+#[derive(Args)]
+pub struct FftArguments {
+    /// Element types of the input: c,z for complex transforms, s,d for those of real numbers; by default c,z where the device computes
+    /// in doubles, else c.
+    #[arg(long, value_delimiter = ',', value_name = "c,z,s,d")]
+    types: Vec<TypeLetter>,
+    /// Lengths: 1000, 16..4096*2, 2^15, in two or three dimensions 512x512, 64x64x64 [default: powers of two from 16 to 2^22, 1000,
+    /// 1001, 2187, 3125, 10007 and 65537, as far as there are points enough].
+    #[arg(long, value_delimiter = ',', value_name = "SIZES")]
+    sizes: Vec<Shapes>,
+    /// Points of a case in all: it is a batch of as many transforms as have them, at least one [default: 2^22, on GPUs 2^25].
+    #[arg(long, value_parser = number)]
+    points: Option<usize>,
+    /// Lets FFTW measure which plan is the fastest (FFTW_MEASURE), and not only estimate it.
+    #[arg(long)]
+    fftw_measure: bool,
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
+/// A library that is measured beside ours.
+enum Library {
+    /// FFTW, or a library with its interface.
+    Fftw(FftwLibrary),
+    /// clFFT.
+    ClFft(ClFftLibrary),
+    /// cuFFT.
+    CuFft(CuFftLibrary),
+}
+
+impl Library {
+    /// Loads what the user names. The name tells the interface: `clfft` and `cufft` have their own, all others FFTW's.
+    fn load(spec: &PeerSpec, measure: bool, target: &Target) -> Result<Self, BenchError> {
+        Ok(match spec.name.to_ascii_lowercase().as_str() {
+            "clfft" => Library::ClFft(ClFftLibrary::load(spec, target)?),
+            "cufft" => Library::CuFft(CuFftLibrary::load(spec, target)?),
+            "faer" | "clblast" | "cublas" | "cusolver" => {
+                let name = &spec.name;
+                let problem = format!("{name} has no Fourier transforms: give fftw, clfft or cufft");
+                return Err(BenchError::Options(problem));
+            }
+            _ => Library::Fftw(FftwLibrary::load(spec, measure)?),
+        })
+    }
+
+    /// Finds out before the first measurement that a peer is not the library it was taken for.
+    fn require(&self, kind: ScalarKind) -> Result<(), BenchError> {
+        match self {
+            Library::Fftw(library) => library.require(kind),
+            Library::ClFft(_) => Ok(()),
+            Library::CuFft(library) => library.require(kind),
+        }
+    }
+
+    fn facts(&self) -> ContenderFacts {
+        match self {
+            Library::Fftw(library) => library.facts(),
+            Library::ClFft(library) => library.facts(),
+            Library::CuFft(library) => library.facts(),
+        }
+    }
+
+    fn entrant<'a, T: Element>(&'a self, data: &Arc<Data<T>>) -> Entrant<'a> {
+        match self {
+            Library::Fftw(library) => fftw::entrant(data, library),
+            Library::ClFft(library) => clfft::entrant(data, library),
+            Library::CuFft(library) => cufft::entrant(data, library),
+        }
+    }
+}
+
+/// Runs the benchmark.
+///
+/// # Errors
+/// As [`super::run`].
+pub fn run(arguments: &FftArguments) -> Result<(), BenchError> {
+    let common = &arguments.common;
+    let target = Target::choose(&common.device, common.memory)?;
+    let load = |spec| Library::load(spec, arguments.fftw_measure, &target);
+    let libraries = common.against.iter().map(load).collect::<Result<Vec<_>, _>>()?;
+    if arguments.fftw_measure && !libraries.iter().any(|library| matches!(library, Library::Fftw(_))) {
+        let problem = "--fftw-measure is about FFTW, which is not among the libraries: add --against fftw";
+        return Err(BenchError::Options(problem.to_owned()));
+    }
+    let cases = arguments.cases(&target);
+    for case in &cases {
+        libraries.iter().try_for_each(|library| library.require(case.kind))?;
+    }
+    let cases: Vec<_> = cases.into_iter().map(|case| (case.report(), case)).collect();
+    let report = Report::new("fft", "GFLOP/s", &target, libraries.iter().map(Library::facts).collect());
+    let widest = cases.iter().map(|(row, _)| row.label("fft").len()).max().unwrap_or(0);
+    // Planning belongs to a transform's cost: the first call always has its column.
+    let table = Table::new(&report, ("kind", widest), &[], true).of_batches(cases.iter().map(|(row, _)| row));
+    session::run(report, &table, common, Rates::Linear, cases, |case, schedule, turn| match case.kind {
+        ScalarKind::S => measure::<f32>(case, &target, &libraries, schedule, turn),
+        ScalarKind::D => measure::<f64>(case, &target, &libraries, schedule, turn),
+        ScalarKind::C => measure::<Complex32>(case, &target, &libraries, schedule, turn),
+        ScalarKind::Z => measure::<Complex64>(case, &target, &libraries, schedule, turn),
+    })
+}
+
+impl FftArguments {
+    fn cases(&self, target: &Target) -> Vec<Case> {
+        let on_gpu = target.facts().is_some_and(|facts| facts.class == DeviceClass::Gpu);
+        // Several times what a GPU's caches hold.
+        let points = self.points.unwrap_or(if on_gpu { 1 << 25 } else { 1 << 22 });
+        let default = [Shapes::default_for(points)];
+        let shapes = if self.sizes.is_empty() { &default[..] } else { &self.sizes };
+        let mut cases = Vec::new();
+        for kind in TypeLetter::kinds_or(&self.types, [ScalarKind::C, ScalarKind::Z], target) {
+            let lengths = shapes.iter().flat_map(|shapes| &shapes.0);
+            cases.extend(lengths.map(|lengths| Case::new(kind, lengths, points)));
+        }
+        cases
+    }
+}
+
+fn measure<T: Element>(
+    case: &Case,
+    target: &Target,
+    libraries: &[Library],
+    schedule: &Schedule,
+    turn: &mut dyn FnMut(usize),
+) -> Measured {
+    let data = Arc::new(Data::<T>::random(case, libraries.len() + 1)?);
+    let mut entrants: Vec<Entrant<'_>> = vec![ours::entrant(&data, target)];
+    entrants.extend(libraries.iter().map(|library| library.entrant(&data)));
+    Ok(race(entrants, schedule, turn))
+}
