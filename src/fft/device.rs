@@ -63,7 +63,16 @@ impl DeviceFft {
     /// # Errors
     /// [`Error::PrecisionNotSupported`], [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`].
     pub(crate) fn new(context: &Arc<DeviceContext>, problem: &Problem, double: bool) -> Result<Self> {
-        let facts = context.device().facts();
+        Self::for_facts(context, context.device().facts(), problem, double)
+    }
+
+    /// The same for a device of which something else is told, as tests do.
+    pub(super) fn for_facts(
+        context: &Arc<DeviceContext>,
+        facts: &DeviceFacts,
+        problem: &Problem,
+        double: bool,
+    ) -> Result<Self> {
         facts.require(if double { ScalarKind::Z } else { ScalarKind::C })?;
         let recipe = |count: usize| {
             let problem = Problem { batch: Batch { count, ..problem.batch }, ..problem.clone() };
@@ -133,7 +142,7 @@ impl Recipe {
 }
 
 /// Complex numbers of scratch memory: a recipe's parts, then the room that its passes work in.
-fn scratch_numbers(recipe: &Recipe, units: usize) -> usize {
+pub(super) fn scratch_numbers(recipe: &Recipe, units: usize) -> usize {
     let work = recipe.steps.iter().map(|step| work_numbers(step, units)).max().unwrap_or(0);
     recipe.scratch.iter().sum::<usize>() + work
 }
@@ -146,7 +155,7 @@ fn work_numbers(step: &Step, units: usize) -> usize {
 }
 
 /// Work-groups, and work-items in each.
-fn shape(step: &Step, units: usize) -> (usize, usize) {
+pub(super) fn shape(step: &Step, units: usize) -> (usize, usize) {
     match step.pass.form {
         Form::Lanes { .. } => (blocks(step).min(GROUPS_PER_UNIT * units).max(1), 1),
         Form::Group { threads, lines, .. } => (step.lines().div_ceil(lines), threads * lines),
@@ -208,10 +217,35 @@ fn upload<T: Element>(context: &Arc<DeviceContext>, numbers: &[T]) -> Result<Dev
     Ok(memory)
 }
 
-/// Whether a launch tells of positions, what an element adds to them, and a line on a dimension.
+/// Whether a kernel is told of positions, what an element adds to them, and a line on a dimension.
 type Positions = (bool, usize, fn(&Dimension) -> usize);
 
 impl Step {
+    /// The kernel's arguments after the memories, but for the scale, with the operands' offsets and the complex numbers before the room that
+    /// lanes work in.
+    pub(super) fn indices(&self, source_offset: usize, target_offset: usize, scratch: usize) -> Vec<usize> {
+        let mut indices = Vec::new();
+        if let Form::Lanes { width, .. } = self.pass.form {
+            indices.push(2 * scratch / width);
+        }
+        indices.extend([source_offset, self.load, target_offset, self.store]);
+        indices.extend(self.dimensions.iter().flat_map(|dimension| [dimension.count, dimension.load, dimension.store]));
+        for (_, element, line) in self.positions().into_iter().filter(|(wanted, ..)| *wanted) {
+            indices.push(element);
+            indices.extend(self.dimensions.iter().map(line));
+        }
+        match self.pass.form {
+            Form::Lanes { tail, .. } => {
+                indices.extend([blocks(self), across(self)]);
+                if tail {
+                    indices.extend([self.first_line, self.dimensions[0].count - self.first_line]);
+                }
+            }
+            Form::Group { .. } => indices.push(self.lines()),
+        }
+        indices
+    }
+
     /// Those of the input, the output and the spectrum.
     fn positions(&self) -> [Positions; 3] {
         let Pass { load, store, convolve, .. } = &self.pass;
@@ -247,29 +281,13 @@ impl Prelaunch {
         if let Some(spectrum) = &self.spectrum {
             launch = launch.buffer(&**spectrum);
         }
-        if let Form::Lanes { width, .. } = step.pass.form {
-            launch = launch.buffer(scratch).index(2 * prepared.scratch.iter().sum::<usize>() / width);
+        if let Form::Lanes { .. } = step.pass.form {
+            launch = launch.buffer(scratch);
         }
-        launch = launch.index(source.offset).index(step.load).index(target.offset).index(step.store);
-        for dimension in &step.dimensions {
-            launch = launch.index(dimension.count).index(dimension.load).index(dimension.store);
+        let scratch_numbers = prepared.scratch.iter().sum();
+        for index in step.indices(source.offset, target.offset, scratch_numbers) {
+            launch = launch.index(index);
         }
-        for (wanted, element, line) in step.positions() {
-            if wanted {
-                launch = step.dimensions.iter().fold(launch.index(element), |launch, d| launch.index(line(d)));
-            }
-        }
-        launch = match step.pass.form {
-            Form::Lanes { tail, .. } => {
-                let launch = launch.index(blocks(step)).index(across(step));
-                if tail {
-                    launch.index(step.first_line).index(step.dimensions[0].count - step.first_line)
-                } else {
-                    launch
-                }
-            }
-            Form::Group { .. } => launch.index(step.lines()),
-        };
         if step.pass.scale {
             launch = if step.pass.double { launch.raw(prepared.scale) } else { launch.raw(prepared.scale as f32) };
         }

@@ -18,12 +18,7 @@ mod tests;
 pub(crate) use descriptor::Problem;
 pub use descriptor::{Direction, FftDescriptor, FftLayout, Transform};
 pub(crate) use device::{DeviceFft, Operand};
-
 #[cfg(test)]
 pub(crate) fn texts(problem: &Problem, double: bool, facts: &crate::device::DeviceFacts) -> Vec<String> {
-    recipe::Recipe::design(problem, double, facts)
-        .steps
-        .iter()
-        .map(|step| kernels::kernel(&step.pass).unwrap().opencl())
-        .collect()
+    recipe::Recipe::design(problem, double, facts).steps.iter().map(|step| format!("// {step:?}\n{}", kernels::kernel(&step.pass).unwrap().opencl())).collect()
 }

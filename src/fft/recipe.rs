@@ -11,7 +11,7 @@ use rustfft::num_complex::Complex64;
 /// Complex numbers that parts of the scratch memory begin at multiples of: whole vectors.
 const SCRATCH_ALIGNMENT: usize = 16;
 
-/// Where numbers are.
+/// Where numbers are. Of a transform in place, input and output are one memory, which either counts in its own elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Place {
     Input,
@@ -152,10 +152,6 @@ impl Design {
             if rank == 1 && to_real {
                 target = operand(Place::Output, axis);
             }
-            if self.in_place {
-                source.place = Place::Output;
-                target.place = Place::Output;
-            }
             let stored = if to_real { problem.input_lengths() } else { problem.output_lengths() };
             let counts = counts(stored, axis);
             let (length, points, load, store) = ends(problem.transform, problem.axes[axis].length, halved, &self.forms);
@@ -243,7 +239,8 @@ impl Design {
     /// Chooses the form of a step, and appends it.
     fn push(&mut self, level: Level<'_>, points: usize, spectrum: Option<usize>) {
         let (source, target) = (level.source, level.target);
-        let in_place = source == target;
+        let one_memory = self.in_place && !matches!((source, target), (Place::Scratch(_), _) | (_, Place::Scratch(_)));
+        let in_place = source == target || one_memory;
         let convolve = spectrum.map(|_| Convolve::Shared);
         let pass =
             self.forms.pass(level.levels[level.level], points, (level.load_end, level.store_end), convolve, in_place);

@@ -38,39 +38,53 @@ pub(super) fn kernel<R: Real>(pass: &Pass) -> Result<Kernel, BuildError> {
         let first = k.group_id(0) * lines;
         let number = first + line.to::<Index>();
         let within = (!full).then(|| number.lt(total));
-        // Work-items without a line take the group's first one along, and do not write it.
+        // Alone with its line, a work-item without one does nothing. Where there are barriers it takes the group's first line along, and
+        // does not write it.
+        let (idle, within) = if threads == 1 { (within, None) } else { (None, within) };
         let number = within.map_or(number, |within| within.select(number, first));
-        let mut rest = number.to::<u32>();
-        let mut coordinates = Vec::new();
-        for (d, count) in geometry.counts.iter().enumerate() {
-            if d + 1 == pass.dimensions {
-                coordinates.push(rest.to::<Index>());
-            } else {
-                coordinates.push((rest % count.to::<u32>()).to::<Index>());
-                rest = rest / count.to::<u32>();
-            }
-        }
-        let room = Room::declare(k, pass, threads, lines, across, halves);
-        let group = Group {
-            k,
-            pass,
-            places: &pass.places(),
-            load_base: k.named("x_line", geometry.load.base(&coordinates)),
-            store_base: k.named("y_line", geometry.store.base(&coordinates)),
-            geometry: &geometry,
-            source,
-            target,
-            tables,
-            coordinates,
-            within,
-            threads,
-            thread,
-            line,
-            room: &room,
-            scale,
+        let (places, room) = (pass.places(), Room::declare(k, pass, threads, lines, across, halves));
+        let work = || {
+            let coordinates = coordinates_of(number, &geometry);
+            let group = Group {
+                k,
+                pass,
+                places: &places,
+                load_base: k.named("x_line", geometry.load.base(&coordinates)),
+                store_base: k.named("y_line", geometry.store.base(&coordinates)),
+                geometry: &geometry,
+                source,
+                target,
+                tables,
+                coordinates,
+                within,
+                threads,
+                thread,
+                line,
+                room: &room,
+                scale,
+            };
+            group.run(spectrum);
         };
-        group.run(spectrum);
+        match idle {
+            Some(has_line) => k.when(has_line, work),
+            None => work(),
+        }
     })
+}
+
+/// A line's coordinates on the dimensions.
+fn coordinates_of<'k>(line: Expr<'k, Index>, geometry: &Geometry<'k>) -> Vec<Expr<'k, Index>> {
+    let mut rest = line.to::<u32>();
+    let mut coordinates = Vec::new();
+    for (d, count) in geometry.counts.iter().enumerate() {
+        if d + 1 == geometry.counts.len() {
+            coordinates.push(rest.to::<Index>());
+        } else {
+            coordinates.push((rest % count.to::<u32>()).to::<Index>());
+            rest = rest / count.to::<u32>();
+        }
+    }
+    coordinates
 }
 
 /// Local memory for a group's numbers.

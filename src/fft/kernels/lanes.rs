@@ -42,7 +42,9 @@ pub(super) fn kernel<R: Real, const W: usize>(pass: &Pass) -> Result<Kernel, Bui
         let (group, groups) = (k.group_id(0), k.group_count(0));
         let slot = k.named("slot", work_offset + group * (WORK_ARRAYS * pass.length() * 2));
         let places = pass.places();
-        k.range(group * blocks / groups, (group + 1) * blocks / groups).each("block", |block| {
+        let overlapping = tail.is_none() && !pass.in_place;
+        let bound = |bound| if overlapping { first_of_group(bound, across) } else { bound };
+        k.range(bound(group * blocks / groups), bound((group + 1) * blocks / groups)).each("block", |block| {
             let first = match tail {
                 Some((first, _)) => first,
                 None if pass.in_place => block % across * W,
@@ -74,6 +76,13 @@ pub(super) fn kernel<R: Real, const W: usize>(pass: &Pass) -> Result<Kernel, Bui
             block.run(spectrum, load, store);
         });
     })
+}
+
+/// Where a group's blocks begin, if they are shared out so. The last block of a row may do lines of the one before again, so that one
+/// group does both.
+fn first_of_group<'k>(block: Expr<'k, Index>, across: Expr<'k, Index>) -> Expr<'k, Index> {
+    let last = (block % across).eq(across - 1) & across.gt(1);
+    block + last.select(1_i64, 0_i64)
 }
 
 /// The lines that are transformed at once.
@@ -252,7 +261,7 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
             let z = self.with_reach(&self.geometry.store, base, lanes, |reach| {
                 access::untangled(&self.places.store, reach, p, direct, mirrored)
             });
-            self.put(base, lanes, p, self.scale.map_or(z, |scale| z.scale(scale.splat())));
+            self.put(base, lanes, p, z);
         });
     }
 

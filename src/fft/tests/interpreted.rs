@@ -1,0 +1,157 @@
+//! Recipes run by the kernel language's interpreter.
+
+use super::super::device::{scratch_numbers, shape};
+use super::super::kernels;
+use super::super::pass::Form;
+use super::super::recipe::{Place, Recipe, Step};
+use super::{Case, FORWARD, FftDescriptor, TRANSFORMS, layouts};
+use crate::device::{DeviceClass, DeviceFacts};
+use crate::kernel::{Argument, Launch, Real};
+
+/// A precision that the interpreter has.
+trait Interpreted: Real + Default + Into<f64> {
+    const DOUBLE: bool;
+    fn read(slice: &[Self]) -> Argument<'_>;
+    fn write(slice: &mut [Self]) -> Argument<'_>;
+    fn number(self) -> Argument<'static>;
+}
+
+macro_rules! interpreted {
+    ($($real:ident $double:literal),*) => { $(
+        impl Interpreted for $real {
+            const DOUBLE: bool = $double;
+            fn read(slice: &[Self]) -> Argument<'_> {
+                slice.into()
+            }
+            fn write(slice: &mut [Self]) -> Argument<'_> {
+                slice.into()
+            }
+            fn number(self) -> Argument<'static> {
+                self.into()
+            }
+        }
+    )* };
+}
+
+interpreted!(f32 false, f64 true);
+
+/// A device of a class with little of everything, so that small transforms take all ways.
+fn facts(class: DeviceClass) -> DeviceFacts {
+    DeviceFacts {
+        native_floats: 4,
+        max_work_group_size: 64,
+        local_memory_bytes: 4 << 10,
+        compute_units: 1,
+        ..DeviceFacts::example(class)
+    }
+}
+
+/// The memories that steps name.
+struct Memories<R> {
+    in_place: bool,
+    input: Vec<R>,
+    output: Vec<R>,
+    scratch: Vec<Vec<R>>,
+}
+
+impl<R> Memories<R> {
+    fn of(&mut self, place: Place) -> &mut Vec<R> {
+        match place {
+            Place::Input if !self.in_place => &mut self.input,
+            Place::Input | Place::Output => &mut self.output,
+            Place::Scratch(part) => &mut self.scratch[part],
+        }
+    }
+}
+
+fn run<R: Interpreted>(case: &Case, facts: &DeviceFacts) -> Vec<f64> {
+    let recipe = Recipe::design(&case.problem, R::DOUBLE, facts);
+    let real = |data: &[f64]| data.iter().map(|value| R::real(*value)).collect::<Vec<R>>();
+    let output = if case.problem.in_place { case.in_place() } else { case.output() };
+    let scratch = recipe.scratch.iter().map(|numbers| vec![R::real(0.0); 2 * numbers]).collect();
+    let mut memories = Memories { in_place: case.problem.in_place, input: real(&case.input), output: real(&output), scratch };
+    let room = scratch_numbers(&recipe, facts.compute_units) - recipe.scratch.iter().sum::<usize>();
+    let mut room = vec![R::real(0.0); 2 * room];
+    for step in &recipe.steps {
+        launch(step, &recipe, facts, &mut memories, &mut room);
+    }
+    memories.output.into_iter().map(Into::into).collect()
+}
+
+fn launch<R: Interpreted>(step: &Step, recipe: &Recipe, facts: &DeviceFacts, memories: &mut Memories<R>, room: &mut [R]) {
+    let kernel = kernels::kernel(&step.pass).unwrap();
+    let real = |data: &[f64]| data.iter().map(|value| R::real(*value)).collect::<Vec<R>>();
+    let tables = real(&step.pass.tables());
+    let spectrum = step.spectrum.map(|number| recipe.spectra[number].iter().flat_map(|z| [z.re, z.im]).collect::<Vec<_>>());
+    let spectrum = spectrum.map(|spectrum| real(&spectrum));
+    let source = if step.pass.in_place { Vec::new() } else { std::mem::take(memories.of(step.source)) };
+    let mut target = std::mem::take(memories.of(step.target));
+    let mut arguments = Vec::new();
+    if !step.pass.in_place {
+        arguments.push(R::read(&source));
+    }
+    arguments.push(R::write(&mut target));
+    arguments.push(R::read(&tables));
+    arguments.extend(spectrum.as_deref().map(R::read));
+    if let Form::Lanes { .. } = step.pass.form {
+        arguments.push(R::write(room));
+    }
+    arguments.extend(step.indices(0, 0, 0).into_iter().map(|index| Argument::from(index as i64)));
+    if step.pass.scale {
+        arguments.push(R::real(recipe.scale).number());
+    }
+    let (groups, items) = shape(step, facts.compute_units);
+    let outcome = Launch::new(&kernel, [groups, 1, 1], [items, 1, 1]).run(arguments);
+    outcome.unwrap_or_else(|fault| panic!("{fault}\n{step:?}"));
+    *memories.of(step.target) = target;
+    if !step.pass.in_place {
+        *memories.of(step.source) = source;
+    }
+}
+
+fn check(descriptor: &FftDescriptor, class: DeviceClass) {
+    let case = Case::new(descriptor);
+    case.check(&run::<f32>(&case, &facts(class)), false, "f32");
+    case.check(&run::<f64>(&case, &facts(class)), true, "f64");
+}
+
+#[test]
+fn lengths_in_groups_have_no_fault() {
+    for n in (1..=64).chain([91, 97, 127, 128, 169, 256, 300, 343, 509, 600, 1001, 1024]) {
+        check(&FftDescriptor::new(FORWARD, &[n]).batch(if n < 20 { 3 } else { 1 }), DeviceClass::Gpu);
+    }
+}
+
+#[test]
+fn lengths_in_lanes_have_no_fault() {
+    for n in (1..=64).chain([91, 97, 127, 128, 169, 256, 300, 343, 509, 600, 1001, 1024]) {
+        check(&FftDescriptor::new(FORWARD, &[n]).batch(if n < 20 { 6 } else { 1 }), DeviceClass::Cpu);
+    }
+}
+
+#[test]
+fn layouts_have_no_fault() {
+    for descriptor in TRANSFORMS.into_iter().flat_map(layouts) {
+        check(&descriptor, DeviceClass::Gpu);
+        check(&descriptor, DeviceClass::Cpu);
+        let (case, wide) = (Case::new(&descriptor), DeviceFacts { native_floats: 16, ..facts(DeviceClass::Cpu) });
+        case.check(&run::<f32>(&case, &wide), false, "f32 in wide vectors");
+    }
+}
+
+/// Takes minutes: `cargo test --release every_length -- --ignored`.
+#[test]
+#[ignore = "it takes minutes"]
+fn every_length_to_2048_is_accurate() {
+    for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
+        let facts = DeviceFacts { native_floats: 4, ..DeviceFacts::example(class) };
+        let mut worst = (0.0_f64, 0.0_f64);
+        for n in 1..=2048 {
+            let case = Case::new(&FftDescriptor::new(FORWARD, &[n]));
+            let errors = (case.error(&run::<f32>(&case, &facts), false), case.error(&run::<f64>(&case, &facts), true));
+            assert!(errors.0 <= 1.0 && errors.1 <= 1.0, "{class} {n}: {errors:?} of the bound");
+            worst = (worst.0.max(errors.0), worst.1.max(errors.1));
+        }
+        println!("{class}: {worst:?} of the bound");
+    }
+}

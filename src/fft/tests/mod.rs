@@ -1,0 +1,44 @@
+//! Transforms by recipes against double-double references: interpreted, with every index, barrier and race looked at, and on devices.
+
+mod case;
+mod device;
+mod interpreted;
+
+use case::Case;
+
+use super::{Direction, FftDescriptor, Transform};
+
+const FORWARD: Transform = Transform::Complex(Direction::Forward);
+const BACKWARD: Transform = Transform::Complex(Direction::Backward);
+
+/// All of them.
+const TRANSFORMS: [Transform; 8] = [
+    FORWARD,
+    BACKWARD,
+    Transform::RealToComplex,
+    Transform::ComplexToReal,
+    Transform::Cosine2,
+    Transform::Cosine3,
+    Transform::Sine2,
+    Transform::Sine3,
+];
+
+/// Layouts of all kinds for a transform: dense, with gaps, interleaved, in place, scaled, of two and three dimensions.
+fn layouts(transform: Transform) -> Vec<FftDescriptor> {
+    let new = |lengths: &[usize]| FftDescriptor::new(transform, lengths);
+    vec![
+        new(&[12]).batch(21),
+        new(&[9]).batch(5).input_layout(&[3], 40).output_layout(&[2], 31),
+        new(&[10]).batch(18).input_layout(&[18], 1).output_layout(&[19], 1).scale(0.1),
+        new(&[8]).batch(19).in_place(),
+        new(&[15]).batch(17).in_place().scale(-2.0),
+        new(&[6, 10]).batch(3),
+        new(&[7, 5]).batch(2).in_place(),
+        new(&[18, 4]).scale(1.0 / 72.0),
+        new(&[3, 4, 6]).batch(2),
+        new(&[4, 2, 5]).in_place(),
+        new(&[1]).batch(3),
+        new(&[17]).batch(3),
+        new(&[34]).in_place(),
+    ]
+}
