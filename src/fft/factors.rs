@@ -16,6 +16,11 @@ pub(super) fn is_smooth(length: usize) -> bool {
     rest == 1
 }
 
+/// The largest prime factor of a length that [`is_smooth`]; 1 of 1.
+pub(super) fn largest_prime(length: usize) -> usize {
+    [13, 11, 7, 5, 3, 2].into_iter().find(|prime| length.is_multiple_of(*prime)).unwrap_or(1)
+}
+
 /// The smallest length from `least` on that is a product of 2, 3, 5 and 7, and has 4 among its factors where it is large.
 pub(super) fn convolution_length(least: usize) -> usize {
     let step = if least >= 64 { 16 } else { 1 };
@@ -107,7 +112,7 @@ pub(super) fn split(length: usize, least: usize, taste: &impl Taste) -> Vec<usiz
 
 fn splits(rest: usize, parts: usize, longest: usize, chosen: &mut Vec<usize>, found: &mut impl FnMut(&[usize])) {
     if parts == 1 {
-        if rest <= longest {
+        if (2..=longest).contains(&rest) {
             chosen.push(rest);
             found(chosen);
             chosen.pop();

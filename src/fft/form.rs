@@ -76,6 +76,11 @@ impl Forms {
         if self.double { 8 } else { 4 }
     }
 
+    /// Numbers in a sector of memory, the least that a GPU moves: so many lines beside each other are transformed together at least.
+    const fn sector(&self) -> usize {
+        32 / (2 * self.real_bytes())
+    }
+
     /// The longest transform that one pass does.
     fn longest(&self) -> usize {
         match self.kind {
@@ -93,14 +98,15 @@ impl Forms {
     }
 
     /// The lengths of the passes of a transform, of which so many lie beside each other.
-    pub(super) fn levels(&self, length: usize, lines: usize) -> Vec<usize> {
+    pub(super) fn levels(&self, length: usize, lines: usize, strided: bool) -> Vec<usize> {
         let (least, longest) = match self.kind {
             // One transform alone has no lanes but its own columns and rows.
             Kind::Lanes { width } if lines < width && length >= 16 * width => (2, LONGEST_IN_LANES),
-            _ if length <= self.longest() => return vec![length],
-            Kind::Lanes { .. } => (2, LONGEST_IN_LANES),
+            Kind::Lanes { .. } if length <= LONGEST_IN_LANES => return vec![length],
             // Some lines together, so that what they read and write in turn is a sector of memory.
-            Kind::Group { .. } => (2, self.longest() / 4),
+            Kind::Group { .. } if length <= self.longest() / if strided { self.sector() } else { 1 } => return vec![length],
+            Kind::Lanes { .. } => (2, LONGEST_IN_LANES),
+            Kind::Group { .. } => (2, self.longest() / self.sector()),
         };
         factors::split(length, least, &Parts { forms: self, longest, lines })
     }
@@ -118,10 +124,17 @@ impl Forms {
             Kind::Lanes { .. } => 6.0,
             Kind::Group { .. } => 20.0,
         };
+        let largest = match (self.kind, length) {
+            // Neighbouring work-items then read enough neighbouring numbers.
+            (Kind::Group { .. }, ..32) => 4,
+            (Kind::Group { .. }, ..128) => 8,
+            _ => LARGEST_RADIX,
+        };
+        let largest = largest.max(factors::largest_prime(length));
         Pass {
             double: self.double,
             contract: self.contract,
-            radices: factors::radices(length, LARGEST_RADIX, pass_cost),
+            radices: factors::radices(length, largest, pass_cost),
             points,
             load,
             store,
@@ -144,8 +157,6 @@ impl Forms {
     }
 
     fn in_groups(&self, mut step: Step, local_bytes: usize, items: usize) -> Step {
-        // Elements of 8 or 16 bytes; a real one's half does not matter here.
-        let sector = 64 / (2 * self.real_bytes());
         let elements = (step.element_load(), step.element_store());
         step.dimensions.sort_by_key(|d| step_of(d.nearness(elements.0, step.load, step.store)));
         let first = step.dimensions[0];
@@ -167,9 +178,11 @@ impl Forms {
         let line_bytes = if threads == 1 { 0 } else { line_length * self.real_bytes() };
         let total: usize = step.lines();
         let most = if line_bytes == 0 { usize::MAX } else { local_bytes / line_bytes };
-        let wanted = if across { (2 * sector).min((512 / threads).max(sector)) } else { 1 };
-        let wanted = wanted.max((if across { 128 } else { 96 }) / threads);
-        let lines = wanted.min(items / threads).min(most).min(total.next_power_of_two()).max(1);
+        // Two sectors; four, where neither side has a line's elements beside each other and it still fits twice.
+        let wide = !self.double && elements.0 != 1 && elements.1 != 1 && 2 * line_bytes * 4 * self.sector() <= local_bytes;
+        let wanted = if across { self.sector() * if wide { 4 } else { 2 } } else { 1 };
+        let wanted = wanted.max(128 / threads).min(items / threads).min(most).min(total.next_power_of_two()).max(1);
+        let lines = if across { 1 << wanted.ilog2() } else { wanted };
         let halves = 2 * line_bytes * lines > local_bytes;
         step.pass.form = Form::Group { threads, lines, across, halves, full: total.is_multiple_of(lines) };
         step.finish();

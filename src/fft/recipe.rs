@@ -87,6 +87,13 @@ struct AxisTransform {
     counts: Vec<usize>,
 }
 
+impl AxisTransform {
+    /// Whether neighbours on the axis are apart.
+    const fn strided(&self) -> bool {
+        self.source.stride != 1 || self.target.stride != 1
+    }
+}
+
 impl Recipe {
     /// The recipe for a device.
     pub(crate) fn design(problem: &Problem, double: bool, facts: &DeviceFacts) -> Self {
@@ -162,24 +169,29 @@ impl Design {
     fn axis(&mut self, axis: AxisTransform) {
         if factors::is_smooth(axis.length) {
             let lines = axis.counts.iter().copied().max().unwrap_or(1);
-            let levels = self.forms.levels(axis.length, lines);
+            let levels = self.forms.levels(axis.length, lines, axis.strided());
             self.forward(&axis, &levels);
         } else {
             self.convolution(&axis);
         }
     }
 
-    /// Where the numbers of a long transform are between its passes: one transform after the other.
+    /// Where the numbers of a long transform are between its passes: dense, and in the order of the source.
     fn scratch(&mut self, axis: &AxisTransform, length: usize) -> Operand {
         let lines: usize = axis.counts.iter().product();
         self.recipe.scratch[0] = self.recipe.scratch[0].max(length * lines);
-        let mut next = length;
-        let stride = |count: &usize| {
-            let stride = next;
-            next *= count;
-            stride
-        };
-        Operand { place: Place::Scratch(0), stride: 1, others: axis.counts.iter().map(stride).collect() }
+        // The axis itself, then the others.
+        let counts: Vec<usize> = [length].into_iter().chain(axis.counts.iter().copied()).collect();
+        let steps: Vec<usize> = [axis.source.stride].into_iter().chain(axis.source.others.iter().copied()).collect();
+        let mut order: Vec<usize> = (0..counts.len()).collect();
+        order.sort_by_key(|dimension| steps[*dimension]);
+        let mut strides = vec![0; counts.len()];
+        let mut next = 1;
+        for dimension in order {
+            strides[dimension] = next;
+            next *= counts[dimension];
+        }
+        Operand { place: Place::Scratch(0), stride: strides[0], others: strides.split_off(1) }
     }
 
     /// A transform by the passes of `levels` (Bailey's four steps, and again for its rows): pass i transforms index i of
@@ -205,7 +217,7 @@ impl Design {
     fn convolution(&mut self, axis: &AxisTransform) {
         let length = factors::convolution_length(2 * axis.length - 1);
         let lines = axis.counts.iter().copied().max().unwrap_or(1);
-        let levels = self.forms.levels(length, lines);
+        let levels = self.forms.levels(length, lines, axis.strided());
         let last = levels.len() - 1;
         let scratch = if last > 0 { self.scratch(axis, length) } else { axis.source.clone() };
         self.recipe.spectra.push(chirp_spectrum(axis.length, length));
