@@ -121,9 +121,10 @@ static void one_shots(const opencl_device *device, int precision)
   }
 }
 
-static void plans(const opencl_device *device, int precision)
+/* Some of the layouts, or all: kernels for other numbers are built from the same text, each of which takes a second. */
+static void plans(const opencl_device *device, int precision, int step)
 {
-  for (int i = 0; i < LAYOUT_COUNT; ++i) {
+  for (int i = 0; i < LAYOUT_COUNT; i += step) {
     const affinimath_fft_descriptor d = describe(&LAYOUTS[i], precision);
     affinimath_fft_plan *plan = NULL;
     int64_t bytes = -1;
@@ -289,10 +290,10 @@ int main(void)
     return 77;
   }
   one_shots(&device, AFFINIMATH_SINGLE);
-  plans(&device, AFFINIMATH_SINGLE);
+  plans(&device, AFFINIMATH_SINGLE, 1);
   if (device.fp64) {
     one_shots(&device, AFFINIMATH_DOUBLE);
-    plans(&device, AFFINIMATH_DOUBLE);
+    plans(&device, AFFINIMATH_DOUBLE, 3);
   } else {
     doubles_refused(&device);
   }
