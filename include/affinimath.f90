@@ -37,6 +37,20 @@ module affinimath
   integer(c_int), parameter, public :: AFFINIMATH_INFINITY_NORM = 175
   integer(c_int), parameter, public :: AFFINIMATH_MAX_NORM = 177
 
+  ! Fourier transforms: the first two, directions with FFTW's signs, are those of complex numbers
+  integer(c_int), parameter, public :: AFFINIMATH_FORWARD = -1
+  integer(c_int), parameter, public :: AFFINIMATH_BACKWARD = 1
+  integer(c_int), parameter, public :: AFFINIMATH_REAL_TO_COMPLEX = 301
+  integer(c_int), parameter, public :: AFFINIMATH_COMPLEX_TO_REAL = 302
+  integer(c_int), parameter, public :: AFFINIMATH_COSINE_2 = 303
+  integer(c_int), parameter, public :: AFFINIMATH_COSINE_3 = 304
+  integer(c_int), parameter, public :: AFFINIMATH_SINE_2 = 305
+  integer(c_int), parameter, public :: AFFINIMATH_SINE_3 = 306
+
+  ! Precisions of Fourier transforms, numbered as the BLAS Technical Forum's standard has them
+  integer(c_int), parameter, public :: AFFINIMATH_SINGLE = 211
+  integer(c_int), parameter, public :: AFFINIMATH_DOUBLE = 212
+
   ! Statuses
   integer(c_int), parameter, public :: AFFINIMATH_SUCCESS = 0
   integer(c_int), parameter, public :: AFFINIMATH_INTERNAL = -1000
@@ -55,6 +69,34 @@ module affinimath
   integer(c_int), parameter, public :: AFFINIMATH_UNSUPPORTED_BY_VENDOR = -1021
   integer(c_int), parameter, public :: AFFINIMATH_VENDOR_CALL = -1022
   integer(c_int), parameter, public :: AFFINIMATH_OPENCL = -2000
+
+  !> What a plan transforms: one to three axes, in a batch, at any strides.
+  type, bind(c), public :: affinimath_fft_descriptor
+    !> AFFINIMATH_FORWARD, AFFINIMATH_REAL_TO_COMPLEX or another transform.
+    integer(c_int) :: transform
+    !> AFFINIMATH_SINGLE or AFFINIMATH_DOUBLE.
+    integer(c_int) :: precision
+    !> How many axes: 1, 2 or 3. What follows in the arrays is not looked at.
+    integer(c_int) :: rank
+    !> Not 0 where the output takes the input's place.
+    integer(c_int) :: in_place
+    !> Numbers on each axis, real ones where there are such, at least 1. The last axis is that whose
+    !> neighbours lie nearest.
+    integer(c_int64_t) :: lengths(3)
+    !> How many transforms, at least 0.
+    integer(c_int64_t) :: batch
+    !> Elements of the input, complex or real as it has them, between neighbours on each axis. All 0, with a
+    !> distance of 0, for row after row, transform after transform.
+    integer(c_int64_t) :: input_strides(3)
+    !> Elements of the input from one transform of the batch to the next.
+    integer(c_int64_t) :: input_distance
+    !> The same of the output. No two of its elements may be one.
+    integer(c_int64_t) :: output_strides(3)
+    !> Elements of the output from one transform to the next.
+    integer(c_int64_t) :: output_distance
+    !> What all results are multiplied by.
+    real(c_double) :: scale
+  end type affinimath_fft_descriptor
 
   interface
 
@@ -164,6 +206,70 @@ module affinimath
       import :: c_ptr
       type(c_ptr) :: returned
     end function affinimathVersion
+
+    !> Fills a descriptor: one transform, out of place, row after row, results not multiplied.
+    function affinimathFftDescriptor(descriptor, transform, precision, rank, lengths) bind(c, &
+      name="affinimathFftDescriptor") result(returned)
+      import :: affinimath_fft_descriptor, c_int, c_int64_t
+      integer(c_int), value :: transform
+      integer(c_int), value :: precision
+      integer(c_int), value :: rank
+      type(affinimath_fft_descriptor), intent(inout) :: descriptor
+      integer(c_int64_t), intent(in) :: lengths(*)
+      integer(c_int) :: returned
+    end function affinimathFftDescriptor
+
+    !> Makes a plan, which any number of threads may execute at once.
+    function affinimathFftPlanCreate(descriptor, plan) bind(c, name="affinimathFftPlanCreate") &
+      result(returned)
+      import :: affinimath_fft_descriptor, c_int, c_ptr
+      type(affinimath_fft_descriptor), intent(in) :: descriptor
+      type(c_ptr), intent(inout) :: plan
+      integer(c_int) :: returned
+    end function affinimathFftPlanCreate
+
+    !> Ends a plan, and what it holds of devices once the work that is enqueued is done.
+    function affinimathFftPlanDestroy(plan) bind(c, name="affinimathFftPlanDestroy") result(returned)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: plan
+      integer(c_int) :: returned
+    end function affinimathFftPlanDestroy
+
+    !> Tells how much scratch memory affinimathFftExecuteCL needs on a queue's device, and makes the plan
+    !> ready for it.
+    function affinimathFftScratchBytes(plan, queue, bytes) bind(c, name="affinimathFftScratchBytes") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: plan
+      type(c_ptr), value :: queue
+      integer(c_int64_t), intent(inout) :: bytes
+      integer(c_int) :: returned
+    end function affinimathFftScratchBytes
+
+    !> Transforms numbers behind host pointers.
+    function affinimathFftExecute(plan, input, output) bind(c, name="affinimathFftExecute") &
+      result(returned)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: plan
+      type(*), intent(in) :: input(*)
+      type(*), intent(inout) :: output(*)
+      integer(c_int) :: returned
+    end function affinimathFftExecute
+
+    !> Transforms numbers in memory objects: enqueued on the queue, and running when the call returns.
+    function affinimathFftExecuteCL(plan, queue, input, offinput, output, offoutput, scratch, event) &
+      bind(c, name="affinimathFftExecuteCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: plan
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: input
+      integer(c_int64_t), value :: offinput
+      type(c_ptr), value :: output
+      integer(c_int64_t), value :: offoutput
+      type(c_ptr), value :: scratch
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathFftExecuteCL
 
     !> Copies a vector: y := x.
     function affinimathScopy(n, x, incx, y, incy) bind(c, name="affinimathScopy") result(returned)
@@ -12258,6 +12364,374 @@ module affinimath
       type(c_ptr), intent(inout), optional :: event
       integer(c_int) :: returned
     end function affinimathZgeqrfStridedBatchedCL
+
+    !> Transforms complex numbers: y_k := sum over j of x_j exp(direction * 2 pi i j k / n).
+    function affinimathCfft(direction, n, x, y) bind(c, name="affinimathCfft") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: direction
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathCfft
+
+    !> Transforms complex numbers: y_k := sum over j of x_j exp(direction * 2 pi i j k / n). As
+    !> affinimathCfft, for complex numbers of double.
+    function affinimathZfft(direction, n, x, y) bind(c, name="affinimathZfft") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: direction
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathZfft
+
+    !> Transforms complex numbers: y_k := sum over j of x_j exp(direction * 2 pi i j k / n).
+    function affinimathCfftCL(queue, direction, n, x, offx, y, offy, event) bind(c, &
+      name="affinimathCfftCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: direction
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCfftCL
+
+    !> Transforms complex numbers: y_k := sum over j of x_j exp(direction * 2 pi i j k / n). As
+    !> affinimathCfftCL, for complex numbers of double.
+    function affinimathZfftCL(queue, direction, n, x, offx, y, offy, event) bind(c, &
+      name="affinimathZfftCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: direction
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZfftCL
+
+    !> Transforms many vectors of complex numbers, each by itself, that lie one after the other.
+    function affinimathCfftMany(direction, n, batch, x, y) bind(c, name="affinimathCfftMany") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: direction
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: batch
+      complex(c_float_complex), intent(in) :: x(n, *)
+      complex(c_float_complex), intent(inout) :: y(n, *)
+      integer(c_int) :: returned
+    end function affinimathCfftMany
+
+    !> Transforms many vectors of complex numbers, each by itself, that lie one after the other. As
+    !> affinimathCfftMany, for complex numbers of double.
+    function affinimathZfftMany(direction, n, batch, x, y) bind(c, name="affinimathZfftMany") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: direction
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: batch
+      complex(c_double_complex), intent(in) :: x(n, *)
+      complex(c_double_complex), intent(inout) :: y(n, *)
+      integer(c_int) :: returned
+    end function affinimathZfftMany
+
+    !> Transforms many vectors of complex numbers, each by itself, that lie one after the other.
+    function affinimathCfftManyCL(queue, direction, n, batch, x, offx, y, offy, event) bind(c, &
+      name="affinimathCfftManyCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: direction
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: batch
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCfftManyCL
+
+    !> Transforms many vectors of complex numbers, each by itself, that lie one after the other. As
+    !> affinimathCfftManyCL, for complex numbers of double.
+    function affinimathZfftManyCL(queue, direction, n, batch, x, offx, y, offy, event) bind(c, &
+      name="affinimathZfftManyCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: direction
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: batch
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZfftManyCL
+
+    !> Transforms real numbers forward: y_k := sum over j of x_j exp(-2 pi i j k / n), for k from 0 to n/2.
+    function affinimathSrfft(n, x, y) bind(c, name="affinimathSrfft") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_float), intent(in) :: x(*)
+      complex(c_float_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathSrfft
+
+    !> Transforms real numbers forward: y_k := sum over j of x_j exp(-2 pi i j k / n), for k from 0 to n/2. As
+    !> affinimathSrfft, for double.
+    function affinimathDrfft(n, x, y) bind(c, name="affinimathDrfft") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_double), intent(in) :: x(*)
+      complex(c_double_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathDrfft
+
+    !> Transforms real numbers forward: y_k := sum over j of x_j exp(-2 pi i j k / n), for k from 0 to n/2.
+    function affinimathSrfftCL(queue, n, x, offx, y, offy, event) bind(c, name="affinimathSrfftCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSrfftCL
+
+    !> Transforms real numbers forward: y_k := sum over j of x_j exp(-2 pi i j k / n), for k from 0 to n/2. As
+    !> affinimathSrfftCL, for double.
+    function affinimathDrfftCL(queue, n, x, offx, y, offy, event) bind(c, name="affinimathDrfftCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDrfftCL
+
+    !> Transforms backward to real numbers, of which rfft gave x: n times the numbers that rfft had.
+    function affinimathSirfft(n, x, y) bind(c, name="affinimathSirfft") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(in) :: x(*)
+      real(c_float), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathSirfft
+
+    !> Transforms backward to real numbers, of which rfft gave x: n times the numbers that rfft had. As
+    !> affinimathSirfft, for double.
+    function affinimathDirfft(n, x, y) bind(c, name="affinimathDirfft") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(in) :: x(*)
+      real(c_double), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathDirfft
+
+    !> Transforms backward to real numbers, of which rfft gave x: n times the numbers that rfft had.
+    function affinimathSirfftCL(queue, n, x, offx, y, offy, event) bind(c, name="affinimathSirfftCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSirfftCL
+
+    !> Transforms backward to real numbers, of which rfft gave x: n times the numbers that rfft had. As
+    !> affinimathSirfftCL, for double.
+    function affinimathDirfftCL(queue, n, x, offx, y, offy, event) bind(c, name="affinimathDirfftCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDirfftCL
+
+    !> Transforms a matrix of complex numbers on both axes: each row, and then each column.
+    function affinimathCfft2(direction, m, n, x, y) bind(c, name="affinimathCfft2") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: direction
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(in) :: x(n, *)
+      complex(c_float_complex), intent(inout) :: y(n, *)
+      integer(c_int) :: returned
+    end function affinimathCfft2
+
+    !> Transforms a matrix of complex numbers on both axes: each row, and then each column. As
+    !> affinimathCfft2, for complex numbers of double.
+    function affinimathZfft2(direction, m, n, x, y) bind(c, name="affinimathZfft2") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: direction
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(in) :: x(n, *)
+      complex(c_double_complex), intent(inout) :: y(n, *)
+      integer(c_int) :: returned
+    end function affinimathZfft2
+
+    !> Transforms a matrix of complex numbers on both axes: each row, and then each column.
+    function affinimathCfft2CL(queue, direction, m, n, x, offx, y, offy, event) bind(c, &
+      name="affinimathCfft2CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: direction
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCfft2CL
+
+    !> Transforms a matrix of complex numbers on both axes: each row, and then each column. As
+    !> affinimathCfft2CL, for complex numbers of double.
+    function affinimathZfft2CL(queue, direction, m, n, x, offx, y, offy, event) bind(c, &
+      name="affinimathZfft2CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: direction
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZfft2CL
+
+    !> Transforms a matrix of real numbers forward on both axes: each row as rfft does, and then each column.
+    function affinimathSrfft2(m, n, x, y) bind(c, name="affinimathSrfft2") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_float), intent(in) :: x(n, *)
+      complex(c_float_complex), intent(inout) :: y(n/2 + 1, *)
+      integer(c_int) :: returned
+    end function affinimathSrfft2
+
+    !> Transforms a matrix of real numbers forward on both axes: each row as rfft does, and then each column.
+    !> As affinimathSrfft2, for double.
+    function affinimathDrfft2(m, n, x, y) bind(c, name="affinimathDrfft2") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      real(c_double), intent(in) :: x(n, *)
+      complex(c_double_complex), intent(inout) :: y(n/2 + 1, *)
+      integer(c_int) :: returned
+    end function affinimathDrfft2
+
+    !> Transforms a matrix of real numbers forward on both axes: each row as rfft does, and then each column.
+    function affinimathSrfft2CL(queue, m, n, x, offx, y, offy, event) bind(c, name="affinimathSrfft2CL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSrfft2CL
+
+    !> Transforms a matrix of real numbers forward on both axes: each row as rfft does, and then each column.
+    !> As affinimathSrfft2CL, for double.
+    function affinimathDrfft2CL(queue, m, n, x, offx, y, offy, event) bind(c, name="affinimathDrfft2CL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDrfft2CL
+
+    !> Transforms backward to a matrix of real numbers, of which rfft2 gave x: m * n times the matrix that
+    !> rfft2 had.
+    function affinimathSirfft2(m, n, x, y) bind(c, name="affinimathSirfft2") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), intent(in) :: x(n/2 + 1, *)
+      real(c_float), intent(inout) :: y(n, *)
+      integer(c_int) :: returned
+    end function affinimathSirfft2
+
+    !> Transforms backward to a matrix of real numbers, of which rfft2 gave x: m * n times the matrix that
+    !> rfft2 had. As affinimathSirfft2, for double.
+    function affinimathDirfft2(m, n, x, y) bind(c, name="affinimathDirfft2") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), intent(in) :: x(n/2 + 1, *)
+      real(c_double), intent(inout) :: y(n, *)
+      integer(c_int) :: returned
+    end function affinimathDirfft2
+
+    !> Transforms backward to a matrix of real numbers, of which rfft2 gave x: m * n times the matrix that
+    !> rfft2 had.
+    function affinimathSirfft2CL(queue, m, n, x, offx, y, offy, event) bind(c, name="affinimathSirfft2CL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSirfft2CL
+
+    !> Transforms backward to a matrix of real numbers, of which rfft2 gave x: m * n times the matrix that
+    !> rfft2 had. As affinimathSirfft2CL, for double.
+    function affinimathDirfft2CL(queue, m, n, x, offx, y, offy, event) bind(c, name="affinimathDirfft2CL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDirfft2CL
   end interface
 
   interface affinimathCopy
@@ -12639,6 +13113,34 @@ module affinimath
       affinimathCgeqrfStridedBatched, affinimathZgeqrfStridedBatched
   end interface affinimathGeqrfStridedBatched
 
+  interface affinimathFft
+    procedure :: affinimathCfft, affinimathZfft
+  end interface affinimathFft
+
+  interface affinimathFftMany
+    procedure :: affinimathCfftMany, affinimathZfftMany
+  end interface affinimathFftMany
+
+  interface affinimathRfft
+    procedure :: affinimathSrfft, affinimathDrfft
+  end interface affinimathRfft
+
+  interface affinimathIrfft
+    procedure :: affinimathSirfft, affinimathDirfft
+  end interface affinimathIrfft
+
+  interface affinimathFft2
+    procedure :: affinimathCfft2, affinimathZfft2
+  end interface affinimathFft2
+
+  interface affinimathRfft2
+    procedure :: affinimathSrfft2, affinimathDrfft2
+  end interface affinimathRfft2
+
+  interface affinimathIrfft2
+    procedure :: affinimathSirfft2, affinimathDirfft2
+  end interface affinimathIrfft2
+
   public :: affinimathInitialize
   public :: affinimathShutdown
   public :: affinimathSetDevice
@@ -12655,6 +13157,12 @@ module affinimath
   public :: affinimathStatusString
   public :: affinimathLastError
   public :: affinimathVersion
+  public :: affinimathFftDescriptor
+  public :: affinimathFftPlanCreate
+  public :: affinimathFftPlanDestroy
+  public :: affinimathFftScratchBytes
+  public :: affinimathFftExecute
+  public :: affinimathFftExecuteCL
   public :: affinimathCopy, affinimathScopy, affinimathDcopy, affinimathCcopy, affinimathZcopy, &
     affinimathScopyCL, affinimathDcopyCL, affinimathCcopyCL, affinimathZcopyCL
   public :: affinimathSwap, affinimathSswap, affinimathDswap, affinimathCswap, affinimathZswap, &
@@ -12831,6 +13339,15 @@ module affinimath
   public :: affinimathGeqrfStridedBatched, affinimathSgeqrfStridedBatched, affinimathDgeqrfStridedBatched, &
     affinimathCgeqrfStridedBatched, affinimathZgeqrfStridedBatched, affinimathSgeqrfStridedBatchedCL, &
     affinimathDgeqrfStridedBatchedCL, affinimathCgeqrfStridedBatchedCL, affinimathZgeqrfStridedBatchedCL
+  public :: affinimathFft, affinimathCfft, affinimathZfft, affinimathCfftCL, affinimathZfftCL
+  public :: affinimathFftMany, affinimathCfftMany, affinimathZfftMany, affinimathCfftManyCL, &
+    affinimathZfftManyCL
+  public :: affinimathRfft, affinimathSrfft, affinimathDrfft, affinimathSrfftCL, affinimathDrfftCL
+  public :: affinimathIrfft, affinimathSirfft, affinimathDirfft, affinimathSirfftCL, affinimathDirfftCL
+  public :: affinimathFft2, affinimathCfft2, affinimathZfft2, affinimathCfft2CL, affinimathZfft2CL
+  public :: affinimathRfft2, affinimathSrfft2, affinimathDrfft2, affinimathSrfft2CL, affinimathDrfft2CL
+  public :: affinimathIrfft2, affinimathSirfft2, affinimathDirfft2, affinimathSirfft2CL, &
+    affinimathDirfft2CL
 
 contains
 

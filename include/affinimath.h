@@ -26,6 +26,9 @@ struct _cl_command_queue;
 struct _cl_mem;
 struct _cl_event;
 
+/** A plan of Fourier transforms: affinimathFftPlanCreate makes one. */
+typedef struct affinimath_fft_plan affinimath_fft_plan;
+
 /* Layouts. */
 /** The elements of a row are adjacent (C). */
 #define AFFINIMATH_ROW_MAJOR 101
@@ -70,6 +73,30 @@ struct _cl_event;
 /** The largest modulus of an element. */
 #define AFFINIMATH_MAX_NORM 177
 
+/* Fourier transforms: the first two, directions with FFTW's signs, are those of complex numbers. */
+/** Complex numbers: X_k = sum of x_j exp(-2 pi i j k / n), on every axis. */
+#define AFFINIMATH_FORWARD (-1)
+/** Complex numbers: X_k = sum of x_j exp(2 pi i j k / n), on every axis. */
+#define AFFINIMATH_BACKWARD 1
+/** Real numbers, forward: of the last axis the first n/2 + 1 results. */
+#define AFFINIMATH_REAL_TO_COMPLEX 301
+/** Backward to real numbers, from the first n/2 + 1 complex ones of the last axis. */
+#define AFFINIMATH_COMPLEX_TO_REAL 302
+/** DCT-II, FFTW's REDFT10, on every axis. */
+#define AFFINIMATH_COSINE_2 303
+/** DCT-III, FFTW's REDFT01, on every axis. */
+#define AFFINIMATH_COSINE_3 304
+/** DST-II, FFTW's RODFT10, on every axis. */
+#define AFFINIMATH_SINE_2 305
+/** DST-III, FFTW's RODFT01, on every axis. */
+#define AFFINIMATH_SINE_3 306
+
+/* Precisions of Fourier transforms, numbered as the BLAS Technical Forum's standard has them. */
+/** float, and complex numbers of float. */
+#define AFFINIMATH_SINGLE 211
+/** double, and complex numbers of double. */
+#define AFFINIMATH_DOUBLE 212
+
 /* Statuses. */
 /** Done. */
 #define AFFINIMATH_SUCCESS 0
@@ -107,6 +134,58 @@ struct _cl_event;
 #define AFFINIMATH_OPENCL (-2000)
 
 
+/**
+ * What a plan transforms: one to three axes, in a batch, at any strides.
+ */
+typedef struct affinimath_fft_descriptor {
+  /**
+   * AFFINIMATH_FORWARD, AFFINIMATH_REAL_TO_COMPLEX or another transform.
+   */
+  int transform;
+  /**
+   * AFFINIMATH_SINGLE or AFFINIMATH_DOUBLE.
+   */
+  int precision;
+  /**
+   * How many axes: 1, 2 or 3. What follows in the arrays is not looked at.
+   */
+  int rank;
+  /**
+   * Not 0 where the output takes the input's place.
+   */
+  int in_place;
+  /**
+   * Numbers on each axis, real ones where there are such, at least 1. The last axis is that whose neighbours
+   * lie nearest.
+   */
+  int64_t lengths[3];
+  /**
+   * How many transforms, at least 0.
+   */
+  int64_t batch;
+  /**
+   * Elements of the input, complex or real as it has them, between neighbours on each axis. All 0, with a
+   * distance of 0, for row after row, transform after transform.
+   */
+  int64_t input_strides[3];
+  /**
+   * Elements of the input from one transform of the batch to the next.
+   */
+  int64_t input_distance;
+  /**
+   * The same of the output. No two of its elements may be one.
+   */
+  int64_t output_strides[3];
+  /**
+   * Elements of the output from one transform to the next.
+   */
+  int64_t output_distance;
+  /**
+   * What all results are multiplied by.
+   */
+  double scale;
+} affinimath_fft_descriptor;
+
 #ifdef __cplusplus
 extern "C" {
 #endif /* __cplusplus */
@@ -125,7 +204,7 @@ int affinimathInitialize(void);
  * Releases every OpenCL object that the library keeps: contexts, queues, programs, scratch memory.
  *
  * Finish the queues that were given to the library first. The library can be used again afterwards; it then
- * makes anew what it needs.
+ * makes anew what it needs. What a plan of Fourier transforms holds, it holds until it is destroyed.
  *
  * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
  */
@@ -249,6 +328,109 @@ const char *affinimathLastError(void);
  * The library's version, such as "0.1.0". The text is static.
  */
 const char *affinimathVersion(void);
+
+/**
+ * Fills a descriptor: one transform, out of place, row after row, results not multiplied.
+ *
+ * What is to be otherwise, set in its fields. Between real and complex numbers, rows of the complex side have
+ * n/2 + 1 numbers, and in place those of the real side are padded to 2 (n/2 + 1), where n is the last length
+ * and n/2 is rounded down.
+ *
+ * 1. descriptor: gets the description
+ * 2. transform: AFFINIMATH_FORWARD, AFFINIMATH_REAL_TO_COMPLEX or another transform
+ * 3. precision: AFFINIMATH_SINGLE or AFFINIMATH_DOUBLE
+ * 4. rank: how many axes: 1, 2 or 3
+ * 5. lengths: numbers on each axis, at least 1
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathFftDescriptor(struct affinimath_fft_descriptor *descriptor,
+                            int transform,
+                            int precision,
+                            int rank,
+                            const int64_t *lengths);
+
+/**
+ * Makes a plan, which any number of threads may execute at once.
+ *
+ * Programs and tables for a device are made at the plan's first use on it, and held until the plan is
+ * destroyed. The descriptor is not needed afterwards. On an error plan is left as it was.
+ *
+ * 1. descriptor: what is to be transformed
+ * 2. plan: gets the plan; affinimathFftPlanDestroy ends it
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathFftPlanCreate(const struct affinimath_fft_descriptor *descriptor, affinimath_fft_plan **plan);
+
+/**
+ * Ends a plan, and what it holds of devices once the work that is enqueued is done.
+ *
+ * No other call may use the plan meanwhile or afterwards.
+ *
+ * 1. plan: the plan, or null, for which nothing is done
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathFftPlanDestroy(affinimath_fft_plan *plan);
+
+/**
+ * Tells how much scratch memory affinimathFftExecuteCL needs on a queue's device, and makes the plan ready for
+ * it.
+ *
+ * 1. plan: the plan
+ * 2. queue: the in-order command queue to execute on
+ * 3. bytes: gets the number of bytes, which may be 0
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathFftScratchBytes(const affinimath_fft_plan *plan,
+                              struct _cl_command_queue *queue,
+                              int64_t *bytes);
+
+/**
+ * Transforms numbers behind host pointers.
+ *
+ * In place, output is the same pointer as input; else the two must not overlap. Between elements that are
+ * strides apart nothing is touched. For a batch of 0 nothing is done, and no pointer is looked at.
+ *
+ * 1. plan: the plan
+ * 2. input: the first element of the input
+ * 3. output: the first element of the output
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathFftExecute(const affinimath_fft_plan *plan, const void *input, void *output);
+
+/**
+ * Transforms numbers in memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * In place, input and output are one memory object and the two offsets are equal; of a transform between real
+ * and complex numbers both then count complex ones. Else what is read and what is written must not overlap.
+ *
+ * Scratch memory is used from its start, and in the queue's order: calls that may run at the same time need
+ * one each.
+ *
+ * 1. plan: the plan
+ * 2. queue: the in-order command queue to enqueue on
+ * 3. input: the memory object with the input
+ * 4. offinput: where the input begins in it, in the input's elements, at least 0
+ * 5. output: the memory object for the output
+ * 6. offoutput: where the output begins in it, in the output's elements, at least 0
+ * 7. scratch: memory of at least affinimathFftScratchBytes, whose content is lost, or null for the library's
+ *    own
+ * 8. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathFftExecuteCL(const affinimath_fft_plan *plan,
+                           struct _cl_command_queue *queue,
+                           struct _cl_mem *input,
+                           int64_t offinput,
+                           struct _cl_mem *output,
+                           int64_t offoutput,
+                           struct _cl_mem *scratch,
+                           struct _cl_event **event);
 
 /**
  * Copies a vector: y := x.
@@ -14633,6 +14815,526 @@ int affinimathZgeqrfStridedBatchedCL(struct _cl_command_queue *queue,
                                      int64_t stridetau,
                                      int64_t batch_count,
                                      struct _cl_event **event);
+
+/**
+ * Transforms complex numbers: y_k := sum over j of x_j exp(direction * 2 pi i j k / n).
+ *
+ * Nothing is normalised, as FFTW has it: forward and then backward, numbers come back times n.
+ *
+ * x and y must not overlap: a plan transforms in place.
+ *
+ * The plan is made at the first call of a size, and kept with those of the last 64 sizes until
+ * affinimathShutdown.
+ *
+ * 1. direction: the sign in the exponent: AFFINIMATH_FORWARD or AFFINIMATH_BACKWARD
+ * 2. n: numbers of the transform, at least 1
+ * 3. x: n numbers
+ * 4. y: gets n numbers
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: FFTW fftw_plan_dft_1d.
+ */
+int affinimathCfft(int direction, int64_t n, const affinimath_c32 *x, affinimath_c32 *y);
+
+/**
+ * Transforms complex numbers: y_k := sum over j of x_j exp(direction * 2 pi i j k / n). As affinimathCfft, for
+ * complex numbers of double.
+ */
+int affinimathZfft(int direction,
+                   int64_t n,
+                   const affinimath_c64 *x,
+                   affinimath_c64 *y);
+
+/**
+ * Transforms complex numbers: y_k := sum over j of x_j exp(direction * 2 pi i j k / n).
+ *
+ * As affinimathCfft, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. direction: the sign in the exponent: AFFINIMATH_FORWARD or AFFINIMATH_BACKWARD
+ * 3. n: numbers of the transform, at least 1
+ * 4. x: n numbers
+ * 5. offx: where x begins in its memory object, in elements, at least 0
+ * 6. y: gets n numbers
+ * 7. offy: where y begins in its memory object, in elements, at least 0
+ * 8. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: FFTW fftw_plan_dft_1d.
+ */
+int affinimathCfftCL(struct _cl_command_queue *queue,
+                     int direction,
+                     int64_t n,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     struct _cl_mem *y,
+                     int64_t offy,
+                     struct _cl_event **event);
+
+/**
+ * Transforms complex numbers: y_k := sum over j of x_j exp(direction * 2 pi i j k / n). As affinimathCfftCL,
+ * for complex numbers of double.
+ */
+int affinimathZfftCL(struct _cl_command_queue *queue,
+                     int direction,
+                     int64_t n,
+                     struct _cl_mem *x,
+                     int64_t offx,
+                     struct _cl_mem *y,
+                     int64_t offy,
+                     struct _cl_event **event);
+
+/**
+ * Transforms many vectors of complex numbers, each by itself, that lie one after the other.
+ *
+ * When batch is 0 nothing is done, and no pointer is looked at.
+ *
+ * Nothing is normalised, as FFTW has it: forward and then backward, numbers come back times n.
+ *
+ * x and y must not overlap: a plan transforms in place.
+ *
+ * The plan is made at the first call of a size, and kept with those of the last 64 sizes until
+ * affinimathShutdown.
+ *
+ * 1. direction: the sign in the exponent: AFFINIMATH_FORWARD or AFFINIMATH_BACKWARD
+ * 2. n: numbers of each transform, at least 1
+ * 3. batch: how many transforms, at least 0
+ * 4. x: batch vectors of n numbers, one after the other
+ * 5. y: gets batch vectors of n numbers, one after the other
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: FFTW fftw_plan_many_dft.
+ */
+int affinimathCfftMany(int direction, int64_t n, int64_t batch, const affinimath_c32 *x, affinimath_c32 *y);
+
+/**
+ * Transforms many vectors of complex numbers, each by itself, that lie one after the other. As
+ * affinimathCfftMany, for complex numbers of double.
+ */
+int affinimathZfftMany(int direction, int64_t n, int64_t batch, const affinimath_c64 *x, affinimath_c64 *y);
+
+/**
+ * Transforms many vectors of complex numbers, each by itself, that lie one after the other.
+ *
+ * As affinimathCfftMany, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. direction: the sign in the exponent: AFFINIMATH_FORWARD or AFFINIMATH_BACKWARD
+ * 3. n: numbers of each transform, at least 1
+ * 4. batch: how many transforms, at least 0
+ * 5. x: batch vectors of n numbers, one after the other
+ * 6. offx: where x begins in its memory object, in elements, at least 0
+ * 7. y: gets batch vectors of n numbers, one after the other
+ * 8. offy: where y begins in its memory object, in elements, at least 0
+ * 9. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: FFTW fftw_plan_many_dft.
+ */
+int affinimathCfftManyCL(struct _cl_command_queue *queue,
+                         int direction,
+                         int64_t n,
+                         int64_t batch,
+                         struct _cl_mem *x,
+                         int64_t offx,
+                         struct _cl_mem *y,
+                         int64_t offy,
+                         struct _cl_event **event);
+
+/**
+ * Transforms many vectors of complex numbers, each by itself, that lie one after the other. As
+ * affinimathCfftManyCL, for complex numbers of double.
+ */
+int affinimathZfftManyCL(struct _cl_command_queue *queue,
+                         int direction,
+                         int64_t n,
+                         int64_t batch,
+                         struct _cl_mem *x,
+                         int64_t offx,
+                         struct _cl_mem *y,
+                         int64_t offy,
+                         struct _cl_event **event);
+
+/**
+ * Transforms real numbers forward: y_k := sum over j of x_j exp(-2 pi i j k / n), for k from 0 to n/2.
+ *
+ * n/2 is rounded down. The other numbers of a row are conjugates of these: X_(n-k) = conj(X_k).
+ *
+ * Nothing is normalised, as FFTW has it: forward and then backward, numbers come back times n.
+ *
+ * x and y must not overlap: a plan transforms in place.
+ *
+ * The plan is made at the first call of a size, and kept with those of the last 64 sizes until
+ * affinimathShutdown.
+ *
+ * 1. n: numbers of the transform, at least 1
+ * 2. x: n numbers
+ * 3. y: gets n/2 + 1 complex numbers
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: FFTW fftw_plan_dft_r2c_1d.
+ */
+int affinimathSrfft(int64_t n, const float *x, affinimath_c32 *y);
+
+/**
+ * Transforms real numbers forward: y_k := sum over j of x_j exp(-2 pi i j k / n), for k from 0 to n/2. As
+ * affinimathSrfft, for double.
+ */
+int affinimathDrfft(int64_t n, const double *x, affinimath_c64 *y);
+
+/**
+ * Transforms real numbers forward: y_k := sum over j of x_j exp(-2 pi i j k / n), for k from 0 to n/2.
+ *
+ * As affinimathSrfft, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: numbers of the transform, at least 1
+ * 3. x: n numbers
+ * 4. offx: where x begins in its memory object, in elements, at least 0
+ * 5. y: gets n/2 + 1 complex numbers
+ * 6. offy: where y begins in its memory object, in elements, at least 0
+ * 7. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: FFTW fftw_plan_dft_r2c_1d.
+ */
+int affinimathSrfftCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      struct _cl_event **event);
+
+/**
+ * Transforms real numbers forward: y_k := sum over j of x_j exp(-2 pi i j k / n), for k from 0 to n/2. As
+ * affinimathSrfftCL, for double.
+ */
+int affinimathDrfftCL(struct _cl_command_queue *queue,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      struct _cl_event **event);
+
+/**
+ * Transforms backward to real numbers, of which rfft gave x: n times the numbers that rfft had.
+ *
+ * n/2 is rounded down. The other numbers of a row are conjugates of these: X_(n-k) = conj(X_k).
+ *
+ * Imaginary parts that would have to be zero are not looked at, and x is left as it was.
+ *
+ * Nothing is normalised, as FFTW has it: forward and then backward, numbers come back times n.
+ *
+ * x and y must not overlap: a plan transforms in place.
+ *
+ * The plan is made at the first call of a size, and kept with those of the last 64 sizes until
+ * affinimathShutdown.
+ *
+ * 1. n: numbers of the transform, at least 1
+ * 2. x: n/2 + 1 complex numbers
+ * 3. y: gets n numbers
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: FFTW fftw_plan_dft_c2r_1d.
+ */
+int affinimathSirfft(int64_t n, const affinimath_c32 *x, float *y);
+
+/**
+ * Transforms backward to real numbers, of which rfft gave x: n times the numbers that rfft had. As
+ * affinimathSirfft, for double.
+ */
+int affinimathDirfft(int64_t n, const affinimath_c64 *x, double *y);
+
+/**
+ * Transforms backward to real numbers, of which rfft gave x: n times the numbers that rfft had.
+ *
+ * As affinimathSirfft, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: numbers of the transform, at least 1
+ * 3. x: n/2 + 1 complex numbers
+ * 4. offx: where x begins in its memory object, in elements, at least 0
+ * 5. y: gets n numbers
+ * 6. offy: where y begins in its memory object, in elements, at least 0
+ * 7. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: FFTW fftw_plan_dft_c2r_1d.
+ */
+int affinimathSirfftCL(struct _cl_command_queue *queue,
+                       int64_t n,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       struct _cl_mem *y,
+                       int64_t offy,
+                       struct _cl_event **event);
+
+/**
+ * Transforms backward to real numbers, of which rfft gave x: n times the numbers that rfft had. As
+ * affinimathSirfftCL, for double.
+ */
+int affinimathDirfftCL(struct _cl_command_queue *queue,
+                       int64_t n,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       struct _cl_mem *y,
+                       int64_t offy,
+                       struct _cl_event **event);
+
+/**
+ * Transforms a matrix of complex numbers on both axes: each row, and then each column.
+ *
+ * Nothing is normalised, as FFTW has it: forward and then backward, numbers come back times m * n.
+ *
+ * x and y must not overlap: a plan transforms in place.
+ *
+ * The plan is made at the first call of a size, and kept with those of the last 64 sizes until
+ * affinimathShutdown.
+ *
+ * 1. direction: the sign in the exponent: AFFINIMATH_FORWARD or AFFINIMATH_BACKWARD
+ * 2. m: rows, at least 1
+ * 3. n: numbers in a row, real ones where there are such, at least 1
+ * 4. x: m rows of n numbers, one after the other
+ * 5. y: gets m rows of n numbers, one after the other
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: FFTW fftw_plan_dft_2d.
+ */
+int affinimathCfft2(int direction, int64_t m, int64_t n, const affinimath_c32 *x, affinimath_c32 *y);
+
+/**
+ * Transforms a matrix of complex numbers on both axes: each row, and then each column. As affinimathCfft2, for
+ * complex numbers of double.
+ */
+int affinimathZfft2(int direction,
+                    int64_t m,
+                    int64_t n,
+                    const affinimath_c64 *x,
+                    affinimath_c64 *y);
+
+/**
+ * Transforms a matrix of complex numbers on both axes: each row, and then each column.
+ *
+ * As affinimathCfft2, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. direction: the sign in the exponent: AFFINIMATH_FORWARD or AFFINIMATH_BACKWARD
+ * 3. m: rows, at least 1
+ * 4. n: numbers in a row, real ones where there are such, at least 1
+ * 5. x: m rows of n numbers, one after the other
+ * 6. offx: where x begins in its memory object, in elements, at least 0
+ * 7. y: gets m rows of n numbers, one after the other
+ * 8. offy: where y begins in its memory object, in elements, at least 0
+ * 9. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: FFTW fftw_plan_dft_2d.
+ */
+int affinimathCfft2CL(struct _cl_command_queue *queue,
+                      int direction,
+                      int64_t m,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      struct _cl_event **event);
+
+/**
+ * Transforms a matrix of complex numbers on both axes: each row, and then each column. As affinimathCfft2CL,
+ * for complex numbers of double.
+ */
+int affinimathZfft2CL(struct _cl_command_queue *queue,
+                      int direction,
+                      int64_t m,
+                      int64_t n,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      struct _cl_mem *y,
+                      int64_t offy,
+                      struct _cl_event **event);
+
+/**
+ * Transforms a matrix of real numbers forward on both axes: each row as rfft does, and then each column.
+ *
+ * n/2 is rounded down. The other numbers of a row are conjugates of these: X_(n-k) = conj(X_k).
+ *
+ * Nothing is normalised, as FFTW has it: forward and then backward, numbers come back times m * n.
+ *
+ * x and y must not overlap: a plan transforms in place.
+ *
+ * The plan is made at the first call of a size, and kept with those of the last 64 sizes until
+ * affinimathShutdown.
+ *
+ * 1. m: rows, at least 1
+ * 2. n: numbers in a row, real ones where there are such, at least 1
+ * 3. x: m rows of n numbers, one after the other
+ * 4. y: gets m rows of n/2 + 1 complex numbers
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: FFTW fftw_plan_dft_r2c_2d.
+ */
+int affinimathSrfft2(int64_t m, int64_t n, const float *x, affinimath_c32 *y);
+
+/**
+ * Transforms a matrix of real numbers forward on both axes: each row as rfft does, and then each column. As
+ * affinimathSrfft2, for double.
+ */
+int affinimathDrfft2(int64_t m, int64_t n, const double *x, affinimath_c64 *y);
+
+/**
+ * Transforms a matrix of real numbers forward on both axes: each row as rfft does, and then each column.
+ *
+ * As affinimathSrfft2, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. m: rows, at least 1
+ * 3. n: numbers in a row, real ones where there are such, at least 1
+ * 4. x: m rows of n numbers, one after the other
+ * 5. offx: where x begins in its memory object, in elements, at least 0
+ * 6. y: gets m rows of n/2 + 1 complex numbers
+ * 7. offy: where y begins in its memory object, in elements, at least 0
+ * 8. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: FFTW fftw_plan_dft_r2c_2d.
+ */
+int affinimathSrfft2CL(struct _cl_command_queue *queue,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       struct _cl_mem *y,
+                       int64_t offy,
+                       struct _cl_event **event);
+
+/**
+ * Transforms a matrix of real numbers forward on both axes: each row as rfft does, and then each column. As
+ * affinimathSrfft2CL, for double.
+ */
+int affinimathDrfft2CL(struct _cl_command_queue *queue,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       struct _cl_mem *y,
+                       int64_t offy,
+                       struct _cl_event **event);
+
+/**
+ * Transforms backward to a matrix of real numbers, of which rfft2 gave x: m * n times the matrix that rfft2
+ * had.
+ *
+ * n/2 is rounded down. The other numbers of a row are conjugates of these: X_(n-k) = conj(X_k).
+ *
+ * Imaginary parts that would have to be zero are not looked at, and x is left as it was.
+ *
+ * Nothing is normalised, as FFTW has it: forward and then backward, numbers come back times m * n.
+ *
+ * x and y must not overlap: a plan transforms in place.
+ *
+ * The plan is made at the first call of a size, and kept with those of the last 64 sizes until
+ * affinimathShutdown.
+ *
+ * 1. m: rows, at least 1
+ * 2. n: numbers in a row, real ones where there are such, at least 1
+ * 3. x: m rows of n/2 + 1 complex numbers
+ * 4. y: gets m rows of n numbers, one after the other
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: FFTW fftw_plan_dft_c2r_2d.
+ */
+int affinimathSirfft2(int64_t m, int64_t n, const affinimath_c32 *x, float *y);
+
+/**
+ * Transforms backward to a matrix of real numbers, of which rfft2 gave x: m * n times the matrix that rfft2
+ * had. As affinimathSirfft2, for double.
+ */
+int affinimathDirfft2(int64_t m, int64_t n, const affinimath_c64 *x, double *y);
+
+/**
+ * Transforms backward to a matrix of real numbers, of which rfft2 gave x: m * n times the matrix that rfft2
+ * had.
+ *
+ * As affinimathSirfft2, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. m: rows, at least 1
+ * 3. n: numbers in a row, real ones where there are such, at least 1
+ * 4. x: m rows of n/2 + 1 complex numbers
+ * 5. offx: where x begins in its memory object, in elements, at least 0
+ * 6. y: gets m rows of n numbers, one after the other
+ * 7. offy: where y begins in its memory object, in elements, at least 0
+ * 8. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: FFTW fftw_plan_dft_c2r_2d.
+ */
+int affinimathSirfft2CL(struct _cl_command_queue *queue,
+                        int64_t m,
+                        int64_t n,
+                        struct _cl_mem *x,
+                        int64_t offx,
+                        struct _cl_mem *y,
+                        int64_t offy,
+                        struct _cl_event **event);
+
+/**
+ * Transforms backward to a matrix of real numbers, of which rfft2 gave x: m * n times the matrix that rfft2
+ * had. As affinimathSirfft2CL, for double.
+ */
+int affinimathDirfft2CL(struct _cl_command_queue *queue,
+                        int64_t m,
+                        int64_t n,
+                        struct _cl_mem *x,
+                        int64_t offx,
+                        struct _cl_mem *y,
+                        int64_t offy,
+                        struct _cl_event **event);
 
 #ifdef __cplusplus
 }  // extern "C"

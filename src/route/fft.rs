@@ -344,8 +344,8 @@ impl<R: FftReal> FftPlan<R> {
         Ok(output)
     }
 
-    /// Elements of the one operand: complex ones, if one side has such.
-    fn in_place_length(&self) -> usize {
+    /// Elements of the one operand of a plan in place: complex ones, if one side has such.
+    pub fn in_place_length(&self) -> usize {
         let transform = self.problem.transform;
         let (from, to) = (self.problem.input_extent(), self.problem.output_extent());
         match (transform.from_real(), transform.to_real()) {

@@ -13,6 +13,12 @@ pub enum Pointee {
     Int64,
     /// `char`
     Char,
+    /// `void`: numbers whose type something else tells.
+    Void,
+    /// `affinimath_fft_descriptor`
+    FftDescriptor,
+    /// `affinimath_fft_plan`, of which only the library knows what is in it.
+    FftPlan,
 }
 
 /// The type of a parameter.
@@ -24,6 +30,8 @@ pub enum Type {
     Int64,
     /// A number by value.
     Value(Element),
+    /// A place for a pointer to a new plan.
+    NewFftPlan,
     /// A pointer; the flag says whether it is written through.
     Pointer(Pointee, bool),
     /// `cl_command_queue`
@@ -64,6 +72,8 @@ pub struct Parameter {
     pub meaning: String,
     /// How many numbers a pointer points to, where that is fixed.
     pub count: Option<usize>,
+    /// Of rows of numbers, how long one is, in terms of the other parameters.
+    pub row: Option<&'static str>,
 }
 
 /// A C function.
@@ -95,11 +105,8 @@ impl Signature {
 
     /// A function about the library itself.
     pub fn of_function(function: &LibraryFunction) -> Self {
-        let parameters: Vec<Parameter> = function
-            .arguments
-            .iter()
-            .map(|a| Parameter { name: a.name.to_owned(), ty: a.ty, meaning: a.meaning.to_owned(), count: None })
-            .collect();
+        let parameters: Vec<Parameter> =
+            function.arguments.iter().map(|a| parameter(a.name, a.ty, a.meaning)).collect();
         let mut documentation = vec![function.summary.to_owned()];
         documentation.extend(function.notes.iter().map(|note| (*note).to_owned()));
         documentation.extend(parameter_list(&parameters));
@@ -159,7 +166,7 @@ pub fn parameters(routine: &Routine, element: Element, form: Form) -> Vec<Parame
 }
 
 fn parameter(name: &str, ty: Type, meaning: impl Into<String>) -> Parameter {
-    Parameter { name: name.to_owned(), ty, meaning: meaning.into(), count: None }
+    Parameter { name: name.to_owned(), ty, meaning: meaning.into(), count: None, row: None }
 }
 
 /// One argument of a row: one parameter, or a memory object and its offset.
@@ -168,9 +175,10 @@ fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Para
     if *kind == Kind::Info && form == Form::Host {
         return;
     }
+    let row = if let Kind::Rows(_, _, row) = *kind { Some(row) } else { None };
     let mut memory = |pointee, written, count| {
         if form == Form::Host {
-            list.push(Parameter { count, ..parameter(name, Type::Pointer(pointee, written), *meaning) });
+            list.push(Parameter { count, row, ..parameter(name, Type::Pointer(pointee, written), *meaning) });
         } else {
             list.push(parameter(name, Type::Memory, *meaning));
             list.push(parameter(
@@ -184,7 +192,9 @@ fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Para
         Kind::Matrix(access) | Kind::Packed(access) => {
             memory(Pointee::Element(element), access == Access::Write, None);
         }
-        Kind::Vector(access, number) => memory(pointee(number, element), access == Access::Write, None),
+        Kind::Vector(access, number) | Kind::Rows(access, number, _) => {
+            memory(pointee(number, element), access == Access::Write, None)
+        }
         Kind::Place(access, number, count) => {
             memory(pointee(number, element), access == Access::Write, Some(count));
         }
@@ -201,10 +211,18 @@ fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Para
             list.push(Parameter { count: Some(1), ..place });
         }
         Kind::Offsets => list.push(parameter(name, Type::Pointer(Pointee::Int64, false), *meaning)),
-        Kind::Layout | Kind::Op | Kind::Triangle | Kind::Diagonal | Kind::Side | Kind::Norm | Kind::ConsistentNorm => {
+        Kind::Layout
+        | Kind::Op
+        | Kind::Triangle
+        | Kind::Diagonal
+        | Kind::Side
+        | Kind::Norm
+        | Kind::ConsistentNorm
+        | Kind::Direction => {
             list.push(parameter(name, Type::Int, format!("{meaning}: {}", legal_values(*kind))));
         }
         Kind::Size
+        | Kind::AxisLength
         | Kind::Length
         | Kind::LeadingDimension
         | Kind::ResultLeadingDimension
@@ -224,7 +242,9 @@ fn legal_values(kind: Kind) -> &'static str {
         Kind::Side => "AFFINIMATH_LEFT or AFFINIMATH_RIGHT",
         Kind::Norm => "AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or AFFINIMATH_MAX_NORM",
         Kind::ConsistentNorm => "AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM",
+        Kind::Direction => "AFFINIMATH_FORWARD or AFFINIMATH_BACKWARD",
         Kind::Size => "at least 0",
+        Kind::AxisLength => "at least 1",
         Kind::Length => "where 0 and less mean that there is nothing to do",
         Kind::LeadingDimension | Kind::ResultLeadingDimension => {
             "in elements, at least 1 and at least the rows of the matrix as stored (its columns, in row-major layout)"
@@ -240,8 +260,13 @@ fn pointee(number: Number, element: Element) -> Pointee {
         Element::F32 | Element::C32 => Element::F32,
         Element::F64 | Element::C64 => Element::F64,
     };
+    let complex = match element {
+        Element::F32 | Element::C32 => Element::C32,
+        Element::F64 | Element::C64 => Element::C64,
+    };
     match number {
         Number::Element => Pointee::Element(element),
+        Number::Complex => Pointee::Element(complex),
         Number::Real => Pointee::Element(real),
         Number::F32 => Pointee::Element(Element::F32),
         Number::F64 => Pointee::Element(Element::F64),

@@ -51,7 +51,7 @@ pub fn consistent_norm(code: c_int) -> Result<Norm> {
 }
 
 #[cold]
-fn wrong_code(name: &'static str, code: c_int, legal: &str) -> Error {
+pub(crate) fn wrong_code(name: &'static str, code: c_int, legal: &str) -> Error {
     Error::argument(name, format!("{code} is not {legal}"))
 }
 

@@ -144,6 +144,9 @@ pub trait Place<T>: Copy {
         None
     }
 
+    /// Which memory it is in, and how many bytes from its start: two operands of one memory may overlap.
+    fn position(self) -> (usize, usize);
+
     /// Elements from the memory's start to the operand; `name` is what C calls the argument.
     fn offset(self, name: &'static str) -> Result<usize>;
 
@@ -186,6 +189,10 @@ impl<T> Place<T> for HostPlace<T> {
         Some(self.0)
     }
 
+    fn position(self) -> (usize, usize) {
+        (0, self.0.addr())
+    }
+
     fn offset(self, _name: &'static str) -> Result<usize> {
         Ok(0)
     }
@@ -207,6 +214,10 @@ pub struct DevicePlace {
 impl<T> Place<T> for DevicePlace {
     fn is_null(self) -> bool {
         self.memory.is_null()
+    }
+
+    fn position(self) -> (usize, usize) {
+        (self.memory.addr(), usize::try_from(self.offset).unwrap_or(0).saturating_mul(size_of::<T>()))
     }
 
     fn offset(self, name: &'static str) -> Result<usize> {

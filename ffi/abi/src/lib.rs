@@ -8,6 +8,8 @@ pub mod arguments;
 #[allow(missing_docs, reason = "the fields are the routines' arguments: the routine table explains each")]
 pub mod blas;
 pub mod boundary;
+#[allow(missing_docs, reason = "as for BLAS")]
+pub mod fft;
 pub mod form;
 #[allow(missing_docs, reason = "as for BLAS")]
 pub mod lapack;

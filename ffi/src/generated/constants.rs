@@ -64,6 +64,40 @@ pub const AFFINIMATH_INFINITY_NORM: c_int = 175;
 /// The largest modulus of an element.
 pub const AFFINIMATH_MAX_NORM: c_int = 177;
 
+// Fourier transforms: the first two, directions with FFTW's signs, are those of complex numbers.
+
+/// Complex numbers: X_k = sum of x_j exp(-2 pi i j k / n), on every axis.
+pub const AFFINIMATH_FORWARD: c_int = -1;
+
+/// Complex numbers: X_k = sum of x_j exp(2 pi i j k / n), on every axis.
+pub const AFFINIMATH_BACKWARD: c_int = 1;
+
+/// Real numbers, forward: of the last axis the first n/2 + 1 results.
+pub const AFFINIMATH_REAL_TO_COMPLEX: c_int = 301;
+
+/// Backward to real numbers, from the first n/2 + 1 complex ones of the last axis.
+pub const AFFINIMATH_COMPLEX_TO_REAL: c_int = 302;
+
+/// DCT-II, FFTW's REDFT10, on every axis.
+pub const AFFINIMATH_COSINE_2: c_int = 303;
+
+/// DCT-III, FFTW's REDFT01, on every axis.
+pub const AFFINIMATH_COSINE_3: c_int = 304;
+
+/// DST-II, FFTW's RODFT10, on every axis.
+pub const AFFINIMATH_SINE_2: c_int = 305;
+
+/// DST-III, FFTW's RODFT01, on every axis.
+pub const AFFINIMATH_SINE_3: c_int = 306;
+
+// Precisions of Fourier transforms, numbered as the BLAS Technical Forum's standard has them.
+
+/// float, and complex numbers of float.
+pub const AFFINIMATH_SINGLE: c_int = 211;
+
+/// double, and complex numbers of double.
+pub const AFFINIMATH_DOUBLE: c_int = 212;
+
 // Statuses.
 
 /// Done.
@@ -135,6 +169,16 @@ const _: () = {
     assert!(AFFINIMATH_FROBENIUS_NORM == affinimath::Norm::Frobenius.code());
     assert!(AFFINIMATH_INFINITY_NORM == affinimath::Norm::Infinity.code());
     assert!(AFFINIMATH_MAX_NORM == affinimath::Norm::Max.code());
+    assert!(AFFINIMATH_FORWARD == affinimath_abi::fft::code::FORWARD.0);
+    assert!(AFFINIMATH_BACKWARD == affinimath_abi::fft::code::BACKWARD.0);
+    assert!(AFFINIMATH_REAL_TO_COMPLEX == affinimath_abi::fft::code::REAL_TO_COMPLEX.0);
+    assert!(AFFINIMATH_COMPLEX_TO_REAL == affinimath_abi::fft::code::COMPLEX_TO_REAL.0);
+    assert!(AFFINIMATH_COSINE_2 == affinimath_abi::fft::code::COSINE_2.0);
+    assert!(AFFINIMATH_COSINE_3 == affinimath_abi::fft::code::COSINE_3.0);
+    assert!(AFFINIMATH_SINE_2 == affinimath_abi::fft::code::SINE_2.0);
+    assert!(AFFINIMATH_SINE_3 == affinimath_abi::fft::code::SINE_3.0);
+    assert!(AFFINIMATH_SINGLE == affinimath_abi::fft::Precision::Single as c_int);
+    assert!(AFFINIMATH_DOUBLE == affinimath_abi::fft::Precision::Double as c_int);
     assert!(AFFINIMATH_SUCCESS == affinimath::error::status::SUCCESS);
     assert!(AFFINIMATH_INTERNAL == affinimath::error::status::INTERNAL);
     assert!(AFFINIMATH_NO_DEVICE == affinimath::error::status::NO_DEVICE);

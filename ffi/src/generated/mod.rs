@@ -13,6 +13,8 @@ pub mod blas_level3;
 pub mod blas_level3_batched;
 pub mod blas_movement;
 pub mod constants;
+pub mod fft;
+pub mod fft_plans;
 pub mod lapack;
 pub mod lapack_batched;
 pub mod library;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::COMMAND;
 use super::fortran::generic_name;
 use crate::signature::{self, Form, Parameter, Pointee, Returns, Signature, Type};
-use crate::table::{CONSTANTS, Element, FAMILIES, FUNCTIONS, Routine};
+use crate::table::{CONSTANTS, Element, FAMILIES, FunctionGroup, GROUPS, Routine, Struct};
 
 /// The page.
 pub(super) fn page() -> String {
@@ -17,18 +17,8 @@ pub(super) fn page() -> String {
             write_routine(&mut out, routine);
         }
     }
-    out.push_str("\n## The library itself\n");
-    for function in FUNCTIONS {
-        let signature = Signature::of_function(function);
-        writeln!(out, "\n### {}\n\n```c\n{}\n```\n", signature.symbol, c_declaration(&signature)).unwrap();
-        writeln!(out, "{}\n", function.summary).unwrap();
-        for note in function.notes {
-            writeln!(out, "{note}\n").unwrap();
-        }
-        if !signature.parameters.is_empty() {
-            write_arguments(&mut out, &signature.parameters);
-        }
-        trim_end(&mut out);
+    for group in GROUPS.iter().rev() {
+        write_group(&mut out, group);
     }
     out.push_str("\n## Constants\n");
     for group in CONSTANTS {
@@ -70,6 +60,41 @@ fn write_routine(out: &mut String, routine: &Routine) {
         }
         writeln!(out, ".\n\n```c\n{}\n```\n", c_declaration(&first)).unwrap();
         write_arguments(out, &first.parameters);
+    }
+}
+
+/// Functions that are the same for all types.
+fn write_group(out: &mut String, group: &FunctionGroup) {
+    writeln!(out, "\n## {}", group.title).unwrap();
+    for item in group.structs {
+        write_struct(out, item);
+    }
+    for function in group.functions {
+        let signature = Signature::of_function(function);
+        writeln!(out, "\n### {}\n\n```c\n{}\n```\n", signature.symbol, c_declaration(&signature)).unwrap();
+        writeln!(out, "{}\n", function.summary).unwrap();
+        for note in function.notes {
+            writeln!(out, "{note}\n").unwrap();
+        }
+        if !signature.parameters.is_empty() {
+            write_arguments(out, &signature.parameters);
+        }
+        trim_end(out);
+    }
+}
+
+fn write_struct(out: &mut String, item: &Struct) {
+    writeln!(out, "\n### affinimath_{}\n\n{}\n", item.name, item.summary).unwrap();
+    out.push_str("| type | field | meaning |\n|---|---|---|\n");
+    for field in item.fields {
+        let ty = match field.ty {
+            Type::Int => "int",
+            Type::Int64 => "int64_t",
+            Type::Value(element) => c_element(element),
+            _ => unreachable!("fields are numbers"),
+        };
+        let count = field.count.map(|count| format!("[{count}]")).unwrap_or_default();
+        writeln!(out, "| `{ty}` | `{}{count}` | {} |", field.name, field.meaning).unwrap();
     }
 }
 
@@ -128,9 +153,13 @@ fn c_parameter(parameter: &Parameter) -> String {
                 Pointee::Int32 => "int32_t",
                 Pointee::Int64 => "int64_t",
                 Pointee::Char => "char",
+                Pointee::Void => "void",
+                Pointee::FftDescriptor => "affinimath_fft_descriptor",
+                Pointee::FftPlan => "affinimath_fft_plan",
             };
             format!("{}{ty} *{name}", if written { "" } else { "const " })
         }
+        Type::NewFftPlan => format!("affinimath_fft_plan **{name}"),
         Type::Queue => format!("cl_command_queue {name}"),
         Type::Memory => format!("cl_mem {name}"),
         Type::Event => format!("cl_event *{name}"),

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{COMMAND, wrap};
 use crate::signature::{self, Form, Parameter, Pointee, Returns, Signature, Type};
-use crate::table::{CONSTANTS, Element, FAMILIES, FUNCTIONS};
+use crate::table::{CONSTANTS, Element, FAMILIES, GROUPS, LibraryFunction, Struct};
 
 /// Free-form Fortran has lines of at most 132 characters.
 const WIDTH: usize = 110;
@@ -45,8 +45,9 @@ pub(super) fn module() -> String {
     out.push_str("module affinimath\n  use, intrinsic :: iso_c_binding\n  implicit none\n  private\n");
     out.push_str("\n  public :: affinimathText\n");
     write_constants(&mut out);
+    GROUPS.iter().flat_map(|group| group.structs).for_each(|item| write_type(&mut out, item));
     out.push_str("\n  interface\n");
-    for function in FUNCTIONS {
+    for function in functions() {
         write_interface(&mut out, &Signature::of_function(function));
     }
     for signature in FAMILIES.iter().flat_map(signature::of_family) {
@@ -70,6 +71,34 @@ fn write_constants(out: &mut String) {
     }
 }
 
+/// The functions that are the same for all types.
+fn functions() -> impl Iterator<Item = &'static LibraryFunction> {
+    GROUPS.iter().flat_map(|group| group.functions)
+}
+
+/// A struct of C's.
+fn write_type(out: &mut String, item: &Struct) {
+    out.push('\n');
+    for line in wrap(item.summary, WIDTH - 5) {
+        writeln!(out, "  !> {line}").unwrap();
+    }
+    writeln!(out, "  type, bind(c), public :: affinimath_{}", item.name).unwrap();
+    for field in item.fields {
+        for line in wrap(field.meaning, WIDTH - 7) {
+            writeln!(out, "    !> {line}").unwrap();
+        }
+        let ty = match field.ty {
+            Type::Int => "integer(c_int)",
+            Type::Int64 => "integer(c_int64_t)",
+            Type::Value(element) => element_type(element),
+            _ => unreachable!("fields are numbers"),
+        };
+        let shape = field.count.map(|count| format!("({count})")).unwrap_or_default();
+        writeln!(out, "    {ty} :: {}{shape}", field.name).unwrap();
+    }
+    writeln!(out, "  end type affinimath_{}", item.name).unwrap();
+}
+
 fn write_interface(out: &mut String, signature: &Signature) {
     let names: Vec<&str> = signature.parameters.iter().map(|p| p.name.as_str()).collect();
     let statement =
@@ -89,7 +118,8 @@ fn write_interface(out: &mut String, signature: &Signature) {
         list.iter().enumerate().map(|(i, p)| declaration(p, list.get(i + 1))).collect();
     // Leading dimensions are declared before the matrices whose shape they are.
     declarations.sort_by_key(|(_, entity)| !entity.starts_with(", value"));
-    let mut kinds: Vec<&str> = declarations.iter().map(|(ty, _)| ty.as_str()).chain([result]).map(kind).collect();
+    let types = declarations.iter().map(|(ty, _)| ty.as_str()).filter(|ty| *ty != ANY_TYPE).chain([result]);
+    let mut kinds: Vec<&str> = types.map(kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
     write_statement(out, 6, &format!("import :: {}", kinds.join(", ")));
@@ -113,7 +143,7 @@ fn write_generics(out: &mut String) {
 
 fn write_public(out: &mut String) {
     out.push('\n');
-    for function in FUNCTIONS {
+    for function in functions() {
         writeln!(out, "  public :: affinimath{}", function.name).unwrap();
     }
     let mut generics: Vec<String> = Vec::new();
@@ -150,9 +180,12 @@ fn write_statement(out: &mut String, indent: usize, statement: &str) {
     }
 }
 
+/// Of memory that something else tells the type of.
+const ANY_TYPE: &str = "type(*)";
+
 /// A parameter's type, and its attributes, name and shape.
 ///
-/// A matrix is `a(lda, *)`, of rank 2 so that generic names take an array of rank 2; everything else is `x(*)`. Specific
+/// A matrix is `a(lda, *)`, and rows are `x(n, *)`, of rank 2 so that generic names take an array of rank 2; everything else is `x(*)`. Specific
 /// names take arrays of any rank for both.
 fn declaration(parameter: &Parameter, next: Option<&Parameter>) -> (String, String) {
     let name = &parameter.name;
@@ -162,18 +195,25 @@ fn declaration(parameter: &Parameter, next: Option<&Parameter>) -> (String, Stri
         Type::Int => ("integer(c_int)".to_owned(), entity(", value", "")),
         Type::Int64 => ("integer(c_int64_t)".to_owned(), entity(", value", "")),
         Type::Value(element) => (element_type(element).to_owned(), entity(", value", "")),
+        Type::Pointer(Pointee::FftPlan, _) => ("type(c_ptr)".to_owned(), entity(", value", "")),
+        Type::NewFftPlan => ("type(c_ptr)".to_owned(), entity(", intent(inout)", "")),
         Type::Pointer(pointee, written) => {
             let ty = match pointee {
                 Pointee::Element(element) => element_type(element),
                 Pointee::Int32 => "integer(c_int32_t)",
                 Pointee::Int64 => "integer(c_int64_t)",
                 Pointee::Char => "character(kind=c_char)",
+                Pointee::Void => ANY_TYPE,
+                Pointee::FftDescriptor => "type(affinimath_fft_descriptor)",
+                Pointee::FftPlan => unreachable!("plans are pointers of C's"),
             };
-            let shape = match (pointee, leading_dimension, parameter.count) {
-                (_, Some(ld), _) => format!("({}, *)", ld.name),
+            let row = leading_dimension.map(|ld| ld.name.as_str()).or(parameter.row);
+            let shape = match (pointee, row, parameter.count) {
+                (_, Some(row), _) => format!("({row}, *)"),
                 // A result is a scalar variable, and so is an integer that a function about the library writes.
                 (_, None, Some(1)) => String::new(),
                 (Pointee::Int64, None, None) if written => String::new(),
+                (Pointee::FftDescriptor, ..) => String::new(),
                 (_, None, Some(count)) => format!("({count})"),
                 _ => "(*)".to_owned(),
             };

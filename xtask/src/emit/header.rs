@@ -5,6 +5,7 @@ use std::fs;
 use cbindgen::{Builder, Config, DocumentationStyle, ExportConfig, Language, Style};
 
 use super::{COMMAND, Generated, constants};
+use crate::table::GROUPS;
 
 /// What cannot come from the shims: types whose definition is OpenCL's, or has C's own name.
 const TYPES: &str = "\
@@ -25,6 +26,9 @@ typedef struct affinimath_c64 {
 struct _cl_command_queue;
 struct _cl_mem;
 struct _cl_event;
+
+/** A plan of Fourier transforms: affinimathFftPlanCreate makes one. */
+typedef struct affinimath_fft_plan affinimath_fft_plan;
 ";
 
 /// cbindgen reads files, so that the shims go through a folder of their own.
@@ -54,16 +58,19 @@ fn from_folder(shims: &[Generated], folder: &std::path::Path) -> Result<String, 
 }
 
 fn config() -> Config {
-    let renamed = [
+    let foreign = [
         ("Complex32", "affinimath_c32"),
         ("Complex64", "affinimath_c64"),
+        ("FftPlan", "affinimath_fft_plan"),
         ("ClQueue", "struct _cl_command_queue"),
         ("ClMem", "struct _cl_mem"),
         ("ClEvent", "struct _cl_event"),
     ];
+    let structs = GROUPS.iter().flat_map(|group| group.structs);
+    let structs = structs.map(|s| (s.rust.to_owned(), format!("affinimath_{}", s.name)));
     let export = ExportConfig {
-        exclude: renamed.iter().map(|(rust, _)| (*rust).to_owned()).collect(),
-        rename: renamed.iter().map(|(rust, c)| ((*rust).to_owned(), (*c).to_owned())).collect(),
+        exclude: foreign.iter().map(|(rust, _)| (*rust).to_owned()).collect(),
+        rename: foreign.map(|(rust, c)| (rust.to_owned(), c.to_owned())).into_iter().chain(structs).collect(),
         ..ExportConfig::default()
     };
     Config {

@@ -9,7 +9,7 @@ mod standard;
 
 use std::path::PathBuf;
 
-use crate::table::FAMILIES;
+use crate::table::{FAMILIES, GROUPS};
 
 /// The command that makes the files, which each of them names in its first line.
 const COMMAND: &str = "cargo xtask codegen";
@@ -30,10 +30,10 @@ impl Generated {
 
 /// Every generated file.
 pub fn all() -> Result<Vec<Generated>, String> {
-    let mut files = vec![
-        Generated::new("ffi/src/generated/constants.rs", constants::rust()),
-        Generated::new("ffi/src/generated/library.rs", shims::library()),
-    ];
+    let mut files = vec![Generated::new("ffi/src/generated/constants.rs", constants::rust())];
+    for group in GROUPS {
+        files.push(Generated::new(format!("ffi/src/generated/{}.rs", group.module), shims::group(group)));
+    }
     for family in FAMILIES {
         files.push(Generated::new(
             format!("ffi/src/generated/{}.rs", shims::module_name(family)),

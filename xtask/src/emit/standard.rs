@@ -253,6 +253,9 @@ fn parameter(argument: &Argument, standard: &Standard) -> String {
         Kind::Result(number) => pointer(Access::Write, number),
         Kind::Info => unreachable!("the standard names have it as their last argument, or return it"),
         Kind::Offsets => unreachable!("no standard routine has an array of offsets"),
+        Kind::Direction | Kind::AxisLength | Kind::Rows(..) => {
+            unreachable!("Fourier transforms have no standard names")
+        }
     };
     format!("{}: {kind}", argument.name)
 }
@@ -262,6 +265,7 @@ fn element(number: Number) -> &'static str {
     match number {
         Number::Element => "T",
         Number::Real => "Real<T>",
+        Number::Complex => unreachable!("no standard routine has real elements and complex numbers"),
         Number::F32 => "f32",
         Number::F64 => "f64",
         Number::I32 => "i32",

@@ -81,7 +81,41 @@ pub const CONSTANTS: &[ConstantGroup] = &[
             constant("MAX_NORM", 177, "Max", "The largest modulus of an element."),
         ],
     },
+    ConstantGroup {
+        title: "Fourier transforms: the first two, directions with FFTW's signs, are those of complex numbers",
+        expression: "affinimath_abi::fft::code::{}.0",
+        constants: TRANSFORMS,
+    },
+    ConstantGroup {
+        title: "Precisions of Fourier transforms, numbered as the BLAS Technical Forum's standard has them",
+        expression: "affinimath_abi::fft::Precision::{} as c_int",
+        constants: &[
+            constant("SINGLE", 211, "Single", "float, and complex numbers of float."),
+            constant("DOUBLE", 212, "Double", "double, and complex numbers of double."),
+        ],
+    },
     ConstantGroup { title: "Statuses", expression: "affinimath::error::status::{}", constants: STATUSES },
+];
+
+const TRANSFORMS: &[Constant] = &[
+    constant("FORWARD", -1, "FORWARD", "Complex numbers: X_k = sum of x_j exp(-2 pi i j k / n), on every axis."),
+    constant("BACKWARD", 1, "BACKWARD", "Complex numbers: X_k = sum of x_j exp(2 pi i j k / n), on every axis."),
+    constant(
+        "REAL_TO_COMPLEX",
+        301,
+        "REAL_TO_COMPLEX",
+        "Real numbers, forward: of the last axis the first n/2 + 1 results.",
+    ),
+    constant(
+        "COMPLEX_TO_REAL",
+        302,
+        "COMPLEX_TO_REAL",
+        "Backward to real numbers, from the first n/2 + 1 complex ones of the last axis.",
+    ),
+    constant("COSINE_2", 303, "COSINE_2", "DCT-II, FFTW's REDFT10, on every axis."),
+    constant("COSINE_3", 304, "COSINE_3", "DCT-III, FFTW's REDFT01, on every axis."),
+    constant("SINE_2", 305, "SINE_2", "DST-II, FFTW's RODFT10, on every axis."),
+    constant("SINE_3", 306, "SINE_3", "DST-III, FFTW's RODFT01, on every axis."),
 ];
 
 const STATUSES: &[Constant] = &[

@@ -1,12 +1,48 @@
-//! The functions about the library itself: devices, statuses, versions.
+//! The functions that are the same for all types; first of all those about the library itself: devices, statuses, versions.
 
 use crate::signature::{Pointee, Returns, Type};
+
+/// Functions that stand together: their shims share a file.
+pub struct FunctionGroup {
+    /// The handwritten module in `ffi/src/` that the shims call, and the name of their own.
+    pub module: &'static str,
+    /// A heading for people.
+    pub title: &'static str,
+    /// The structs that they take.
+    pub structs: &'static [Struct],
+    /// The functions.
+    pub functions: &'static [LibraryFunction],
+}
+
+/// A struct that C and Fortran see, and its layout with them.
+pub struct Struct {
+    /// Its name in Rust.
+    pub rust: &'static str,
+    /// What follows `affinimath_` in its name in C and Fortran.
+    pub name: &'static str,
+    /// What it is: one sentence.
+    pub summary: &'static str,
+    /// Its fields, in order.
+    pub fields: &'static [Field],
+}
+
+/// A field of a struct.
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// Its type, which is no pointer.
+    pub ty: Type,
+    /// Of an array, how many there are.
+    pub count: Option<usize>,
+    /// What it means.
+    pub meaning: &'static str,
+}
 
 /// A function that is the same for all types.
 pub struct LibraryFunction {
     /// What follows `affinimath` in its name.
     pub name: &'static str,
-    /// The handwritten function in `ffi/src/library.rs` that its shim calls.
+    /// The handwritten function in the group's module that its shim calls.
     pub function: &'static str,
     /// What it does: one sentence.
     pub summary: &'static str,
@@ -28,12 +64,15 @@ pub struct PlainArgument {
     pub meaning: &'static str,
 }
 
-const fn plain(name: &'static str, ty: Type, meaning: &'static str) -> PlainArgument {
+pub(super) const fn plain(name: &'static str, ty: Type, meaning: &'static str) -> PlainArgument {
     PlainArgument { name, ty, meaning }
 }
 
-/// All of them, in the order of the header.
-pub const FUNCTIONS: &[LibraryFunction] = &[
+/// The functions about the library itself.
+pub(super) const GROUP: FunctionGroup =
+    FunctionGroup { module: "library", title: "The library itself", structs: &[], functions: FUNCTIONS };
+
+const FUNCTIONS: &[LibraryFunction] = &[
     LibraryFunction {
         name: "Initialize",
         function: "initialize",
@@ -51,7 +90,7 @@ pub const FUNCTIONS: &[LibraryFunction] = &[
         summary: "Releases every OpenCL object that the library keeps: contexts, queues, programs, scratch memory.",
         notes: &[
             "Finish the queues that were given to the library first. The library can be used again afterwards; it \
-             then makes anew what it needs.",
+             then makes anew what it needs. What a plan of Fourier transforms holds, it holds until it is destroyed.",
         ],
         arguments: &[],
         returns: Returns::Status,

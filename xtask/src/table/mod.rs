@@ -4,6 +4,7 @@
 
 mod batched;
 mod constants;
+mod fft;
 mod lapack;
 mod lapack_batched;
 mod level1;
@@ -14,7 +15,7 @@ mod movement;
 mod standard;
 
 pub use constants::CONSTANTS;
-pub use library::{FUNCTIONS, LibraryFunction};
+pub use library::{Field, FunctionGroup, LibraryFunction, PlainArgument, Struct};
 pub use standard::{Ops, Standard};
 
 /// The families, in the order in which generated files list them.
@@ -26,7 +27,11 @@ pub const FAMILIES: &[Family] = &[
     movement::FAMILY,
     lapack::FAMILY,
     lapack_batched::FAMILY,
+    fft::FAMILY,
 ];
+
+/// The functions that are the same for all types, in the order in which generated files list them.
+pub const GROUPS: &[FunctionGroup] = &[library::GROUP, fft::PLANS];
 
 /// Routines that stand together: their shims share a file.
 pub struct Family {
@@ -136,6 +141,10 @@ pub enum Kind {
     ConsistentNorm,
     /// A number of rows, columns, elements, diagonals or matrices.
     Size,
+    /// Which way a Fourier transform goes.
+    Direction,
+    /// Numbers on an axis of a Fourier transform: at least 1.
+    AxisLength,
     /// The length of level 1's vectors: 0 and less mean that there is nothing to do.
     Length,
     /// A number by value.
@@ -150,6 +159,9 @@ pub enum Kind {
     ResultLeadingDimension,
     /// A vector: a pointer, or a memory object and an offset.
     Vector(Access, Number),
+    /// Rows of adjacent numbers, one after the other: a pointer, or a memory object and an offset. The text is the length of a row, in
+    /// terms of the arguments.
+    Rows(Access, Number, &'static str),
     /// Elements between neighbours of the vector before it; negative walks from the end.
     Increment,
     /// Elements between the starts of neighbouring matrices of a batch.
@@ -175,7 +187,10 @@ pub enum Kind {
 impl Kind {
     /// Whether it lies in memory: a pointer in the host form, a memory object and an offset in the device form.
     pub const fn in_memory(self) -> bool {
-        matches!(self, Kind::Matrix(_) | Kind::Packed(_) | Kind::Vector(..) | Kind::Place(..) | Kind::Result(_))
+        matches!(
+            self,
+            Kind::Matrix(_) | Kind::Packed(_) | Kind::Vector(..) | Kind::Rows(..) | Kind::Place(..) | Kind::Result(_)
+        )
     }
 }
 
@@ -187,6 +202,8 @@ pub enum Number {
     Element,
     /// The real type of the same precision.
     Real,
+    /// The complex type of the same precision.
+    Complex,
     /// `float`, whatever the element type.
     F32,
     /// `double`, whatever the element type.

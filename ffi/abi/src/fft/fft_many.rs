@@ -1,0 +1,29 @@
+//! fftMany: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{FftDescriptor, FftReal, Result, Scalar};
+
+use super::{axis, by_kept_plan, direction};
+use crate::arguments::size;
+use crate::form::{Form, Run};
+
+/// The arguments of `affinimath*fftMany`.
+pub struct Call<T, F: Form> {
+    pub direction: c_int,
+    pub n: i64,
+    pub batch: i64,
+    pub x: F::Place<T>,
+    pub y: F::Place<T>,
+}
+
+impl<T: Scalar<RealScalar: FftReal<Complex = T>>, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let descriptor = FftDescriptor::new(direction(self.direction)?, &[axis("n", self.n)?]);
+        let descriptor = descriptor.batch(size("batch", self.batch)?);
+        // SAFETY: the caller vouches for the numbers.
+        unsafe { by_kept_plan::<T::RealScalar, T, T, _, _>(session, &descriptor, self.x, self.y) }
+    }
+}

@@ -1,0 +1,24 @@
+//! irfft2: C's arguments, in C's order, to the library's views.
+
+use affinimath::{FftDescriptor, FftReal, Result, Transform};
+
+use super::{axis, by_kept_plan};
+use crate::form::{Form, Run};
+
+/// The arguments of `affinimath*irfft2`.
+pub struct Call<T: FftReal, F: Form> {
+    pub m: i64,
+    pub n: i64,
+    pub x: F::Place<T::Complex>,
+    pub y: F::Place<T>,
+}
+
+impl<T: FftReal, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let descriptor = FftDescriptor::new(Transform::ComplexToReal, &[axis("m", self.m)?, axis("n", self.n)?]);
+        // SAFETY: the caller vouches for the numbers.
+        unsafe { by_kept_plan::<T, T::Complex, T, _, _>(session, &descriptor, self.x, self.y) }
+    }
+}

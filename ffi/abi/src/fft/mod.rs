@@ -1,0 +1,223 @@
+//! Fourier transforms: C's arguments, in C's order, to plans and views.
+
+// Each routine has a module of its name.
+#[expect(clippy::module_inception, reason = "the routine has the family's name")]
+pub mod fft;
+pub mod fft2;
+pub mod fft_many;
+pub mod irfft;
+pub mod irfft2;
+pub mod rfft;
+pub mod rfft2;
+
+use std::ffi::c_int;
+
+use affinimath::route::kept_plan;
+use affinimath::{
+    DeviceBuffer, Direction, Error, Event, FftDescriptor, FftPlan, FftReal, Queue, Result, Scalar, Transform,
+};
+
+use crate::arguments::{array, wrong_code};
+use crate::form::{Names, Place, Session, names};
+use crate::opencl::{self, ClMem};
+
+/// C's codes, each with its transform.
+pub mod code {
+    use super::{Direction, Transform, c_int};
+
+    macro_rules! codes {
+        ($($name:ident: $code:literal, $transform:expr;)+) => {
+            $(
+                /// C's code, and the transform.
+                pub const $name: (c_int, Transform) = ($code, $transform);
+            )+
+
+            /// All of them.
+            pub(super) const ALL: &[(c_int, Transform)] = &[$($name),+];
+        };
+    }
+
+    codes! {
+        FORWARD: -1, Transform::Complex(Direction::Forward);
+        BACKWARD: 1, Transform::Complex(Direction::Backward);
+        REAL_TO_COMPLEX: 301, Transform::RealToComplex;
+        COMPLEX_TO_REAL: 302, Transform::ComplexToReal;
+        COSINE_2: 303, Transform::Cosine2;
+        COSINE_3: 304, Transform::Cosine3;
+        SINE_2: 305, Transform::Sine2;
+        SINE_3: 306, Transform::Sine3;
+    }
+}
+
+/// The precision of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// `float`
+    Single = 211,
+    /// `double`
+    Double = 212,
+}
+
+/// A transform under its argument's or field's name.
+pub fn transform(name: &'static str, found: c_int) -> Result<Transform> {
+    let known = code::ALL.iter().find(|(code, _)| *code == found);
+    known.map(|(_, transform)| *transform).ok_or_else(|| {
+        let legal = "AFFINIMATH_FORWARD, AFFINIMATH_BACKWARD, AFFINIMATH_REAL_TO_COMPLEX, AFFINIMATH_COMPLEX_TO_REAL, \
+             AFFINIMATH_COSINE_2, AFFINIMATH_COSINE_3, AFFINIMATH_SINE_2 or AFFINIMATH_SINE_3";
+        wrong_code(name, found, legal)
+    })
+}
+
+/// A precision under its argument's or field's name.
+pub fn precision(name: &'static str, found: c_int) -> Result<Precision> {
+    let precision = [Precision::Single, Precision::Double].into_iter().find(|precision| *precision as c_int == found);
+    precision.ok_or_else(|| wrong_code(name, found, "AFFINIMATH_SINGLE or AFFINIMATH_DOUBLE"))
+}
+
+/// The argument `direction`.
+fn direction(found: c_int) -> Result<Transform> {
+    match transform("direction", found) {
+        Ok(complex @ Transform::Complex(_)) => Ok(complex),
+        _ => Err(wrong_code("direction", found, "AFFINIMATH_FORWARD (-1) or AFFINIMATH_BACKWARD (1)")),
+    }
+}
+
+/// The length of an axis under its argument's name.
+fn axis(name: &'static str, length: i64) -> Result<usize> {
+    match usize::try_from(length) {
+        Ok(length) if length > 0 => Ok(length),
+        _ => Err(Error::argument(name, format!("{length} is less than 1"))),
+    }
+}
+
+/// What C calls the operands of the functions without a plan.
+const OPERANDS: [Names; 2] = [names!("x"), names!("y")];
+
+/// Transforms x to y, both row after row, by a plan that is kept.
+///
+/// # Safety
+/// What is not null must be valid, and what is written nobody else's.
+unsafe fn by_kept_plan<R: FftReal, I: Scalar, O: Scalar, X: Place<I>, Y: Place<O>>(
+    session: Session,
+    descriptor: &FftDescriptor,
+    x: X,
+    y: Y,
+) -> Result<()> {
+    let plan = kept_plan::<R>(descriptor).map_err(|error| match error {
+        // The lengths were checked one by one: all that is left is that they are too large together.
+        Error::InvalidArgument { name, reason } => Error::argument("n", format!("the {name} is too large: {reason}")),
+        other => other,
+    })?;
+    // SAFETY: the caller's promise.
+    unsafe { out_of_place::<R, I, O, X, Y>(session, &plan, OPERANDS, (x, y), std::ptr::null_mut()) }
+}
+
+/// Executes a plan out of place, on operands under their names. In the device form `scratch` is memory for it, or null.
+///
+/// # Safety
+/// What is not null must be valid, and what is written nobody else's.
+pub unsafe fn out_of_place<R: FftReal, I: Scalar, O: Scalar, X: Place<I>, Y: Place<O>>(
+    session: Session,
+    plan: &FftPlan<R>,
+    [from, to]: [Names; 2],
+    (input, output): (X, Y),
+    scratch: *mut ClMem,
+) -> Result<()> {
+    let [read, written] = [plan.input_length(), plan.output_length()];
+    let (x, y) = (array(from, read, input)?, array(to, written, output)?);
+    if written == 0 {
+        return session.finish(Event::Complete); // A batch of no transforms.
+    }
+    if overlap((input.position(), read * size_of::<I>()), (output.position(), written * size_of::<O>())) {
+        let reason =
+            format!("it overlaps {}: only a plan in place allows that, for operands that are one", from.memory);
+        return Err(Error::argument(to.memory, reason));
+    }
+    // SAFETY: the caller's promise.
+    let (x, y) = unsafe { (x.open::<I>(&session)?, y.open::<O>(&session)?) };
+    let event = match session.queue() {
+        None => plan.execute(x.read()?, y.write()?)?,
+        Some(queue) => {
+            let (x, y) = (x.read()?, y.write()?);
+            // SAFETY: the caller's promise.
+            let scratch = unsafe { scratch_memory(plan, queue, scratch, [input.position().0, output.position().0])? };
+            plan.execute_on(queue, x, y, scratch.as_ref())?
+        }
+    };
+    session.finish(event)
+}
+
+/// Executes a plan in place: input and output have to be one.
+///
+/// # Safety
+/// What is not null must be valid, and nobody else's.
+pub unsafe fn in_place<R: FftReal, T: Scalar, P: Place<T>>(
+    session: Session,
+    plan: &FftPlan<R>,
+    [from, to]: [Names; 2],
+    [input, output]: [P; 2],
+    scratch: *mut ClMem,
+) -> Result<()> {
+    let (length, name) = (plan.in_place_length(), from.memory);
+    let data = array(from, length, input)?;
+    array(to, length, output)?;
+    if length == 0 {
+        return session.finish(Event::Complete); // A batch of no transforms.
+    }
+    let ((memory, first), (other, start)) = (input.position(), output.position());
+    if memory != other || (first != start && session.queue().is_none()) {
+        return Err(Error::argument(to.memory, format!("the plan is in place, and it is not {name}")));
+    }
+    if first != start {
+        let [wanted, found] = [first, start].map(|bytes| bytes / size_of::<T>());
+        let reason = format!("the plan is in place, and it is {found}, but {} is {wanted}", from.offset);
+        return Err(Error::argument(to.offset, reason));
+    }
+    // SAFETY: the caller's promise.
+    let data = unsafe { data.open::<T>(&session)? };
+    let event = match session.queue() {
+        None => plan.execute_in_place(data.write()?)?,
+        Some(queue) => {
+            let data = data.write()?;
+            // SAFETY: the caller's promise.
+            let scratch = unsafe { scratch_memory(plan, queue, scratch, [memory, other])? };
+            plan.execute_in_place_on(queue, data, scratch.as_ref())?
+        }
+    };
+    session.finish(event)
+}
+
+/// Whether two pieces of memory have a byte in common. Each is told by which memory it is in, where there, and how long.
+fn overlap(
+    ((memory, first), length): ((usize, usize), usize),
+    ((other, start), extent): ((usize, usize), usize),
+) -> bool {
+    memory == other && first < start.saturating_add(extent) && start < first.saturating_add(length)
+}
+
+/// The argument `scratch`: memory that is large enough, and none of the operands'.
+///
+/// # Safety
+/// It must be null or a memory object.
+unsafe fn scratch_memory<R: FftReal>(
+    plan: &FftPlan<R>,
+    queue: &Queue,
+    scratch: *mut ClMem,
+    operands: [usize; 2],
+) -> Result<Option<DeviceBuffer>> {
+    const NAME: &str = "scratch";
+    if scratch.is_null() {
+        return Ok(None);
+    }
+    if operands.contains(&scratch.addr()) {
+        return Err(Error::argument(NAME, "it is the memory object of an operand"));
+    }
+    // SAFETY: the caller's promise.
+    let memory = unsafe { opencl::memory(queue, NAME, scratch)? };
+    let needed = plan.scratch_bytes(queue)?;
+    if (memory.bytes() as u64) < needed {
+        let reason = format!("it has {} bytes, and the plan needs {needed}", memory.bytes());
+        return Err(Error::argument(NAME, reason));
+    }
+    Ok(Some(memory))
+}

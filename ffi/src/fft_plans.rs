@@ -1,0 +1,248 @@
+//! Plans of Fourier transforms that C holds.
+
+use std::ffi::{c_int, c_void};
+use std::ptr;
+
+use affinimath::{Error, FftDescriptor, FftLayout, FftReal, Result};
+use affinimath_abi::arguments::{not_null, size};
+use affinimath_abi::fft::{Precision, in_place, out_of_place, precision, transform};
+use affinimath_abi::form::{Device, DevicePlace, Form, Host, HostPlace, Names};
+use affinimath_abi::opencl::{self, ClEvent, ClMem, ClQueue};
+
+use crate::generated::fft_plans::FftDescriptor as Described;
+
+/// What is behind C's `affinimath_fft_plan`.
+#[derive(Debug)]
+pub enum FftPlan {
+    /// `float`
+    Single(affinimath::FftPlan<f32>),
+    /// `double`
+    Double(affinimath::FftPlan<f64>),
+}
+
+/// Axes that a descriptor has room for.
+const MOST_AXES: usize = 3;
+
+/// # Safety
+/// `descriptor` must be null or valid for a write, `lengths` null or valid for `rank` numbers.
+pub(crate) unsafe fn describe(
+    descriptor: *mut Described,
+    transform: c_int,
+    precision: c_int,
+    rank: c_int,
+    lengths: *const i64,
+) -> Result<()> {
+    not_null("descriptor", descriptor)?;
+    self::transform("transform", transform)?;
+    self::precision("precision", precision)?;
+    let axes = axes(rank)?;
+    not_null("lengths", lengths)?;
+    let mut described = Described {
+        transform,
+        precision,
+        rank,
+        in_place: 0,
+        lengths: [0; MOST_AXES],
+        batch: 1,
+        input_strides: [0; MOST_AXES],
+        input_distance: 0,
+        output_strides: [0; MOST_AXES],
+        output_distance: 0,
+        scale: 1.0,
+    };
+    for (axis, length) in described.lengths[..axes].iter_mut().enumerate() {
+        // SAFETY: the caller vouches for so many numbers.
+        *length = unsafe { lengths.add(axis).read() };
+        if *length < 1 {
+            return Err(Error::argument("lengths", format!("that of axis {axis} is {length}, which is less than 1")));
+        }
+    }
+    // SAFETY: it is not null, and the caller vouches for the rest.
+    unsafe { descriptor.write(described) };
+    Ok(())
+}
+
+fn axes(rank: c_int) -> Result<usize> {
+    match usize::try_from(rank) {
+        Ok(axes) if (1..=MOST_AXES).contains(&axes) => Ok(axes),
+        _ => Err(Error::argument("rank", format!("there are transforms of 1, 2 and 3 dimensions, not of {rank}"))),
+    }
+}
+
+/// # Safety
+/// `descriptor` must be null or valid, `plan` null or valid for a write.
+pub(crate) unsafe fn create(descriptor: *const Described, plan: *mut *mut FftPlan) -> Result<()> {
+    not_null("descriptor", descriptor)?;
+    // SAFETY: it is not null, and the caller vouches for the rest.
+    let made = made(unsafe { &*descriptor }).map_err(|error| match error {
+        Error::InvalidArgument { name, reason } => Error::argument("descriptor", format!("its {name}: {reason}")),
+        other => other,
+    })?;
+    not_null("plan", plan)?;
+    // SAFETY: it is not null, and the caller vouches for the rest.
+    unsafe { plan.write(Box::into_raw(Box::new(made))) };
+    Ok(())
+}
+
+/// The plan of a descriptor; an error names the field that is wrong.
+fn made(described: &Described) -> Result<FftPlan> {
+    let transform = transform("transform", described.transform)?;
+    let precision = precision("precision", described.precision)?;
+    let axes = axes(described.rank)?;
+    let sizes = |name, numbers: &[i64]| numbers.iter().map(|number| size(name, *number)).collect::<Result<Vec<_>>>();
+    let layout = |[strides, distance]: [&'static str; 2], given: &[i64], apart: i64| -> Result<Option<FftLayout>> {
+        let layout = FftLayout { strides: sizes(strides, given)?, distance: size(distance, apart)? };
+        Ok((layout.distance != 0 || layout.strides.iter().any(|stride| *stride != 0)).then_some(layout))
+    };
+    let lengths = sizes("lengths", &described.lengths[..axes])?;
+    let batch = size("batch", described.batch)?;
+    let input =
+        layout(["input_strides", "input_distance"], &described.input_strides[..axes], described.input_distance)?;
+    let output =
+        layout(["output_strides", "output_distance"], &described.output_strides[..axes], described.output_distance)?;
+    let descriptor = FftDescriptor {
+        input,
+        output,
+        in_place: described.in_place != 0,
+        ..FftDescriptor::new(transform, &lengths).batch(batch).scale(described.scale)
+    };
+    Ok(match precision {
+        Precision::Single => FftPlan::Single(affinimath::FftPlan::new(descriptor)?),
+        Precision::Double => FftPlan::Double(affinimath::FftPlan::new(descriptor)?),
+    })
+}
+
+/// # Safety
+/// `plan` must be null or a plan that nobody uses any more.
+pub(crate) unsafe fn destroy(plan: *mut FftPlan) -> Result<()> {
+    if !plan.is_null() {
+        // SAFETY: `create` made it, and the caller vouches for the rest.
+        drop(unsafe { Box::from_raw(plan) });
+    }
+    Ok(())
+}
+
+/// # Safety
+/// `plan` must be null or a plan, `queue` null or a queue, `bytes` null or valid for a write.
+pub(crate) unsafe fn scratch_bytes(plan: *const FftPlan, queue: *mut ClQueue, bytes: *mut i64) -> Result<()> {
+    not_null("plan", plan)?;
+    // SAFETY: the caller vouches for the handles.
+    let (plan, queue) = unsafe { (&*plan, opencl::queue(queue)?) };
+    not_null("bytes", bytes)?;
+    let needed = match plan {
+        FftPlan::Single(plan) => plan.scratch_bytes(&queue)?,
+        FftPlan::Double(plan) => plan.scratch_bytes(&queue)?,
+    };
+    // SAFETY: it is not null, and the caller vouches for the rest.
+    unsafe { ptr::write(bytes, i64::try_from(needed).unwrap_or(i64::MAX)) };
+    Ok(())
+}
+
+/// # Safety
+/// `plan` must be null or a plan, `input` and `output` null or valid for its elements.
+pub(crate) unsafe fn execute(plan: *const FftPlan, input: *const c_void, output: *mut c_void) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { run(plan, Host, [input.cast_mut(), output], ptr::null_mut()) }
+}
+
+/// # Safety
+/// `plan` must be null or a plan, the handles null or valid, `event` null or valid for a write.
+#[expect(clippy::too_many_arguments, reason = "they are the C function's")]
+pub(crate) unsafe fn execute_cl(
+    plan: *const FftPlan,
+    queue: *mut ClQueue,
+    input: *mut ClMem,
+    offinput: i64,
+    output: *mut ClMem,
+    offoutput: i64,
+    scratch: *mut ClMem,
+    event: *mut *mut ClEvent,
+) -> Result<()> {
+    let input = DevicePlace { memory: input, offset: offinput };
+    let output = DevicePlace { memory: output, offset: offoutput };
+    // SAFETY: the caller's promise.
+    unsafe { run(plan, Device { queue, event }, [input, output], scratch) }
+}
+
+/// An operand of numbers whose type the plan tells.
+trait Untyped: Copy {
+    type Form: Form;
+
+    fn typed<T>(self) -> <Self::Form as Form>::Place<T>;
+}
+
+impl Untyped for *mut c_void {
+    type Form = Host;
+
+    fn typed<T>(self) -> HostPlace<T> {
+        HostPlace(self.cast())
+    }
+}
+
+impl Untyped for DevicePlace {
+    type Form = Device;
+
+    fn typed<T>(self) -> DevicePlace {
+        self
+    }
+}
+
+/// What C calls a plan's operands.
+const OPERANDS: [Names; 2] = [
+    Names { memory: "input", offset: "offinput", step: "" },
+    Names { memory: "output", offset: "offoutput", step: "" },
+];
+
+/// # Safety
+/// As [`execute`]'s and [`execute_cl`]'s.
+unsafe fn run<U: Untyped>(plan: *const FftPlan, form: U::Form, operands: [U; 2], scratch: *mut ClMem) -> Result<()> {
+    not_null("plan", plan)?;
+    // SAFETY: the caller's promise.
+    unsafe {
+        match &*plan {
+            FftPlan::Single(plan) => run_plan(plan, form, operands, scratch),
+            FftPlan::Double(plan) => run_plan(plan, form, operands, scratch),
+        }
+    }
+}
+
+/// # Safety
+/// As [`run`]'s.
+unsafe fn run_plan<R: FftReal, U: Untyped>(
+    plan: &affinimath::FftPlan<R>,
+    form: U::Form,
+    [input, output]: [U; 2],
+    scratch: *mut ClMem,
+) -> Result<()> {
+    let (transform, in_its_place) = (plan.descriptor().transform, plan.descriptor().in_place);
+    // SAFETY: the caller's promise.
+    unsafe {
+        let session = form.begin()?;
+        match (transform.from_real(), transform.to_real()) {
+            (true, true) if in_its_place => {
+                let operands = [input, output].map(U::typed::<R>);
+                in_place::<_, R, _>(session, plan, OPERANDS, operands, scratch)
+            }
+            _ if in_its_place => {
+                let operands = [input, output].map(U::typed::<R::Complex>);
+                in_place::<_, R::Complex, _>(session, plan, OPERANDS, operands, scratch)
+            }
+            (true, true) => {
+                let operands = (input.typed::<R>(), output.typed::<R>());
+                out_of_place::<_, R, R, _, _>(session, plan, OPERANDS, operands, scratch)
+            }
+            (true, false) => {
+                let operands = (input.typed::<R>(), output.typed::<R::Complex>());
+                out_of_place::<_, R, R::Complex, _, _>(session, plan, OPERANDS, operands, scratch)
+            }
+            (false, true) => {
+                let operands = (input.typed::<R::Complex>(), output.typed::<R>());
+                out_of_place::<_, R::Complex, R, _, _>(session, plan, OPERANDS, operands, scratch)
+            }
+            (false, false) => {
+                let operands = (input.typed::<R::Complex>(), output.typed::<R::Complex>());
+                out_of_place::<_, R::Complex, R::Complex, _, _>(session, plan, OPERANDS, operands, scratch)
+            }
+        }
+    }
+}
