@@ -374,7 +374,10 @@ mod tests {
         let moved = FftDescriptor::new(FORWARD, &[4]).in_place().input_layout(&[1], 4).output_layout(&[2], 8);
         assert!(reason(&moved).contains("in place"));
         let rows = FftDescriptor::new(Transform::ComplexToReal, &[2, 4]).in_place();
-        assert!(reason(&rows.input_layout(&[2, 1], 4).output_layout(&[4, 1], 8)).contains("argument input: elements overlap"));
+        assert!(
+            reason(&rows.input_layout(&[2, 1], 4).output_layout(&[4, 1], 8))
+                .contains("argument input: elements overlap")
+        );
         let dense = FftDescriptor::new(Transform::RealToComplex, &[3, 4]).in_place().input_layout(&[4, 1], 12);
         assert!(reason(&dense).contains("twice as many"));
     }

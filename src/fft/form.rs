@@ -104,7 +104,9 @@ impl Forms {
             Kind::Lanes { width } if lines < width && length >= 16 * width => (2, LONGEST_IN_LANES),
             Kind::Lanes { .. } if length <= LONGEST_IN_LANES => return vec![length],
             // Some lines together, so that what they read and write in turn is a sector of memory.
-            Kind::Group { .. } if length <= self.longest() / if strided { self.sector() } else { 1 } => return vec![length],
+            Kind::Group { .. } if length <= self.longest() / if strided { self.sector() } else { 1 } => {
+                return vec![length];
+            }
             Kind::Lanes { .. } => (2, LONGEST_IN_LANES),
             Kind::Group { .. } => (2, self.longest() / self.sector()),
         };
@@ -179,7 +181,8 @@ impl Forms {
         let total: usize = step.lines();
         let most = if line_bytes == 0 { usize::MAX } else { local_bytes / line_bytes };
         // Two sectors; four, where neither side has a line's elements beside each other and it still fits twice.
-        let wide = !self.double && elements.0 != 1 && elements.1 != 1 && 2 * line_bytes * 4 * self.sector() <= local_bytes;
+        let wide =
+            !self.double && elements.0 != 1 && elements.1 != 1 && 2 * line_bytes * 4 * self.sector() <= local_bytes;
         let wanted = if across { self.sector() * if wide { 4 } else { 2 } } else { 1 };
         let wanted = wanted.max(128 / threads).min(items / threads).min(most).min(total.next_power_of_two()).max(1);
         let lines = if across { 1 << wanted.ilog2() } else { wanted };

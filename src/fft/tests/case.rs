@@ -55,7 +55,8 @@ impl Case {
     pub(super) fn check(&self, output: &[f64], double: bool, what: &str) {
         let expected = reference::transform(&self.problem, &self.input);
         let results = || expected.iter().zip(output).filter_map(|(expected, result)| Some(((*expected)?, *result)));
-        let error = reference::relative_l2(results().map(|(_, result)| result), results().map(|(expected, _)| expected));
+        let error =
+            reference::relative_l2(results().map(|(_, result)| result), results().map(|(expected, _)| expected));
         // A wave's length counts twice: a cosine transform of n numbers is a Fourier transform of 4n.
         let waves = !matches!(self.problem.transform, Transform::Complex(_));
         let bound = reference::bound(double, self.problem.points() * if waves { 4 } else { 1 });
@@ -70,7 +71,8 @@ impl Case {
     pub(super) fn error(&self, output: &[f64], double: bool) -> f64 {
         let expected = reference::transform(&self.problem, &self.input);
         let results = || expected.iter().zip(output).filter_map(|(expected, result)| Some(((*expected)?, *result)));
-        let error = reference::relative_l2(results().map(|(_, result)| result), results().map(|(expected, _)| expected));
+        let error =
+            reference::relative_l2(results().map(|(_, result)| result), results().map(|(expected, _)| expected));
         error / reference::bound(double, self.problem.points())
     }
 }

@@ -69,7 +69,8 @@ fn run<R: Interpreted>(case: &Case, facts: &DeviceFacts) -> Vec<f64> {
     let real = |data: &[f64]| data.iter().map(|value| R::real(*value)).collect::<Vec<R>>();
     let output = if case.problem.in_place { case.in_place() } else { case.output() };
     let scratch = recipe.scratch.iter().map(|numbers| vec![R::real(0.0); 2 * numbers]).collect();
-    let mut memories = Memories { in_place: case.problem.in_place, input: real(&case.input), output: real(&output), scratch };
+    let mut memories =
+        Memories { in_place: case.problem.in_place, input: real(&case.input), output: real(&output), scratch };
     let room = scratch_numbers(&recipe, facts.compute_units) - recipe.scratch.iter().sum::<usize>();
     let mut room = vec![R::real(0.0); 2 * room];
     for step in &recipe.steps {
@@ -78,11 +79,18 @@ fn run<R: Interpreted>(case: &Case, facts: &DeviceFacts) -> Vec<f64> {
     memories.output.into_iter().map(Into::into).collect()
 }
 
-fn launch<R: Interpreted>(step: &Step, recipe: &Recipe, facts: &DeviceFacts, memories: &mut Memories<R>, room: &mut [R]) {
+fn launch<R: Interpreted>(
+    step: &Step,
+    recipe: &Recipe,
+    facts: &DeviceFacts,
+    memories: &mut Memories<R>,
+    room: &mut [R],
+) {
     let kernel = kernels::kernel(&step.pass).unwrap();
     let real = |data: &[f64]| data.iter().map(|value| R::real(*value)).collect::<Vec<R>>();
     let tables = real(&step.pass.tables());
-    let spectrum = step.spectrum.map(|number| recipe.spectra[number].iter().flat_map(|z| [z.re, z.im]).collect::<Vec<_>>());
+    let spectrum =
+        step.spectrum.map(|number| recipe.spectra[number].iter().flat_map(|z| [z.re, z.im]).collect::<Vec<_>>());
     let spectrum = spectrum.map(|spectrum| real(&spectrum));
     let source = if step.pass.in_place { Vec::new() } else { std::mem::take(memories.of(step.source)) };
     let mut target = std::mem::take(memories.of(step.target));
