@@ -179,7 +179,7 @@ impl Forms {
         let (line_length, _) = local_length(&step.pass.radices);
         let line_bytes = if threads == 1 { 0 } else { line_length * self.real_bytes() };
         let total: usize = step.lines();
-        let most = if line_bytes == 0 { usize::MAX } else { local_bytes / line_bytes };
+        let most = local_bytes.checked_div(line_bytes).unwrap_or(usize::MAX);
         // Two sectors; four, where neither side has a line's elements beside each other and it still fits twice.
         let wide =
             !self.double && elements.0 != 1 && elements.1 != 1 && 2 * line_bytes * 4 * self.sector() <= local_bytes;

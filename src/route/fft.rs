@@ -384,8 +384,11 @@ fn check_length(name: &'static str, shape: &VectorShape, needed: usize) -> Resul
 /// Plans that are kept for the functions without one.
 #[derive(Debug)]
 pub struct Kept<R: FftReal> {
-    plans: Mutex<Option<HashMap<Key, (u64, Arc<FftPlan<R>>)>>>,
+    plans: Mutex<Option<HashMap<Key, Used<R>>>>,
 }
+
+/// A plan, and when it was used last.
+type Used<R> = (u64, Arc<FftPlan<R>>);
 
 /// A descriptor, with the bits of its scale.
 type Key = (Transform, Vec<usize>, usize, Option<FftLayout>, Option<FftLayout>, bool, u64);

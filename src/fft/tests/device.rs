@@ -14,8 +14,7 @@ fn run<R: Real + Scalar + Element>(device: &Device, facts: &DeviceFacts, case: &
     let queue = Queue::of(&context).unwrap();
     let fft = DeviceFft::for_facts(&context, facts, &case.problem, R::KIND.is_double()).unwrap();
     let upload = |data: &[f64]| {
-        let data: Vec<R> =
-            vec![f64::NAN; 2 * OFFSET].iter().chain(data).map(|value| R::from_parts(*value, 0.0)).collect();
+        let data: Vec<R> = [f64::NAN; 2 * OFFSET].iter().chain(data).map(|value| R::from_parts(*value, 0.0)).collect();
         let memory = DeviceBuffer::new(&context, size_of_val(&data[..]), "an operand").unwrap();
         memory.write(&queue, &data).unwrap();
         (memory, data.len())
