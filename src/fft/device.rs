@@ -17,6 +17,9 @@ use crate::scalar::{Element, ScalarKind};
 /// Work-groups for each compute unit, of passes whose work-items go from block to block.
 const GROUPS_PER_UNIT: usize = 4;
 
+/// Lines of a launch: kernels count them in 32 bits.
+const MOST_LINES: usize = i32::MAX as usize;
+
 /// Scratch memory for each compute unit that its caches hold.
 const CACHED_BYTES_PER_UNIT: u64 = 2 << 20;
 
@@ -82,7 +85,11 @@ impl DeviceFft {
         let count = problem.batch.count;
         let mut chunk = count;
         let mut whole = recipe(chunk);
-        while chunk > 1 && (bytes(&whole) > context.scratch_limit() || whole.leaves_caches(double, facts)) {
+        let too_much = |recipe: &Recipe| {
+            let lines = recipe.steps.iter().map(Step::lines).max().unwrap_or(0);
+            bytes(recipe) > context.scratch_limit() || recipe.leaves_caches(double, facts) || lines > MOST_LINES
+        };
+        while chunk > 1 && too_much(&whole) {
             chunk = chunk.div_ceil(2);
             whole = recipe(chunk);
         }

@@ -160,7 +160,7 @@ impl Forms {
 
     fn in_groups(&self, mut step: Step, local_bytes: usize, items: usize) -> Step {
         let elements = (step.element_load(), step.element_store());
-        step.dimensions.sort_by_key(|d| step_of(d.nearness(elements.0, step.load, step.store)));
+        step.dimensions.sort_by_key(|d| step_of(d.load_step(step.load).min(d.store_step(step.store))));
         let first = step.dimensions[0];
         let (line_load, line_store) = (first.load_step(step.load), first.store_step(step.store));
         let near = |along: usize, other: usize, far: f64| match (along, other) {
@@ -205,11 +205,6 @@ impl Dimension {
 
     const fn store_step(&self, stride: usize) -> usize {
         self.store + self.store_position * stride
-    }
-
-    /// How near a dimension's lines are to each other on the side where they are nearer.
-    fn nearness(&self, _element: usize, load: usize, store: usize) -> usize {
-        self.load_step(load).min(self.store_step(store))
     }
 }
 

@@ -440,9 +440,12 @@ impl<'k, R: Real> Group<'_, 'k, R> {
 
     fn twiddle(&self, twiddling: &Twiddling, element: Expr<'k, Index>, z: Complex<'k, R>) -> Complex<'k, R> {
         let Some((twiddle, places)) = twiddling else { return z };
-        let exponent = (element * self.coordinates[twiddle.dimension]).to::<i32>();
+        let exponent = element * self.coordinates[twiddle.dimension];
+        if twiddle.order > i32::MAX as usize {
+            return z * access::large_root(places, &|index: Expr<'k, Index>| self.tables.complex_at(index), exponent);
+        }
         let table = |index: Expr<'k, i32>| self.tables.complex_at(index);
-        z * access::large_root(places, &table, exponent)
+        z * access::large_root(places, &table, exponent.to::<i32>())
     }
 
     fn with_reach<V>(&self, then: impl FnOnce(&Reach<'_, 'k, R, R>) -> V) -> V {
