@@ -139,26 +139,21 @@ impl Design {
             let others = stored.into_iter().enumerate().filter(|(other, _)| *other != axis).map(|(_, count)| count);
             others.chain([problem.batch.count]).collect::<Vec<_>>()
         };
-        // The last axis comes first, but where it gives real numbers from complex ones.
+        // The last axis comes first, but where it gives real numbers from complex ones. Until then these lie as the input does.
         let to_real = problem.transform == Transform::ComplexToReal;
         let order: Vec<usize> = if to_real { (0..rank).collect() } else { (0..rank).rev().collect() };
-        let between = if to_real && !self.in_place { Place::Scratch(1) } else { Place::Output };
-        if to_real && rank > 1 && !self.in_place {
+        let between = match (to_real, self.in_place) {
+            (false, _) => Place::Output,
+            (true, true) => Place::Input,
+            (true, false) => Place::Scratch(1),
+        };
+        if between == Place::Scratch(1) && rank > 1 {
             self.recipe.scratch[1] = problem.input_lengths().iter().product::<usize>() * problem.batch.count;
         }
         for (turn, axis) in order.iter().copied().enumerate() {
             let halved = axis + 1 == rank;
-            let source = if turn == 0 { Place::Input } else { between };
-            let target = if turn + 1 == rank && to_real { Place::Output } else { between };
-            // In place, what has been read as the input's layout is written as it, too, until real numbers take its place.
-            let as_input = |place| if to_real && self.in_place && !halved { Place::Input } else { place };
-            let (mut source, mut target) = (operand(as_input(source), axis), operand(as_input(target), axis));
-            if to_real && self.in_place {
-                source = operand(Place::Input, axis);
-            }
-            if rank == 1 && to_real {
-                target = operand(Place::Output, axis);
-            }
+            let source = operand(if turn == 0 { Place::Input } else { between }, axis);
+            let target = operand(if turn + 1 == rank { Place::Output } else { between }, axis);
             let stored = if to_real { problem.input_lengths() } else { problem.output_lengths() };
             let counts = counts(stored, axis);
             let (length, points, load, store) = ends(problem.transform, problem.axes[axis].length, halved, &self.forms);
@@ -204,10 +199,10 @@ impl Design {
             let mut step = Level::new(axis, levels, level);
             let (source, target) =
                 (if first { &axis.source } else { &scratch }, if level == last { &axis.target } else { &scratch });
-            step.load(if first { axis.load } else { End::plain(Load::Complex) }, source, |level| level.within());
+            step.load(if first { axis.load } else { End::plain(Load::Complex) }, source, step.within());
             let mut end = if level == last { axis.store } else { End::plain(Store::Complex) };
             end.twiddle = step.twiddle();
-            step.store(end, target, |level| if level.is_last() { level.frequency() } else { level.within() });
+            step.store(end, target, if step.is_last() { step.frequency() } else { step.within() });
             self.push(step, axis.points, None);
         }
     }
@@ -230,20 +225,20 @@ impl Design {
             step.load(
                 if first { load_end } else { End::plain(Load::Complex) },
                 if first { &axis.source } else { &scratch },
-                |l| l.within(),
+                step.within(),
             );
             let mut end = if last == 0 { store_end } else { End::plain(Store::Complex) };
             end.twiddle = step.twiddle();
-            step.store(end, if last == 0 { &axis.target } else { &scratch }, |level| level.within());
+            step.store(end, if last == 0 { &axis.target } else { &scratch }, step.within());
             self.push(step, axis.points, (level == last).then_some(spectrum));
         }
         for level in (0..last).rev() {
             let mut step = Level::new(axis, &levels, level);
             let mut end = End::plain(Load::Complex);
             end.twiddle = step.twiddle();
-            step.load(end, &scratch, |level| level.within());
+            step.load(end, &scratch, step.within());
             let end = if level == 0 { store_end } else { End::plain(Store::Complex) };
-            step.store(end, if level == 0 { &axis.target } else { &scratch }, |level| level.within());
+            step.store(end, if level == 0 { &axis.target } else { &scratch }, step.within());
             self.push(step, axis.points, None);
         }
     }
@@ -294,6 +289,12 @@ struct Positions {
     element: usize,
     before: Vec<usize>,
     after: usize,
+}
+
+/// Strides, and what is added to positions: of elements, and of the lines on each dimension.
+struct Placed {
+    element: (usize, usize),
+    lines: Vec<(usize, usize)>,
 }
 
 impl<'a> Level<'a> {
@@ -354,35 +355,32 @@ impl<'a> Level<'a> {
         Positions { element: self.before(), before, after: 0 }
     }
 
-    fn load(&mut self, end: End<Load>, operand: &Operand, positions: impl Fn(&Self) -> Positions) {
-        let Positions { element, before, after } = positions(self);
+    fn load(&mut self, end: End<Load>, operand: &Operand, positions: Positions) {
+        let placed = self.placed(end.positioned(), operand, positions);
         (self.load_end, self.source) = (end, operand.place);
-        let positioned = end.positioned();
-        (self.load_stride, self.load_step) =
-            if positioned { (operand.stride, element) } else { (element * operand.stride, 0) };
-        let steps = before.into_iter().chain([after]);
-        for (dimension, step) in self.dimensions.iter_mut().zip(steps) {
-            (dimension.load, dimension.load_position) = if positioned { (0, step) } else { (step * operand.stride, 0) };
-        }
-        for (dimension, stride) in self.dimensions[self.level + 1..].iter_mut().zip(&operand.others) {
-            dimension.load = *stride;
+        (self.load_stride, self.load_step) = placed.element;
+        for (dimension, line) in self.dimensions.iter_mut().zip(placed.lines) {
+            (dimension.load, dimension.load_position) = line;
         }
     }
 
-    fn store(&mut self, end: End<Store>, operand: &Operand, positions: impl Fn(&Self) -> Positions) {
-        let Positions { element, before, after } = positions(self);
+    fn store(&mut self, end: End<Store>, operand: &Operand, positions: Positions) {
+        let placed = self.placed(end.positioned(), operand, positions);
         (self.store_end, self.target) = (end, operand.place);
-        let positioned = end.positioned();
-        (self.store_stride, self.store_step) =
-            if positioned { (operand.stride, element) } else { (element * operand.stride, 0) };
-        let steps = before.into_iter().chain([after]);
-        for (dimension, step) in self.dimensions.iter_mut().zip(steps) {
-            (dimension.store, dimension.store_position) =
-                if positioned { (0, step) } else { (step * operand.stride, 0) };
+        (self.store_stride, self.store_step) = placed.element;
+        for (dimension, line) in self.dimensions.iter_mut().zip(placed.lines) {
+            (dimension.store, dimension.store_position) = line;
         }
-        for (dimension, stride) in self.dimensions[self.level + 1..].iter_mut().zip(&operand.others) {
-            dimension.store = *stride;
-        }
+    }
+
+    /// Where elements and lines are: an end that knows positions multiplies them by the stride, others are told strides alone.
+    fn placed(&self, positioned: bool, operand: &Operand, positions: Positions) -> Placed {
+        let Positions { element, mut before, after } = positions;
+        before.push(after);
+        let line = |step: usize| if positioned { (0, step) } else { (step * operand.stride, 0) };
+        let lines = before.into_iter().map(line).chain(operand.others.iter().map(|stride| (*stride, 0))).collect();
+        let element = if positioned { (operand.stride, element) } else { (element * operand.stride, 0) };
+        Placed { element, lines }
     }
 }
 

@@ -134,6 +134,9 @@ impl<'k, R: Real> Room<'k, R> {
     }
 }
 
+/// Elements of a line.
+type Elements<'k> = Box<dyn Iterator<Item = Expr<'k, i32>> + 'k>;
+
 /// A butterfly's numbers, and what tells which ones they are.
 struct Numbers<'k, R> {
     butterfly: Expr<'k, i32>,
@@ -262,34 +265,54 @@ impl<'k, R: Real> Group<'_, 'k, R> {
         to: usize,
         exchanges: &mut usize,
     ) -> Vec<Numbers<'k, R>> {
-        let (Some(re), Some(im)) = (self.room.re, self.room.im) else {
-            return self.within_item(&numbers, from, to);
-        };
-        let halves = matches!(self.pass.form, Form::Group { halves: true, .. });
         let mut next = self.butterflies(to);
+        if self.threads == 1 {
+            let (line, hop) = (self.line_within_item(&numbers, from), self.pass.length() / self.pass.radices[to]);
+            for (b, one) in next.iter_mut().enumerate() {
+                one.values = line.iter().copied().skip(b).step_by(hop).collect();
+            }
+            return next;
+        }
+        let butterflies: Vec<_> = next.iter().map(|one| one.butterfly).collect();
+        let wanted = |number: usize| Box::new(self.inputs(to, butterflies[number])) as Elements<'k>;
+        let values = self.through_local(&numbers, from, next.len(), &wanted, exchanges);
+        next.iter_mut().zip(values).for_each(|(one, values)| one.values = values);
+        next
+    }
+
+    /// Leaves a radix' results in local memory, and fetches the elements that are wanted, `count` lists of them.
+    fn through_local(
+        &self,
+        numbers: &[Numbers<'k, R>],
+        stage: usize,
+        count: usize,
+        wanted: &dyn Fn(usize) -> Elements<'k>,
+        exchanges: &mut usize,
+    ) -> Vec<Vec<Complex<'k, R>>> {
+        let (Some(re), Some(im)) = (self.room.re, self.room.im) else { return Vec::new() };
+        let halves = matches!(self.pass.form, Form::Group { halves: true, .. });
+        let fetch = |array: Array<'k, R, ReadWrite>, number: usize| -> Vec<Expr<'k, R>> {
+            wanted(number).map(|element| array.at(self.room.place(self.line, element))).collect()
+        };
         if *exchanges > 0 {
             self.k.barrier();
         }
-        self.leave(&numbers, from, re, |z| z.re);
+        self.leave(numbers, stage, re, |z| z.re);
         if !halves {
-            self.leave(&numbers, from, im, |z| z.im);
+            self.leave(numbers, stage, im, |z| z.im);
         }
         self.order(*exchanges);
-        let fetch = |array: Array<'k, R, ReadWrite>, one: &Numbers<'k, R>| -> Vec<Expr<'k, R>> {
-            self.inputs(to, one.butterfly).map(|element| array.at(self.room.place(self.line, element))).collect()
-        };
-        let reals: Vec<_> = next.iter().map(|one| fetch(re, one)).collect();
+        *exchanges += 1;
+        let reals: Vec<_> = (0..count).map(|number| fetch(re, number)).collect();
         if halves {
             self.k.barrier();
-            self.leave(&numbers, from, im, |z| z.im);
+            self.leave(numbers, stage, im, |z| z.im);
             self.k.barrier();
         }
-        for (one, reals) in next.iter_mut().zip(reals) {
-            let imaginary = fetch(im, one);
-            one.values = reals.into_iter().zip(imaginary).map(|(re, im)| Complex::new(re, im)).collect();
-        }
-        *exchanges += 1;
-        next
+        let both = |(number, reals): (usize, Vec<Expr<'k, R>>)| {
+            reals.into_iter().zip(fetch(im, number)).map(|(re, im)| Complex::new(re, im)).collect()
+        };
+        reals.into_iter().enumerate().map(both).collect()
     }
 
     /// A barrier; in place, the first one also stands between what others of the group read and what is written.
@@ -317,36 +340,22 @@ impl<'k, R: Real> Group<'_, 'k, R> {
         }
     }
 
-    /// The exchange of a work-item that has the whole line: it is known which register goes where.
-    fn within_item(&self, numbers: &[Numbers<'k, R>], from: usize, to: usize) -> Vec<Numbers<'k, R>> {
-        let (length, stride) = (self.pass.length(), self.pass.strides()[from]);
-        let radix = self.pass.radices[from];
-        let mut line = vec![None; length];
-        for (b, one) in numbers.iter().enumerate() {
-            for (q, z) in one.values.iter().enumerate() {
-                line[b / stride * stride * radix + b % stride + q * stride] = Some(*z);
-            }
-        }
-        let mut next = self.butterflies(to);
-        let (radix, hop) = (self.pass.radices[to], length / self.pass.radices[to]);
-        for (b, one) in next.iter_mut().enumerate() {
-            one.values = (0..radix).filter_map(|j| line[b + j * hop]).collect();
-        }
-        next
+    /// What a radix gave, in order, where a work-item has the whole line: it is known which register is which element.
+    fn line_within_item(&self, numbers: &[Numbers<'k, R>], stage: usize) -> Vec<Complex<'k, R>> {
+        let (radix, stride) = (self.pass.radices[stage], self.pass.strides()[stage]);
+        let place = |b: usize, q: usize| b / stride * stride * radix + b % stride + q * stride;
+        let butterflies = numbers.iter().enumerate();
+        let mut line: Vec<_> = butterflies
+            .flat_map(|(b, one)| one.values.iter().enumerate().map(move |(q, z)| (place(b, q), *z)))
+            .collect();
+        line.sort_by_key(|(place, _)| *place);
+        line.into_iter().map(|(_, z)| z).collect()
     }
 
     fn store(&self, mut numbers: Vec<Numbers<'k, R>>) {
         let exists: Vec<_> = numbers.iter().flat_map(|one| one.values.iter().map(|_| one.exists)).collect();
         for ((element, z), exists) in self.results(&mut numbers).into_iter().zip(exists) {
-            let write = || self.put(element.to::<Index>(), *z);
-            let write = || match exists {
-                Some(exists) => self.k.when(exists, write),
-                None => write(),
-            };
-            match self.within {
-                Some(within) => self.k.when(within, write),
-                None => write(),
-            }
+            self.guarded(exists, || self.put(element.to::<Index>(), *z));
         }
     }
 
@@ -369,73 +378,43 @@ impl<'k, R: Real> Group<'_, 'k, R> {
     /// The spectrum of the real numbers that were packed in pairs: each place needs the one that mirrors it.
     fn untangle(&self, numbers: Vec<Numbers<'k, R>>, exchanges: &mut usize) {
         let half = self.pass.length();
-        let (last, places) = (self.pass.radices.len() - 1, half + 1);
-        let mut all: Vec<Option<Complex<'k, R>>> = vec![None; half];
-        let rounds = places.div_ceil(self.threads);
-        let mut pairs = Vec::new();
-        if let (Some(re), Some(im)) = (self.room.re, self.room.im) {
-            let halves = matches!(self.pass.form, Form::Group { halves: true, .. });
-            let place = |round: usize| {
-                let p = (self.thread + (round * self.threads) as i32).min(half as i32);
-                let direct = p.lt(half as i32).select(p, 0);
-                let mirrored = p.gt(0).select(self.k.value::<i32>(half as i32) - p, 0);
-                (p, self.room.place(self.line, direct), self.room.place(self.line, mirrored))
-            };
-            let read = |array: Array<'k, R, ReadWrite>| -> Vec<_> {
-                (0..rounds).map(place).map(|(_, direct, mirrored)| (array.at(direct), array.at(mirrored))).collect()
-            };
-            if *exchanges > 0 {
-                self.k.barrier();
-            }
-            self.leave(&numbers, last, re, |z| z.re);
-            if !halves {
-                self.leave(&numbers, last, im, |z| z.im);
-            }
-            self.order(*exchanges);
-            let reals = read(re);
-            if halves {
-                self.k.barrier();
-                self.leave(&numbers, last, im, |z| z.im);
-                self.k.barrier();
-            }
-            for (round, (re, im)) in reals.into_iter().zip(read(im)).enumerate() {
-                pairs.push((place(round).0, Complex::new(re.0, im.0), Complex::new(re.1, im.1)));
-            }
+        let last = self.pass.radices.len() - 1;
+        let of_thread = |round: usize| self.thread + (round * self.threads) as i32;
+        let rounds = (half + 1).div_ceil(self.threads);
+        let (places, pairs): (Vec<_>, Vec<_>) = if self.threads == 1 {
+            let line = self.line_within_item(&numbers, last);
+            let pair = |p: usize| vec![line[p % half], line[(half - p) % half]];
+            (0..=half).map(|p| (self.k.value::<i32>(p as i32), pair(p))).unzip()
         } else {
-            let mut numbers = numbers;
-            for (element, (_, z)) in self.results(&mut numbers).into_iter().enumerate() {
-                all[self.static_output(last, element)] = Some(*z);
-            }
-            for p in 0..places {
-                if let (Some(direct), Some(mirrored)) = (all[p % half], all[(half - p) % half]) {
-                    pairs.push((self.k.value::<i32>(p as i32), direct, mirrored));
-                }
-            }
-        }
-        for (round, (p, direct, mirrored)) in pairs.into_iter().enumerate() {
-            let p = p.to::<Index>();
-            let z = self.with_reach(|reach| access::untangled(&self.places.store, reach, p, direct, mirrored));
-            let write = || self.put(p, z);
-            let beyond = self.threads > 1 && (round + 1) * self.threads > places;
-            let write = || {
-                if beyond {
-                    self.k.when((self.thread + (round * self.threads) as i32).le(half as i32), write)
-                } else {
-                    write()
-                }
+            let place = |round: usize| of_thread(round).min(half as i32);
+            let wanted = |round: usize| {
+                let p = place(round);
+                let mirrored = p.gt(0).select(self.k.value::<i32>(half as i32) - p, 0);
+                Box::new([p.lt(half as i32).select(p, 0), mirrored].into_iter()) as Elements<'k>
             };
-            match self.within {
-                Some(within) => self.k.when(within, write),
-                None => write(),
-            }
+            let pairs = self.through_local(&numbers, last, rounds, &wanted, exchanges);
+            ((0..rounds).map(place).collect(), pairs)
+        };
+        for (round, (p, pair)) in places.into_iter().zip(pairs).enumerate() {
+            let p = p.to::<Index>();
+            let z = self.with_reach(|reach| access::untangled(&self.places.store, reach, p, pair[0], pair[1]));
+            let write = || self.put(p, z);
+            let beyond = self.threads > 1 && (round + 1) * self.threads > half + 1;
+            let exists = beyond.then(|| of_thread(round).le(half as i32));
+            self.guarded(exists, write);
         }
     }
 
-    /// The element of a work-item's result number `index`, where it has the whole line.
-    fn static_output(&self, stage: usize, index: usize) -> usize {
-        let (radix, stride) = (self.pass.radices[stage], self.pass.strides()[stage]);
-        let (b, q) = (index / radix, index % radix);
-        b / stride * stride * radix + b % stride + q * stride
+    /// Writes, where the line and what is to be written are there.
+    fn guarded(&self, exists: Option<Expr<'k, bool>>, write: impl FnOnce()) {
+        let write = || match exists {
+            Some(exists) => self.k.when(exists, write),
+            None => write(),
+        };
+        match self.within {
+            Some(within) => self.k.when(within, write),
+            None => write(),
+        }
     }
 
     fn twiddle(&self, twiddling: &Twiddling, element: Expr<'k, Index>, z: Complex<'k, R>) -> Complex<'k, R> {

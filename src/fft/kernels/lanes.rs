@@ -4,6 +4,7 @@ use super::super::butterfly::butterfly;
 use super::super::pass::{Convolve, Form, Lanes, Load, Pass, Store};
 use super::super::tables::Places;
 use super::access::{self, Geometry, Position, Put, Reach, Side, Source, Target, Twiddling};
+use super::vectors::{Numbers, deinterleave, gather, interleave, transpose};
 use crate::kernel::{
     Array, BuildError, Builder, Complex, Expr, Float, Index, Kernel, ReadOnly, ReadWrite, Real, Vector,
 };
@@ -11,7 +12,6 @@ use crate::kernel::{
 /// Arrays of a line's numbers in each lane that a work-group needs.
 pub(in super::super) const WORK_ARRAYS: usize = 2;
 
-type Numbers<'k, R, const W: usize> = Complex<'k, Vector<R, W>>;
 type Read<'a, 'k, R, const W: usize> = &'a dyn Fn(Expr<'k, Index>) -> Numbers<'k, R, W>;
 type Write<'a, 'k, R, const W: usize> = &'a dyn Fn(Expr<'k, Index>, Numbers<'k, R, W>);
 /// Writes a result, or leaves it in the array that is named.
@@ -497,44 +497,4 @@ fn of_lane<'k>(
 ) -> (Expr<'k, Index>, Expr<'k, Index>) {
     let step = side.position.as_ref().map(|position| position.lines[0]);
     (base + lane * side.lines[0], step.map_or(position, |step| position + lane * step))
-}
-
-/// Numbers of which each lane has its own.
-fn gather<'k, R: Real, const W: usize>(at: impl Fn(usize) -> Complex<'k, R>) -> Numbers<'k, R, W> {
-    let numbers: [Complex<'k, R>; W] = std::array::from_fn(at);
-    Complex::new(Expr::from_lanes(numbers.map(|z| z.re)), Expr::from_lanes(numbers.map(|z| z.im)))
-}
-
-/// W numbers that lie in memory as these two vectors.
-fn deinterleave<'k, R: Real, const W: usize>(
-    low: Expr<'k, Vector<R, W>>,
-    high: Expr<'k, Vector<R, W>>,
-) -> Numbers<'k, R, W> {
-    let part = |odd: usize| {
-        let lane = |l: usize| if l < W / 2 { low.lane(2 * l + odd) } else { high.lane(2 * l + odd - W) };
-        Expr::from_lanes(std::array::from_fn(lane))
-    };
-    Complex::new(part(0), part(1))
-}
-
-/// Lanes of two vectors in turn: the first W of them, and the others.
-fn interleave<'k, R: Real, const W: usize>(
-    even: Expr<'k, Vector<R, W>>,
-    odd: Expr<'k, Vector<R, W>>,
-) -> (Expr<'k, Vector<R, W>>, Expr<'k, Vector<R, W>>) {
-    let half = |first: usize| {
-        let lane = |l: usize| if l.is_multiple_of(2) { even } else { odd }.lane(first + l / 2);
-        Expr::from_lanes(std::array::from_fn(lane))
-    };
-    (half(0), half(W / 2))
-}
-
-/// The transpose of W vectors: a perfect shuffle for each bit of their number.
-fn transpose<'k, R: Real, const W: usize>(mut rows: Vec<Expr<'k, Vector<R, W>>>) -> Vec<Expr<'k, Vector<R, W>>> {
-    for _ in 0..W.ilog2() {
-        let (first, second) = rows.split_at(W / 2);
-        let pairs = first.iter().zip(second).map(|(a, b)| interleave(*a, *b));
-        rows = pairs.flat_map(|(low, high)| [low, high]).collect();
-    }
-    rows
 }

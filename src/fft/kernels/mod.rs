@@ -3,6 +3,7 @@
 mod access;
 mod group;
 mod lanes;
+mod vectors;
 
 pub(super) use group::local_length;
 pub(super) use lanes::WORK_ARRAYS;

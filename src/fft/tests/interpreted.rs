@@ -147,6 +147,18 @@ fn layouts_have_no_fault() {
     }
 }
 
+/// Scratch memory may be asked for before it is known that there is nothing to do.
+#[test]
+fn an_empty_batch_has_a_recipe() {
+    for (class, n) in
+        [DeviceClass::Gpu, DeviceClass::Cpu].into_iter().flat_map(|class| [8, 17, 4096].map(|n| (class, n)))
+    {
+        let problem = Case::new(&FftDescriptor::new(FORWARD, &[n]).batch(0)).problem;
+        let recipe = Recipe::design(&problem, true, &facts(class));
+        assert_eq!(recipe.scratch.iter().sum::<usize>(), 0);
+    }
+}
+
 /// Takes minutes: `cargo test --release every_length -- --ignored`.
 #[test]
 #[ignore = "it takes minutes"]

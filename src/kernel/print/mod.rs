@@ -41,7 +41,7 @@ const RESERVED: &str = " auto break case char const continue default do double e
 
 /// Whether a name cannot be given to anything.
 pub(super) fn is_reserved(name: &str) -> bool {
-    RESERVED.split_ascii_whitespace().any(|word| word == name)
+    RESERVED.split_ascii_whitespace().any(|word| word == name) || opencl::is_access(name)
 }
 
 /// An expression as text, with what decides where it may stand.

@@ -87,6 +87,11 @@ pub(in super::super) fn opencl(program: &Program) -> String {
     printer.out
 }
 
+/// Whether the text may have a macro or a type of this name.
+pub(super) fn is_access(name: &str) -> bool {
+    name.starts_with("load_") || name.starts_with("store_") || name.ends_with("_anywhere")
+}
+
 /// What the text says of vectors in global memory: that they may lie anywhere. Clang's way to say so is one access for its optimiser,
 /// where PoCL's vload and vstore are an access for each lane.
 fn vector_accesses(text: &str) -> String {

@@ -1,0 +1,48 @@
+//! How numbers come into vectors and out of them.
+
+use crate::kernel::{Complex, Expr, Real, Vector};
+
+/// A complex number in each lane.
+pub(super) type Numbers<'k, R, const W: usize> = Complex<'k, Vector<R, W>>;
+
+/// Numbers of which each lane has its own.
+pub(super) fn gather<'k, R: Real, const W: usize>(at: impl Fn(usize) -> Complex<'k, R>) -> Numbers<'k, R, W> {
+    let numbers: [Complex<'k, R>; W] = std::array::from_fn(at);
+    Complex::new(Expr::from_lanes(numbers.map(|z| z.re)), Expr::from_lanes(numbers.map(|z| z.im)))
+}
+
+/// W numbers that lie in memory as these two vectors.
+pub(super) fn deinterleave<'k, R: Real, const W: usize>(
+    low: Expr<'k, Vector<R, W>>,
+    high: Expr<'k, Vector<R, W>>,
+) -> Numbers<'k, R, W> {
+    let part = |odd: usize| {
+        let lane = |l: usize| if l < W / 2 { low.lane(2 * l + odd) } else { high.lane(2 * l + odd - W) };
+        Expr::from_lanes(std::array::from_fn(lane))
+    };
+    Complex::new(part(0), part(1))
+}
+
+/// Lanes of two vectors in turn: the first W of them, and the others.
+pub(super) fn interleave<'k, R: Real, const W: usize>(
+    even: Expr<'k, Vector<R, W>>,
+    odd: Expr<'k, Vector<R, W>>,
+) -> (Expr<'k, Vector<R, W>>, Expr<'k, Vector<R, W>>) {
+    let half = |first: usize| {
+        let lane = |l: usize| if l.is_multiple_of(2) { even } else { odd }.lane(first + l / 2);
+        Expr::from_lanes(std::array::from_fn(lane))
+    };
+    (half(0), half(W / 2))
+}
+
+/// The transpose of W vectors: a perfect shuffle for each bit of their number.
+pub(super) fn transpose<'k, R: Real, const W: usize>(
+    mut rows: Vec<Expr<'k, Vector<R, W>>>,
+) -> Vec<Expr<'k, Vector<R, W>>> {
+    for _ in 0..W.ilog2() {
+        let (first, second) = rows.split_at(W / 2);
+        let pairs = first.iter().zip(second).map(|(a, b)| interleave(*a, *b));
+        rows = pairs.flat_map(|(low, high)| [low, high]).collect();
+    }
+    rows
+}
