@@ -42,7 +42,16 @@ impl Taste for Parts<'_> {
     fn cost(&self, lengths: &[usize]) -> f64 {
         let largest = lengths.iter().copied().max().unwrap_or(1);
         let balance = largest as f64 / 1e4;
-        let Kind::Lanes { width } = self.forms.kind else { return balance };
+        let width = match self.forms.kind {
+            Kind::Lanes { width } => width,
+            // The short ones first: those that come from afar are faster the more groups of them are at work.
+            Kind::Group { local_bytes, .. } => {
+                let lines = 2 * self.forms.sector();
+                let crowded = |length: &&usize| 2 * **length * self.forms.real_bytes() * lines * 17 / 16 > local_bytes;
+                let rising = lengths.is_sorted();
+                return lengths.iter().filter(crowded).count() as f64 + balance + if rising { 0.0 } else { 1e-3 };
+            }
+        };
         let idle = |level: usize| {
             let after = lengths[level + 1..].iter().product::<usize>();
             let before = lengths[..level].iter().copied().max().unwrap_or(1);
@@ -188,6 +197,10 @@ impl Forms {
         let wanted = if across { self.sector() * if wide { 4 } else { 2 } } else { 1 };
         let wanted = wanted.max(128 / threads).min(items / threads).min(most).min(total.next_power_of_two()).max(1);
         let lines = if across { 1 << wanted.ilog2() } else { wanted };
+        // A sector of each is enough for single precision, if both parts then fit.
+        let whole = 2 * line_bytes * self.sector() <= local_bytes;
+        let narrow = across && !self.double && whole && 2 * line_bytes * lines > local_bytes;
+        let lines = if narrow { lines.min(self.sector()) } else { lines };
         let halves = 2 * line_bytes * lines > local_bytes;
         step.pass.form = Form::Group { threads, lines, across, halves, full: total.is_multiple_of(lines) };
         step.finish();
