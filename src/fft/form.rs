@@ -102,10 +102,6 @@ impl Forms {
         }
     }
 
-    pub(super) fn in_one_pass(&self, length: usize) -> bool {
-        length <= self.longest()
-    }
-
     /// The lengths of the passes of a transform, of which so many lie beside each other.
     pub(super) fn levels(&self, length: usize, lines: usize, strided: bool) -> Vec<usize> {
         let (least, longest) = match self.kind {

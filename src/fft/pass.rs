@@ -31,6 +31,9 @@ pub(super) enum Store {
     PackedReal,
     /// Z_p, for p up to n/2.
     Half,
+    /// The same, where lines that are others' conjugates have not been transformed: beyond n/2, conj(Z_p) at n - p. Positions of a line
+    /// are equal modulo `lines`; those of a line that mirrors itself are only taken up to n/2.
+    Mirrored { lines: usize },
     /// X_0 to X_(n/2) of real numbers that were taken in pairs. The pass has the whole transform.
     Untangled,
     /// 2 Re(e^(-i pi p / 2n) Z_p); `reversed`, that of n-1 first.
@@ -56,7 +59,7 @@ impl Load {
 
 impl Store {
     pub(super) const fn is_real(self) -> bool {
-        !matches!(self, Store::Complex | Store::Half | Store::Untangled)
+        !matches!(self, Store::Complex | Store::Half | Store::Mirrored { .. } | Store::Untangled)
     }
 
     pub(super) const fn roots(self, n: usize) -> Option<usize> {

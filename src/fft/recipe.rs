@@ -87,13 +87,6 @@ struct AxisTransform {
     counts: Vec<usize>,
 }
 
-impl AxisTransform {
-    /// Whether neighbours on the axis are apart.
-    const fn strided(&self) -> bool {
-        self.source.stride != 1 || self.target.stride != 1
-    }
-}
-
 impl Recipe {
     /// The recipe for a device.
     pub(crate) fn design(problem: &Problem, double: bool, facts: &DeviceFacts) -> Self {
@@ -156,19 +149,27 @@ impl Design {
             let target = operand(if turn + 1 == rank { Place::Output } else { between }, axis);
             let stored = if to_real { problem.input_lengths() } else { problem.output_lengths() };
             let counts = counts(stored, axis);
-            let (length, points, load, store) = ends(problem.transform, problem.axes[axis].length, halved, &self.forms);
+            let passes = |length: usize| self.levels(length, &counts, [&source, &target]).len();
+            let (length, points, load, store) = ends(problem.transform, problem.axes[axis].length, halved, passes);
             self.axis(AxisTransform { length, points, load, store, source, target, counts });
         }
     }
 
     fn axis(&mut self, axis: AxisTransform) {
         if factors::is_smooth(axis.length) {
-            let lines = axis.counts.iter().copied().max().unwrap_or(1);
-            let levels = self.forms.levels(axis.length, lines, axis.strided());
+            let levels = self.levels(axis.length, &axis.counts, [&axis.source, &axis.target]);
             self.forward(&axis, &levels);
         } else {
             self.convolution(&axis);
         }
+    }
+
+    /// The lengths of the passes that a length takes, with so many lines on the other axes.
+    fn levels(&self, length: usize, counts: &[usize], operands: [&Operand; 2]) -> Vec<usize> {
+        let lines = counts.iter().copied().max().unwrap_or(1);
+        // Whether neighbours on the axis are apart.
+        let strided = operands.iter().any(|operand| operand.stride != 1);
+        self.forms.levels(length, lines, strided)
     }
 
     /// Where the numbers of a long transform are between its passes: dense, and in the order of the source.
@@ -191,19 +192,43 @@ impl Design {
 
     /// A transform by the passes of `levels` (Bailey's four steps, and again for its rows): pass i transforms index i of
     /// n = (..(n1 M2 + n2) M3 + ..), and leaves k = k1 + M1 (k2 + M2 (..)).
+    ///
+    /// Of real numbers the first pass leaves k1 to M1/2 only, as the others are conjugates of these; to real numbers, two passes have n2
+    /// to M2/2 only between them.
     fn forward(&mut self, axis: &AxisTransform, levels: &[usize]) {
         let last = levels.len() - 1;
-        let scratch = if last > 0 { self.scratch(axis, axis.length) } else { axis.source.clone() };
+        let half = Half::of(axis, levels);
+        let stored = half.stored(levels);
+        let scratch = if last > 0 { self.scratch(axis, stored.iter().product()) } else { axis.source.clone() };
         for level in 0..=last {
-            let first = level == 0;
-            let mut step = Level::new(axis, levels, level);
-            let (source, target) =
-                (if first { &axis.source } else { &scratch }, if level == last { &axis.target } else { &scratch });
-            step.load(if first { axis.load } else { End::plain(Load::Complex) }, source, step.within());
-            let mut end = if level == last { axis.store } else { End::plain(Store::Complex) };
-            end.twiddle = step.twiddle();
-            step.store(end, target, if step.is_last() { step.frequency() } else { step.within() });
-            self.push(step, axis.points, None);
+            let mut step = Level::new(axis, levels, &stored, level);
+            let mut points = axis.points;
+            let (mut load, mut store) = (End::plain(Load::Complex), End::plain(Store::Complex));
+            if level == 0 {
+                load = axis.load;
+            }
+            if level == last {
+                store = axis.store;
+            }
+            match half {
+                Half::Spectrum if level == 0 => (points, store.access) = (levels[0], Store::Half),
+                Half::Spectrum if level == last => store.access = Store::Mirrored { lines: levels[0] },
+                Half::Rows if level == 0 => store.swap = load.swap,
+                Half::Rows => (points, load) = (levels[last], axis.load),
+                _ => {}
+            }
+            store.twiddle = step.twiddle();
+            if level == 0 {
+                step.load(load, &axis.source, step.within());
+            } else {
+                step.load(load, &scratch, step.between());
+            }
+            if level == last {
+                step.store(store, &axis.target, step.frequency());
+            } else {
+                step.store(store, &scratch, step.between());
+            }
+            self.push(step, points, None);
         }
     }
 
@@ -211,8 +236,7 @@ impl Design {
     /// back, and the others' ways back.
     fn convolution(&mut self, axis: &AxisTransform) {
         let length = factors::convolution_length(2 * axis.length - 1);
-        let lines = axis.counts.iter().copied().max().unwrap_or(1);
-        let levels = self.forms.levels(length, lines, axis.strided());
+        let levels = self.levels(length, &axis.counts, [&axis.source, &axis.target]);
         let last = levels.len() - 1;
         let scratch = if last > 0 { self.scratch(axis, length) } else { axis.source.clone() };
         self.recipe.spectra.push(chirp_spectrum(axis.length, length));
@@ -220,7 +244,7 @@ impl Design {
         let load_end = End { chirp: true, ..axis.load };
         let store_end = End { chirp: true, restore: true, ..axis.store };
         for level in 0..=last {
-            let mut step = Level::new(axis, &levels, level);
+            let mut step = Level::new(axis, &levels, &levels, level);
             let first = level == 0;
             step.load(
                 if first { load_end } else { End::plain(Load::Complex) },
@@ -233,7 +257,7 @@ impl Design {
             self.push(step, axis.points, (level == last).then_some(spectrum));
         }
         for level in (0..last).rev() {
-            let mut step = Level::new(axis, &levels, level);
+            let mut step = Level::new(axis, &levels, &levels, level);
             let mut end = End::plain(Load::Complex);
             end.twiddle = step.twiddle();
             step.load(end, &scratch, step.within());
@@ -268,9 +292,42 @@ impl Design {
     }
 }
 
+/// What a long transform between real and complex numbers leaves out, because it is the conjugate of something else.
+#[derive(Clone, Copy)]
+enum Half {
+    Nothing,
+    /// Results of the first pass beyond the half of its length: later passes have no lines for them.
+    Spectrum,
+    /// Lines of the first pass beyond the half: the second one knows what would be there.
+    Rows,
+}
+
+impl Half {
+    fn of(axis: &AxisTransform, levels: &[usize]) -> Self {
+        match (axis.load.access, axis.store.access, levels.len()) {
+            (Load::Real, Store::Half, 2..) => Half::Spectrum,
+            (Load::Hermitian, Store::Real, 2) => Half::Rows,
+            _ => Half::Nothing,
+        }
+    }
+
+    /// What is stored of each level.
+    fn stored(self, levels: &[usize]) -> Vec<usize> {
+        let mut stored = levels.to_vec();
+        match self {
+            Half::Nothing => {}
+            Half::Spectrum => stored[0] = levels[0] / 2 + 1,
+            Half::Rows => stored[1] = levels[1] / 2 + 1,
+        }
+        stored
+    }
+}
+
 /// One of the passes of a long transform, and the lines that it has.
 struct Level<'a> {
     levels: &'a [usize],
+    /// What of each is stored between the passes.
+    stored: &'a [usize],
     level: usize,
     /// Those of the levels before, then that of what comes after, then those of the other axes.
     dimensions: Vec<Dimension>,
@@ -289,6 +346,8 @@ struct Positions {
     element: usize,
     before: Vec<usize>,
     after: usize,
+    /// Whether an end counts by the elements of its pass alone.
+    own: bool,
 }
 
 /// Strides, and what is added to positions: of elements, and of the lines on each dimension.
@@ -298,9 +357,10 @@ struct Placed {
 }
 
 impl<'a> Level<'a> {
-    fn new(axis: &AxisTransform, levels: &'a [usize], level: usize) -> Self {
+    fn new(axis: &AxisTransform, levels: &'a [usize], stored: &'a [usize], level: usize) -> Self {
         let mut this = Level {
             levels,
+            stored,
             level,
             dimensions: Vec::new(),
             load_end: End::plain(Load::Complex),
@@ -313,9 +373,9 @@ impl<'a> Level<'a> {
             store_step: 0,
         };
         let mut frequency = 1;
-        for before in &levels[..level] {
-            this.dimensions.push(Dimension { count: *before, spectrum: frequency, ..Dimension::default() });
-            frequency *= before;
+        for before in 0..level {
+            this.dimensions.push(Dimension { count: stored[before], spectrum: frequency, ..Dimension::default() });
+            frequency *= levels[before];
         }
         this.dimensions.push(Dimension {
             count: this.after(),
@@ -330,8 +390,13 @@ impl<'a> Level<'a> {
         self.level + 1 == self.levels.len()
     }
 
-    /// Elements of the levels after this one.
+    /// Stored elements of the levels after this one.
     fn after(&self) -> usize {
+        self.stored[self.level + 1..].iter().product()
+    }
+
+    /// From an element to the next in the order of the transform's input, as far as this level and those after it go.
+    fn hop(&self) -> usize {
         self.levels[self.level + 1..].iter().product()
     }
 
@@ -340,19 +405,25 @@ impl<'a> Level<'a> {
     }
 
     fn twiddle(&self) -> Option<Twiddle> {
-        (!self.is_last()).then(|| Twiddle { dimension: self.level, order: self.levels[self.level] * self.after() })
+        (!self.is_last()).then(|| Twiddle { dimension: self.level, order: self.levels[self.level] * self.hop() })
     }
 
-    /// Positions in order of the input, and in scratch memory.
+    /// Positions in order of the input.
     fn within(&self) -> Positions {
         let before = (0..self.level).map(|level| self.levels[level + 1..].iter().product()).collect();
-        Positions { element: self.after(), before, after: 1 }
+        Positions { element: self.hop(), before, after: 1, own: false }
+    }
+
+    /// Positions in scratch memory, where only what is stored has a place.
+    fn between(&self) -> Positions {
+        let before = (0..self.level).map(|level| self.stored[level + 1..].iter().product()).collect();
+        Positions { element: self.after(), before, after: 1, own: true }
     }
 
     /// Positions in order of the output, for the last pass.
     fn frequency(&self) -> Positions {
         let before = (0..self.level).map(|level| self.levels[..level].iter().product()).collect();
-        Positions { element: self.before(), before, after: 0 }
+        Positions { element: self.before(), before, after: 0, own: false }
     }
 
     fn load(&mut self, end: End<Load>, operand: &Operand, positions: Positions) {
@@ -375,11 +446,15 @@ impl<'a> Level<'a> {
 
     /// Where elements and lines are: an end that knows positions multiplies them by the stride, others are told strides alone.
     fn placed(&self, positioned: bool, operand: &Operand, positions: Positions) -> Placed {
-        let Positions { element, mut before, after } = positions;
+        let Positions { element, mut before, after, own } = positions;
         before.push(after);
-        let line = |step: usize| if positioned { (0, step) } else { (step * operand.stride, 0) };
+        let line = |step: usize| if positioned && !own { (0, step) } else { (step * operand.stride, 0) };
         let lines = before.into_iter().map(line).chain(operand.others.iter().map(|stride| (*stride, 0))).collect();
-        let element = if positioned { (operand.stride, element) } else { (element * operand.stride, 0) };
+        let element = match (positioned, own) {
+            (true, false) => (operand.stride, element),
+            (true, true) => (element * operand.stride, 1),
+            (false, _) => (element * operand.stride, 0),
+        };
         Placed { element, lines }
     }
 }
@@ -389,19 +464,28 @@ fn dense(lengths: &[usize]) -> Vec<usize> {
     (0..lengths.len()).map(|axis| lengths[axis + 1..].iter().product()).collect()
 }
 
-/// What the transforms of n numbers on an axis are: the complex numbers of one, what their ends count by, and the ends.
-fn ends(transform: Transform, n: usize, halved: bool, forms: &Forms) -> (usize, usize, End<Load>, End<Store>) {
+/// What the transforms of n numbers on an axis are: the complex numbers of one, what their ends count by, and the ends. `passes` tells
+/// how many passes do so many.
+fn ends(
+    transform: Transform,
+    n: usize,
+    halved: bool,
+    passes: impl Fn(usize) -> usize,
+) -> (usize, usize, End<Load>, End<Store>) {
     let (load, store) = (End::<Load>::plain, End::<Store>::plain);
     let backward =
         |access: (Load, Store)| (End { swap: true, ..load(access.0) }, End { swap: true, ..store(access.1) });
     // Two real numbers in one complex one: where butterflies make up the half.
     let packed = n.is_multiple_of(2) && factors::is_smooth(n / 2);
     let (length, (load, store)) = match transform {
-        Transform::RealToComplex if halved && packed && forms.in_one_pass(n / 2) => {
+        Transform::RealToComplex if halved && packed && passes(n / 2) == 1 => {
             (n / 2, (load(Load::PackedReal), store(Store::Untangled)))
         }
         Transform::RealToComplex if halved => (n, (load(Load::Real), store(Store::Half))),
-        Transform::ComplexToReal if halved && packed => (n / 2, backward((Load::PackedHermitian, Store::PackedReal))),
+        // Two passes of them all leave half of the work out.
+        Transform::ComplexToReal if halved && packed && (passes(n / 2) == 1 || passes(n) != 2) => {
+            (n / 2, backward((Load::PackedHermitian, Store::PackedReal)))
+        }
         Transform::ComplexToReal if halved => (n, backward((Load::Hermitian, Store::Real))),
         Transform::Complex(Direction::Forward) | Transform::RealToComplex => {
             (n, (load(Load::Complex), store(Store::Complex)))

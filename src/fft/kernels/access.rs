@@ -243,6 +243,13 @@ pub(super) fn load<'k, T: Float, R: Real>(
     }
 }
 
+/// Whether n - p is equal to p modulo `lines`.
+fn mirrors_itself<'k>(p: Expr<'k, Index>, n: usize, lines: usize) -> Expr<'k, bool> {
+    // A remainder of 32 bits takes a GPU far less time.
+    let rest = if n <= i32::MAX as usize { (p.to::<u32>() % lines as u32).to::<Index>() } else { p % lines };
+    rest.eq(0) | (rest * 2_i64).eq(lines)
+}
+
 /// How results are written.
 pub(super) struct Put<'a, 'k, T> {
     pub(super) complex: &'a dyn Fn(Expr<'k, Index>, Complex<'k, T>),
@@ -275,6 +282,11 @@ pub(super) fn store<'k, T: Float, R: Real>(
             (put.real)(p * 2_i64 + 1_i64, z.im);
         }
         Store::Half => k.when(p.le(n / 2), || (put.complex)(p, z)),
+        Store::Mirrored { lines } => {
+            let beyond = p.gt(n / 2) & !mirrors_itself(p, n, lines);
+            k.when(p.le(n / 2), || (put.complex)(p, z));
+            k.when(beyond, || (put.complex)(k.value::<Index>(n) - p, z.conj()));
+        }
         Store::Quarter { reversed } => {
             let root = reach.lifted(places.roots.unwrap_or(0), p.min(n - 1));
             let value = (z.re * root.re - z.im * root.im) * T::real(2.0);

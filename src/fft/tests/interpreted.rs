@@ -147,6 +147,23 @@ fn layouts_have_no_fault() {
     }
 }
 
+/// In several passes, each of which leaves half of the numbers out.
+#[test]
+fn long_real_transforms_have_no_fault() {
+    for n in [96, 256, 768, 1000, 1155] {
+        for transform in [super::Transform::RealToComplex, super::Transform::ComplexToReal] {
+            for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
+                check(&FftDescriptor::new(transform, &[n]), class);
+                check(&FftDescriptor::new(transform, &[3, n]).in_place().scale(0.5), class);
+                check(
+                    &FftDescriptor::new(transform, &[n]).batch(5).input_layout(&[5], 1).output_layout(&[6], 1),
+                    class,
+                );
+            }
+        }
+    }
+}
+
 /// Scratch memory may be asked for before it is known that there is nothing to do.
 #[test]
 fn an_empty_batch_has_a_recipe() {
