@@ -3,6 +3,7 @@
 mod case;
 mod device;
 mod interpreted;
+mod properties;
 
 use case::Case;
 

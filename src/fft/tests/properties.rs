@@ -1,0 +1,90 @@
+//! What transforms have in common, on the devices there are.
+
+use proptest::prelude::*;
+
+use super::device::{run, variants};
+use super::{BACKWARD, Case, FORWARD, FftDescriptor, Transform};
+use crate::device::{Device, DeviceFacts};
+use crate::fft::reference::{bound, relative_l2};
+use crate::scalar::{Element, Real, Scalar};
+
+/// Lengths of all kinds, few of them: each is a program or more.
+const LENGTHS: [usize; 4] = [60, 1000, 1001, 2053];
+
+/// A device, as what it is taken, and the bound of errors there.
+struct Variant<'a> {
+    device: &'a Device,
+    facts: &'a DeviceFacts,
+    double: bool,
+}
+
+impl Variant<'_> {
+    fn apply(&self, transform: Transform, n: usize, scale: f64, input: &[f64]) -> Vec<f64> {
+        let mut case = Case::new(&FftDescriptor::new(transform, &[n]).scale(scale));
+        assert_eq!(case.input.len(), input.len());
+        case.input = input.to_vec();
+        if self.double { self.run::<f64>(&case) } else { self.run::<f32>(&case) }
+    }
+
+    fn run<R: Real + Scalar + Element>(&self, case: &Case) -> Vec<f64> {
+        run::<R>(self.device, self.facts, case)
+    }
+}
+
+/// Numbers in (-1, 1) that `f32` holds.
+fn numbers(count: usize) -> impl Strategy<Value = Vec<f64>> {
+    proptest::collection::vec((1 - (1 << 23)..1 << 23).prop_map(|x: i32| f64::from(x) / f64::from(1 << 23)), count)
+}
+
+/// A length, complex numbers of that length twice, and how far one is shifted.
+fn signals() -> impl Strategy<Value = (usize, Vec<f64>, Vec<f64>, usize)> {
+    proptest::sample::select(&LENGTHS[..]).prop_flat_map(|n| (Just(n), numbers(2 * n), numbers(2 * n), 0..n))
+}
+
+fn squares(values: &[f64]) -> f64 {
+    values.iter().map(|x| x * x).sum()
+}
+
+/// z_k e^(2 pi i k by / n).
+fn turned(z: &[f64], by: usize) -> Vec<f64> {
+    let n = z.len() / 2;
+    let number = |(k, z): (usize, &[f64])| {
+        let (sin, cos) = (std::f64::consts::TAU * ((k * by % n) as f64 / n as f64)).sin_cos();
+        [z[0] * cos - z[1] * sin, z[0] * sin + z[1] * cos]
+    };
+    z.chunks_exact(2).enumerate().flat_map(number).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6))]
+
+    #[test]
+    fn energy_shifts_sums_and_inverses((n, x, y, by) in signals()) {
+        let devices = Device::all().unwrap_or_default();
+        for (device, facts, double) in devices.iter().flat_map(variants) {
+            let variant = Variant { device, facts: &facts, double };
+            let bound = bound(double, n);
+            let spectrum = variant.apply(FORWARD, n, 1.0, &x);
+            let energy = squares(&spectrum) / (n as f64 * squares(&x));
+            let sums = 2.0 * n as f64 * f64::EPSILON;
+            prop_assert!((energy - 1.0).abs() < 3.0 * bound + sums, "energy of {n}: {energy}");
+
+            let shifted = [&x[2 * by..], &x[..2 * by]].concat();
+            let error = relative_l2(variant.apply(FORWARD, n, 1.0, &shifted), turned(&spectrum, by));
+            prop_assert!(error < 2.0 * bound + 1e-15, "shift of {n} by {by}: {error}");
+
+            let sum: Vec<f64> = x.iter().zip(&y).map(|(x, y)| 0.5 * (x + y)).collect();
+            let other = variant.apply(FORWARD, n, 1.0, &y);
+            let separate = spectrum.iter().zip(&other).map(|(x, y)| 0.5 * (x + y));
+            let error = relative_l2(variant.apply(FORWARD, n, 1.0, &sum), separate);
+            // The sum itself is rounded to a float.
+            prop_assert!(error < 3.0 * bound + if double { 0.0 } else { 1e-7 }, "sum of {n}: {error}");
+
+            let again = variant.apply(BACKWARD, n, 1.0 / n as f64, &spectrum);
+            prop_assert!(relative_l2(again, x.iter().copied()) < 2.0 * bound, "there and back, {n}");
+            let half = variant.apply(Transform::RealToComplex, n, 1.0, &x[..n]);
+            let again = variant.apply(Transform::ComplexToReal, n, 1.0 / n as f64, &half);
+            prop_assert!(relative_l2(again, x[..n].iter().copied()) < 2.0 * bound, "real there and back, {n}");
+        }
+    }
+}
