@@ -4,13 +4,16 @@
 
 #define ACROSS (WIDTH / 4)
 #define THREADS (TILE / 4 * ACROSS)
-#define DEPTH (WIDTH < 16 ? WIDTH : 16)
+// Columns that are taken at once: all of them in single precision, and as many bytes in the others.
+#define DEPTHS (WIDTH >> (SCALAR_IS_DOUBLE + SCALAR_IS_COMPLEX))
+#define DEPTH (DEPTHS < 16 ? WIDTH : DEPTHS)
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void cholesky_below(
     long rows, int width, __global scalar *b, long b_offset, long row_stride, long column_stride,
     __global const scalar *restrict inverse)
 {
-    __local scalar left[DEPTH][TILE], right[DEPTH][WIDTH];
+    // A place more, so that what is written down the columns lies in different banks.
+    __local scalar left[DEPTH][TILE + 1], right[DEPTH][WIDTH + 1];
     const int item = get_local_id(0), top = item % (TILE / 4), side = item / (TILE / 4);
     const long first = (long)get_group_id(0) * TILE;
     const bool along_rows = column_stride < row_stride;

@@ -220,15 +220,13 @@ impl<'a> Cholesky<'a> {
             return self.finish_below::<T>(first, width, room);
         }
         let left = (width / 2).next_multiple_of(self.plan.block);
-        let (middle, end) = (first + left, first + width);
-        let (right, rows) = (end - middle, self.order - end);
+        let (middle, right) = (first + left, width - left);
         self.factor::<T>(first, left, room)?;
-        let (beside, below) = (self.a.at(middle, first), self.a.at(end, first));
+        // The corner and what is below it, at once.
+        let (beside, corner) = (self.a.at(middle, first), self.a.at(middle, middle));
         let target = Target::Triangle(Wedge::of(Triangle::Lower), Symmetry::Hermitian);
-        let corner = self.a.at(middle, middle);
-        self.parts.subtract::<T>([right, right, left], beside, beside.with(Op::Adjoint), corner, target)?;
-        let lower = self.a.at(end, middle);
-        self.parts.subtract::<T>([rows, right, left], below, beside.with(Op::Adjoint), lower, Target::Whole)?;
+        let sizes = [self.order - middle, right, left];
+        self.parts.subtract::<T>(sizes, beside, beside.with(Op::Adjoint), corner, target)?;
         self.factor::<T>(middle, right, room)
     }
 

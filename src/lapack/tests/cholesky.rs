@@ -10,7 +10,8 @@ use crate::scalar::Complex64;
 use crate::testing::for_each_type;
 
 fn small_plan(facts: &DeviceFacts) -> CholeskyPlan {
-    CholeskyPlan { block: 8, by_group: facts.class == DeviceClass::Gpu }
+    let by_group = facts.class == DeviceClass::Gpu;
+    CholeskyPlan { block: if by_group { 16 } else { 8 }, by_group }
 }
 
 /// The factor on a device, by a plan or by the device's own, and the info.

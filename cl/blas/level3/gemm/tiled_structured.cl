@@ -1,19 +1,20 @@
 // The kernel of tiled.cl for structured operands and targets: slices come from where the operands are stored, depths at
 // which a triangular operand is zero are left out, and work-groups stand only for the tiles that touch C's triangle.
 //
-// Parameters: those of tiled.cl and structure.cl. For a triangle of C, tiles are square and the diagonal is C's own.
+// Parameters: those of tiled.cl and structure.cl. For a triangle of C, tiles are square and the diagonal is C's own; a lower one
+// may go on below, where C has more rows than columns, and an upper one to the right.
 
 #if TARGET
-// The tile of a lower triangle of tiles that has a number: along the rows of bands of BAND columns of tiles.
-inline void tile_of_triangle(long number, long tiles, long *row, long *column)
+// The tile of a lower triangle of tiles, and what is below it, that has a number: along the rows of bands of BAND columns of tiles.
+inline void tile_of_triangle(long number, long rows, long columns, long *row, long *column)
 {
-    long first = 0, width = min((long)BAND, tiles);
+    long first = 0, width = min((long)BAND, columns);
     // A band's rows are as long as it is wide, but for the first ones, which end at the diagonal.
-    for (long count = width * tiles - width * (width - 1) / 2; number >= count;
-         count = width * (tiles - first) - width * (width - 1) / 2) {
+    for (long count = width * rows - width * (width - 1) / 2; number >= count;
+         count = width * (rows - first) - width * (width - 1) / 2) {
         number -= count;
         first += BAND;
-        width = min((long)BAND, tiles - first);
+        width = min((long)BAND, columns - first);
     }
     long in_band = 0;
     for (; in_band < width && number > in_band; in_band++) number -= in_band + 1;
@@ -37,7 +38,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tiled_st
     const long tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
 #if TARGET
     long along, across;
-    tile_of_triangle(get_group_id(0), tiles_n, &along, &across);
+    tile_of_triangle(get_group_id(0), max(tiles_m, tiles_n), min(tiles_m, tiles_n), &along, &across);
     const long tile_row = c_upper ? across : along, tile_column = c_upper ? along : across;
 #else
     const long band = get_group_id(0) / (BAND * tiles_m), in_band = get_group_id(0) % (BAND * tiles_m);

@@ -160,8 +160,10 @@ impl TiledParameters {
         match problem.target {
             Target::Whole => rows * columns,
             Target::Triangle(wedge, _) => {
-                debug_assert!(rows == columns && self.tile[0] == self.tile[1] && wedge.diagonal == 0);
-                rows * (rows + 1) / 2
+                debug_assert!(self.tile[0] == self.tile[1] && wedge.diagonal == 0);
+                let (long, short) = if wedge.is_upper() { (columns, rows) } else { (rows, columns) };
+                debug_assert!(long >= short);
+                short * (short + 1) / 2 + (long - short) * short
             }
         }
     }

@@ -121,6 +121,12 @@ fn cases(orders: &[[usize; 2]]) -> Vec<Case> {
                 {
                     add([order, order, other], op, [Part::Whole; 2], Some((triangle, symmetry)));
                 }
+                // A triangle, and what is below or to the right of it.
+                let size = match triangle {
+                    Triangle::Lower => [order + other, order, 7],
+                    Triangle::Upper => [order, order + other, 7],
+                };
+                add(size, [Op::Keep, Op::Adjoint], [Part::Whole; 2], Some((triangle, symmetry)));
             }
         }
     }
