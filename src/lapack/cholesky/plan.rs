@@ -12,12 +12,12 @@ pub struct CholeskyPlan {
     pub by_group: bool,
 }
 
-/// Rows of a block of GPUs: a multiple of four times the work-items that have a row together.
+/// Rows of a block of GPUs: a multiple of twice the work-items that have a row together.
 const GPU_BLOCK: usize = 64;
 pub(super) const TEAM: usize = 4;
 /// Rows that a work-group multiplies with the inverse of the block above them.
 pub(super) const TILE: usize = 64;
-const _: () = assert!(GPU_BLOCK.is_multiple_of(4 * TEAM) && GPU_BLOCK * TEAM <= THREADS);
+const _: () = assert!(GPU_BLOCK.is_multiple_of(2 * TEAM) && GPU_BLOCK * TEAM <= THREADS);
 /// Rows of a block of one work-item.
 const SERIAL_BLOCK: usize = 32;
 

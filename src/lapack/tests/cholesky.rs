@@ -10,8 +10,7 @@ use crate::scalar::Complex64;
 use crate::testing::for_each_type;
 
 fn small_plan(facts: &DeviceFacts) -> CholeskyPlan {
-    let by_group = facts.class == DeviceClass::Gpu;
-    CholeskyPlan { block: if by_group { 16 } else { 8 }, by_group }
+    CholeskyPlan { block: 8, by_group: facts.class == DeviceClass::Gpu }
 }
 
 /// The factor on a device, by a plan or by the device's own, and the info.
