@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::descriptor::{Batch, Problem};
 use super::kernels::{self, WORK_ARRAYS};
-use super::pass::{Form, Pass};
-use super::recipe::{Dimension, Place, Recipe, Step};
+use super::pass::{Form, Pass, Window};
+use super::recipe::{Dimension, Place, Recipe, Spectrum, Step};
 use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
@@ -13,6 +13,10 @@ use crate::kernel;
 use crate::launch::Launch;
 use crate::program::{GeneratedSource, Program};
 use crate::scalar::{Element, ScalarKind};
+
+mod convolution;
+
+pub(crate) use convolution::{ConvolutionOperands, DeviceConvolution};
 
 /// Work-groups for each compute unit, of passes whose work-items go from block to block.
 const GROUPS_PER_UNIT: usize = 4;
@@ -28,6 +32,15 @@ const CACHED_BYTES_PER_UNIT: u64 = 2 << 20;
 pub(crate) struct Operand<'a> {
     pub(crate) memory: &'a dyn DeviceMemory,
     pub(crate) offset: usize,
+}
+
+/// The operands of a launch's steps.
+#[derive(Clone, Copy)]
+struct Operands<'a> {
+    input: Operand<'a>,
+    /// That of a convolution.
+    kernel: Option<Operand<'a>>,
+    output: Operand<'a>,
 }
 
 /// A transform made ready for a context.
@@ -55,6 +68,7 @@ struct Prelaunch {
     program: Arc<Program>,
     name: String,
     tables: DeviceBuffer,
+    /// A spectrum of the recipe's own.
     spectrum: Option<Arc<DeviceBuffer>>,
     groups: usize,
     items: usize,
@@ -131,8 +145,9 @@ impl DeviceFft {
             let moved = |operand: Operand<'_>, distance: usize| operand.offset + first * distance;
             let input = Operand { offset: moved(input, input_distance), ..input };
             let output = Operand { offset: moved(output, output_distance), ..output };
+            let operands = Operands { input, kernel: None, output };
             for launch in &prepared.launches {
-                launch.enqueue(queue, prepared, input, output, scratch)?;
+                launch.enqueue(queue, prepared, operands, scratch)?;
             }
             first += lines;
         }
@@ -197,7 +212,10 @@ impl Prepared {
             let program = context.programs().get_generated(context, &GeneratedSource::from(&kernel))?;
             let tables = upload(&pass.tables())?;
             let (groups, items) = shape(&step, context.device().facts().compute_units);
-            let spectrum = step.spectrum.map(|number| spectra[number].clone());
+            let spectrum = match step.spectrum {
+                Some(Spectrum::Table(number)) => Some(spectra[number].clone()),
+                _ => None,
+            };
             Ok(Prelaunch { name: kernel.name().to_owned(), program, tables, spectrum, groups, items, step })
         };
         let launches = recipe.steps.into_iter().map(launch).collect::<Result<Vec<_>>>()?;
@@ -224,22 +242,43 @@ fn upload<T: Element>(context: &Arc<DeviceContext>, numbers: &[T]) -> Result<Dev
     Ok(memory)
 }
 
+/// Where in its memories a launch begins.
+pub(super) struct Offsets {
+    /// In elements.
+    pub(super) source: usize,
+    pub(super) target: usize,
+    /// In complex numbers.
+    pub(super) spectrum: usize,
+    /// Complex numbers before the room that lanes work in.
+    pub(super) work: usize,
+}
+
 /// Whether a kernel is told of positions, what an element adds to them, and a line on a dimension.
 type Positions = (bool, usize, fn(&Dimension) -> usize);
 
 impl Step {
-    /// The kernel's arguments after the memories, but for the scale, with the operands' offsets and the complex numbers before the room that
-    /// lanes work in.
-    pub(super) fn indices(&self, source_offset: usize, target_offset: usize, scratch: usize) -> Vec<usize> {
+    /// The kernel's arguments after the memories, but for the scale.
+    pub(super) fn indices(&self, offsets: &Offsets) -> Vec<usize> {
         let mut indices = Vec::new();
         if let Form::Lanes { width, .. } = self.pass.form {
-            indices.push(2 * scratch / width);
+            indices.push(2 * offsets.work / width);
         }
-        indices.extend([source_offset, self.load, target_offset, self.store]);
+        indices.extend([offsets.source, self.load, offsets.target, self.store]);
         indices.extend(self.dimensions.iter().flat_map(|dimension| [dimension.count, dimension.load, dimension.store]));
         for (_, element, line) in self.positions().into_iter().filter(|(wanted, ..)| *wanted) {
             indices.push(element);
             indices.extend(self.dimensions.iter().map(line));
+        }
+        if self.pass.convolve.is_some() {
+            indices.push(offsets.spectrum);
+        }
+        let window = |Window { lead, count, period, block }: Window| [lead, count, period, block];
+        if self.pass.load.window {
+            indices.extend(window(self.load_window));
+        }
+        if self.pass.store.window {
+            indices.extend(window(self.store_window));
+            indices.extend(self.dimensions.iter().map(|dimension| dimension.store_window));
         }
         match self.pass.form {
             Form::Lanes { tail, .. } => {
@@ -269,15 +308,16 @@ impl Prelaunch {
         &self,
         queue: &Queue,
         prepared: &Prepared,
-        input: Operand<'_>,
-        output: Operand<'_>,
+        operands: Operands<'_>,
         scratch: &dyn DeviceMemory,
     ) -> Result<()> {
         let step = &self.step;
+        let part = |part: usize| prepared.scratch[..part].iter().sum();
         let operand = |place: Place| match place {
-            Place::Input => input,
-            Place::Output => output,
-            Place::Scratch(part) => Operand { memory: scratch, offset: prepared.scratch[..part].iter().sum() },
+            Place::Input => operands.input,
+            Place::Kernel => operands.kernel.unwrap_or(operands.input),
+            Place::Output => operands.output,
+            Place::Scratch(number) => Operand { memory: scratch, offset: part(number) },
         };
         let (source, target) = (operand(step.source), operand(step.target));
         let mut launch = Launch::new(queue, &self.program, self.name.clone()).buffer(source.memory);
@@ -285,14 +325,22 @@ impl Prelaunch {
             launch = launch.buffer(target.memory);
         }
         launch = launch.buffer(&self.tables);
-        if let Some(spectrum) = &self.spectrum {
+        let mut offsets = Offsets {
+            source: source.offset,
+            target: target.offset,
+            spectrum: 0,
+            work: part(prepared.scratch.len()),
+        };
+        if let Some(Spectrum::Scratch(number)) = step.spectrum {
+            launch = launch.buffer(scratch);
+            offsets.spectrum = part(number);
+        } else if let Some(spectrum) = &self.spectrum {
             launch = launch.buffer(&**spectrum);
         }
         if let Form::Lanes { .. } = step.pass.form {
             launch = launch.buffer(scratch);
         }
-        let scratch_numbers = prepared.scratch.iter().sum();
-        for index in step.indices(source.offset, target.offset, scratch_numbers) {
+        for index in step.indices(&offsets) {
             launch = launch.index(index);
         }
         if step.pass.scale {

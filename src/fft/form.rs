@@ -102,6 +102,19 @@ impl Forms {
         }
     }
 
+    /// About what `lines` transforms of a length, each there and back, cost.
+    pub(super) fn cost(&self, length: usize, lines: usize) -> f64 {
+        /// What a pass costs beside its butterflies, in real operations for each number.
+        const PASS: f64 = 24.0;
+        let levels = self.levels(length, lines, false);
+        let idle = match self.kind {
+            Kind::Lanes { width } if levels.len() == 1 => idle_lanes(lines, width),
+            _ => 1.0,
+        };
+        let passes = (2 * levels.len() - 1) as f64;
+        (lines * length) as f64 * (2.0 * 4.0 * (length as f64).log2() + PASS * passes) * idle
+    }
+
     /// The lengths of the passes of a transform, of which so many lie beside each other.
     pub(super) fn levels(&self, length: usize, lines: usize, strided: bool) -> Vec<usize> {
         let (least, longest) = match self.kind {
@@ -149,6 +162,7 @@ impl Forms {
             store,
             dimensions: 0,
             convolve,
+            conjugate: false,
             scale: false,
             in_place,
             form: Form::Group { threads: 1, lines: 1, across: false, halves: false, full: true },
@@ -215,7 +229,7 @@ impl Dimension {
     }
 
     const fn store_step(&self, stride: usize) -> usize {
-        self.store + self.store_position * stride
+        self.store + (self.store_position + self.store_window) * stride
     }
 }
 
@@ -257,6 +271,7 @@ fn merged(dimensions: &[Dimension]) -> Vec<Dimension> {
                 && follows(|d| d.load_position)
                 && follows(|d| d.store_position)
                 && follows(|d| d.spectrum)
+                && follows(|d| d.store_window)
         };
         match merged.iter_mut().find(goes_on) {
             Some(before) => before.count *= next.count,
@@ -270,20 +285,25 @@ fn merged(dimensions: &[Dimension]) -> Vec<Dimension> {
 }
 
 /// The way lines come into lanes on one side, where neighbours are `line` apart and a line's elements `element`.
-fn lanes(plain: bool, line: usize, element: usize, long: bool) -> Lanes {
+fn lanes(rows: bool, line: usize, element: usize) -> Lanes {
     match (line, element) {
         (1, _) => Lanes::Adjacent,
-        (_, 1) if plain && long => Lanes::Rows,
+        (_, 1) if rows => Lanes::Rows,
         _ => Lanes::Each,
     }
 }
 
 fn in_lanes(mut step: Step, width: usize) -> Vec<Step> {
-    let long = step.pass.length() >= width / 2;
-    let (plain_load, plain_store) = (!step.pass.load.positioned(), !step.pass.store.positioned());
+    let Pass { load: load_end, store: store_end, .. } = &step.pass;
+    // Where the elements of a row are neighbours, and a tile of it is there.
+    let rows = |plain: bool, pair: bool| (plain || pair) && step.pass.length() >= if pair { width } else { width / 2 };
+    let (paired_load, paired_store) = (load_end.access == Load::RealPair, store_end.access == Store::RealPair);
+    let load_rows = rows(load_end.access == Load::Complex && !load_end.chirp, paired_load);
+    let store_rows = rows(store_end.access == Store::Complex && !store_end.chirp, paired_store);
+    let elements = (step.element_load(), step.element_store());
     let sides = |dimension: &Dimension| {
-        let load = lanes(plain_load, dimension.load_step(step.load), step.load, long);
-        let store = lanes(plain_store, dimension.store_step(step.store), step.store, long);
+        let load = lanes(load_rows, dimension.load_step(step.load), elements.0);
+        let store = lanes(store_rows, dimension.store_step(step.store), elements.1);
         (load, store)
     };
     let cost = |dimension: &Dimension| {
@@ -303,7 +323,7 @@ fn in_lanes(mut step: Step, width: usize) -> Vec<Step> {
     step.dimensions.insert(0, first);
     step.finish();
     step.pass.load.spread = first.load_position != 0;
-    step.pass.store.spread = first.store_position != 0;
+    step.pass.store.spread = first.store_position != 0 || first.store_window != 0;
     let spectrum = |each: bool| match first.spectrum {
         0 => Convolve::Shared,
         1 if !each => Convolve::Adjacent,

@@ -2,6 +2,7 @@
 //! length, any strides, and in batches.
 
 mod butterfly;
+pub(crate) mod convolution;
 pub(crate) mod descriptor;
 mod device;
 mod factors;
@@ -15,6 +16,8 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use convolution::ConvolutionProblem;
+pub use convolution::{ConvolutionDescriptor, Extent, Filtering};
 pub(crate) use descriptor::Problem;
 pub use descriptor::{Direction, FftDescriptor, FftLayout, Transform};
-pub(crate) use device::{DeviceFft, Operand};
+pub(crate) use device::{ConvolutionOperands, DeviceConvolution, DeviceFft, Operand};

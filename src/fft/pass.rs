@@ -10,6 +10,8 @@ pub(super) enum Load {
     Real,
     /// x_2p + i x_(2p+1): two real numbers as a complex one.
     PackedReal,
+    /// x_p and the number of another block of the signal, so many further: as real and imaginary part.
+    RealPair,
     /// X_p of a spectrum of which X_0 to X_(n/2) are stored.
     Hermitian,
     /// What makes x_2j + i x_(2j+1) of such a spectrum with a transform of half the length.
@@ -29,6 +31,8 @@ pub(super) enum Store {
     Real,
     /// y_2p and y_(2p+1): its parts.
     PackedReal,
+    /// Its parts, so many numbers apart.
+    RealPair,
     /// Z_p, for p up to n/2.
     Half,
     /// The same, where lines that are others' conjugates have not been transformed: beyond n/2, conj(Z_p) at n - p. Positions of a line
@@ -92,26 +96,41 @@ pub(super) struct End<A> {
     pub(super) restore: bool,
     /// Whether the lanes of a vector, at an end that knows positions, have different ones.
     pub(super) spread: bool,
+    /// Whether there are numbers in a [`Window`] only: zeros are taken beyond, and nothing is left there.
+    pub(super) window: bool,
 }
 
 impl<A> End<A> {
     pub(super) const fn plain(access: A) -> Self {
-        End { access, swap: false, twiddle: None, chirp: false, restore: false, spread: false }
+        End { access, swap: false, twiddle: None, chirp: false, restore: false, spread: false, window: false }
     }
 }
 
 impl End<Load> {
     /// Whether it must know the position in the whole transform.
     pub(super) fn positioned(&self) -> bool {
-        self.access != Load::Complex || self.chirp
+        self.access != Load::Complex || self.chirp || self.window
     }
 }
 
 impl End<Store> {
     /// The same.
     pub(super) fn positioned(&self) -> bool {
-        self.access != Store::Complex || self.chirp
+        self.access != Store::Complex || self.chirp || self.window
     }
+}
+
+/// What a launch tells an end with a window: where its numbers are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Window {
+    /// Number p - `lead` of the memory is taken at position p.
+    pub(super) lead: usize,
+    /// Numbers that there are, from 0 on.
+    pub(super) count: usize,
+    /// How far the numbers before the first and after the last one are from those in their place; more than any, where there are none.
+    pub(super) period: usize,
+    /// How far apart the numbers of a pair are; and the positions at which a result is wanted.
+    pub(super) block: usize,
 }
 
 /// How lines come into vectors, and out of them.
@@ -175,6 +194,8 @@ pub(super) struct Pass {
     pub(super) dimensions: usize,
     /// Whether the result is multiplied by a spectrum and transformed back; its parts are then left exchanged.
     pub(super) convolve: Option<Convolve>,
+    /// Whether it is the spectrum's conjugate.
+    pub(super) conjugate: bool,
     pub(super) scale: bool,
     /// Whether the result takes the input's place, in one memory.
     pub(super) in_place: bool,

@@ -3,10 +3,12 @@
 use super::descriptor::{Direction, Problem, Transform};
 use super::factors;
 use super::form::Forms;
-use super::pass::{Convolve, End, Load, Pass, Store, Twiddle};
+use super::pass::{Convolve, End, Load, Pass, Store, Twiddle, Window};
 use super::tables::chirp;
 use crate::device::DeviceFacts;
 use rustfft::num_complex::Complex64;
+
+mod convolution;
 
 /// Complex numbers that parts of the scratch memory begin at multiples of: whole vectors.
 const SCRATCH_ALIGNMENT: usize = 16;
@@ -16,9 +18,27 @@ const SCRATCH_ALIGNMENT: usize = 16;
 pub(super) enum Place {
     Input,
     Output,
+    /// The kernel of a convolution.
+    Kernel,
     /// The scratch memory's part with this number: complex numbers.
     Scratch(usize),
 }
+
+/// Where the factors of a convolution are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Spectrum {
+    /// The recipe's, with this number.
+    Table(usize),
+    /// The scratch memory's part with this number.
+    Scratch(usize),
+}
+
+/// Parts of the scratch memory: what is between the passes of a long transform; between the axes; and a kernel's spectrum, which comes
+/// first, so that it is in one place whatever the others are.
+const SPECTRUM: usize = 0;
+const BETWEEN_PASSES: usize = 1;
+const BETWEEN_AXES: [usize; 2] = [2, 3];
+const PARTS: usize = 4;
 
 /// One dimension of a step's lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +50,8 @@ pub(super) struct Dimension {
     pub(super) load_position: usize,
     pub(super) store_position: usize,
     pub(super) spectrum: usize,
+    /// What a line adds to the place of a result, in a window.
+    pub(super) store_window: usize,
     /// Whether the twiddles go by this dimension's coordinate.
     pub(super) twiddled: bool,
 }
@@ -48,8 +70,11 @@ pub(super) struct Step {
     pub(super) store_position: usize,
     pub(super) spectrum_position: usize,
     pub(super) dimensions: Vec<Dimension>,
-    /// Which of the recipe's spectra it multiplies by.
-    pub(super) spectrum: Option<usize>,
+    /// The spectrum that it multiplies by.
+    pub(super) spectrum: Option<Spectrum>,
+    /// What ends with windows see.
+    pub(super) load_window: Window,
+    pub(super) store_window: Window,
     /// Lanes without lines, at most one step for the rest of the first dimension.
     pub(super) first_line: usize,
 }
@@ -85,12 +110,31 @@ struct AxisTransform {
     target: Operand,
     /// Lines on the other axes.
     counts: Vec<usize>,
+    windows: Windows,
+}
+
+/// What the ends of a transform with windows see, and what a block, the last of the other axes, adds to the places of numbers on either
+/// side.
+#[derive(Clone, Copy, Debug, Default)]
+struct Windows {
+    load: Window,
+    store: Window,
+    block: Option<usize>,
+}
+
+/// What the numbers of an axis are multiplied by: where the factors are, and how far those of neighbours are apart, on the axis and on the
+/// others.
+struct Factors {
+    spectrum: Spectrum,
+    conjugate: bool,
+    stride: usize,
+    others: Vec<usize>,
 }
 
 impl Recipe {
     /// The recipe for a device.
     pub(crate) fn design(problem: &Problem, double: bool, facts: &DeviceFacts) -> Self {
-        let recipe = Recipe { steps: Vec::new(), scratch: vec![0, 0], spectra: Vec::new(), scale: problem.scale };
+        let recipe = Recipe { steps: Vec::new(), scratch: vec![0; PARTS], spectra: Vec::new(), scale: problem.scale };
         let mut design = Design { recipe, forms: Forms::of(facts, double), in_place: problem.in_place };
         design.axes(problem);
         if problem.scale != 1.0
@@ -118,13 +162,13 @@ impl Design {
             let mut strides: Vec<usize> = match place {
                 Place::Input => problem.axes.iter().map(|axis| axis.input_stride).collect(),
                 Place::Output => problem.axes.iter().map(|axis| axis.output_stride).collect(),
-                Place::Scratch(_) => dense(&problem.input_lengths()),
+                Place::Scratch(_) | Place::Kernel => dense(&problem.input_lengths()),
             };
             let stride = strides.remove(axis);
             strides.push(match place {
                 Place::Input => problem.batch.input_distance,
                 Place::Output => problem.batch.output_distance,
-                Place::Scratch(_) => problem.input_lengths().iter().product(),
+                Place::Scratch(_) | Place::Kernel => problem.input_lengths().iter().product(),
             });
             Operand { place, stride, others: strides }
         };
@@ -138,10 +182,10 @@ impl Design {
         let between = match (to_real, self.in_place) {
             (false, _) => Place::Output,
             (true, true) => Place::Input,
-            (true, false) => Place::Scratch(1),
+            (true, false) => Place::Scratch(BETWEEN_AXES[0]),
         };
-        if between == Place::Scratch(1) && rank > 1 {
-            self.recipe.scratch[1] = problem.input_lengths().iter().product::<usize>() * problem.batch.count;
+        if between == Place::Scratch(BETWEEN_AXES[0]) && rank > 1 {
+            self.recipe.scratch[BETWEEN_AXES[0]] = problem.input_lengths().iter().product::<usize>() * problem.batch.count;
         }
         for (turn, axis) in order.iter().copied().enumerate() {
             let halved = axis + 1 == rank;
@@ -151,7 +195,7 @@ impl Design {
             let counts = counts(stored, axis);
             let passes = |length: usize| self.levels(length, &counts, [&source, &target]).len();
             let (length, points, load, store) = ends(problem.transform, problem.axes[axis].length, halved, passes);
-            self.axis(AxisTransform { length, points, load, store, source, target, counts });
+            self.axis(AxisTransform { length, points, load, store, source, target, counts, windows: Windows::default() });
         }
     }
 
@@ -175,7 +219,8 @@ impl Design {
     /// Where the numbers of a long transform are between its passes: dense, and in the order of the source.
     fn scratch(&mut self, axis: &AxisTransform, length: usize) -> Operand {
         let lines: usize = axis.counts.iter().product();
-        self.recipe.scratch[0] = self.recipe.scratch[0].max(length * lines);
+        let room = &mut self.recipe.scratch[BETWEEN_PASSES];
+        *room = (*room).max(length * lines);
         // The axis itself, then the others.
         let counts: Vec<usize> = [length].into_iter().chain(axis.counts.iter().copied()).collect();
         let steps: Vec<usize> = [axis.source.stride].into_iter().chain(axis.source.others.iter().copied()).collect();
@@ -187,7 +232,7 @@ impl Design {
             strides[dimension] = next;
             next *= counts[dimension];
         }
-        Operand { place: Place::Scratch(0), stride: strides[0], others: strides.split_off(1) }
+        Operand { place: Place::Scratch(BETWEEN_PASSES), stride: strides[0], others: strides.split_off(1) }
     }
 
     /// A transform by the passes of `levels` (Bailey's four steps, and again for its rows): pass i transforms index i of
@@ -232,17 +277,33 @@ impl Design {
         }
     }
 
-    /// A transform of any length as a convolution with a chirp (Bluestein, 1970): forward passes, of which the last multiplies and goes
-    /// back, and the others' ways back.
+    /// A transform of any length as a convolution with a chirp (Bluestein, 1970).
     fn convolution(&mut self, axis: &AxisTransform) {
         let length = factors::convolution_length(2 * axis.length - 1);
+        self.recipe.spectra.push(chirp_spectrum(axis.length, length));
+        let factors = Factors {
+            spectrum: Spectrum::Table(self.recipe.spectra.len() - 1),
+            conjugate: false,
+            stride: 1,
+            others: vec![0; axis.counts.len()],
+        };
+        let ends = (End { chirp: true, ..axis.load }, End { chirp: true, ..axis.store });
+        self.there_and_back(axis, length, ends, &factors);
+    }
+
+    /// A transform of `length` numbers, its product with a spectrum, and the backward transform: forward passes, of which the last
+    /// multiplies and goes back, and the others' ways back.
+    fn there_and_back(
+        &mut self,
+        axis: &AxisTransform,
+        length: usize,
+        (load_end, store_end): (End<Load>, End<Store>),
+        factors: &Factors,
+    ) {
         let levels = self.levels(length, &axis.counts, [&axis.source, &axis.target]);
         let last = levels.len() - 1;
         let scratch = if last > 0 { self.scratch(axis, length) } else { axis.source.clone() };
-        self.recipe.spectra.push(chirp_spectrum(axis.length, length));
-        let spectrum = self.recipe.spectra.len() - 1;
-        let load_end = End { chirp: true, ..axis.load };
-        let store_end = End { chirp: true, restore: true, ..axis.store };
+        let store_end = End { restore: true, ..store_end };
         for level in 0..=last {
             let mut step = Level::new(axis, &levels, &levels, level);
             let first = level == 0;
@@ -254,7 +315,7 @@ impl Design {
             let mut end = if last == 0 { store_end } else { End::plain(Store::Complex) };
             end.twiddle = step.twiddle();
             step.store(end, if last == 0 { &axis.target } else { &scratch }, step.within());
-            self.push(step, axis.points, (level == last).then_some(spectrum));
+            self.push(step, axis.points, (level == last).then_some(factors));
         }
         for level in (0..last).rev() {
             let mut step = Level::new(axis, &levels, &levels, level);
@@ -268,13 +329,23 @@ impl Design {
     }
 
     /// Chooses the form of a step, and appends it.
-    fn push(&mut self, level: Level<'_>, points: usize, spectrum: Option<usize>) {
+    fn push(&mut self, mut level: Level<'_>, points: usize, factors: Option<&Factors>) {
         let (source, target) = (level.source, level.target);
         let one_memory = self.in_place && !matches!((source, target), (Place::Scratch(_), _) | (_, Place::Scratch(_)));
         let in_place = source == target || one_memory;
-        let convolve = spectrum.map(|_| Convolve::Shared);
-        let pass =
+        let convolve = factors.map(|_| Convolve::Shared);
+        let mut pass =
             self.forms.pass(level.levels[level.level], points, (level.load_end, level.store_end), convolve, in_place);
+        let before = level.before();
+        let mut spectrum_position = 0;
+        if let Some(Factors { conjugate, stride, others, .. }) = factors {
+            pass.conjugate = *conjugate;
+            spectrum_position = before * stride;
+            // Those of the levels before, then what comes after, which is one line, then the other axes.
+            let (within, outer) = level.dimensions.split_at_mut(level.level + 1);
+            within.iter_mut().for_each(|dimension| dimension.spectrum *= stride);
+            outer.iter_mut().zip(others).for_each(|(dimension, stride)| dimension.spectrum = *stride);
+        }
         let step = Step {
             pass,
             source,
@@ -283,9 +354,11 @@ impl Design {
             store: level.store_stride,
             load_position: level.load_step,
             store_position: level.store_step,
-            spectrum_position: level.before(),
+            spectrum_position,
             dimensions: level.dimensions,
-            spectrum,
+            spectrum: factors.map(|factors| factors.spectrum),
+            load_window: level.windows.load,
+            store_window: level.windows.store,
             first_line: 0,
         };
         self.recipe.steps.extend(self.forms.shape(step));
@@ -339,6 +412,7 @@ struct Level<'a> {
     store_stride: usize,
     load_step: usize,
     store_step: usize,
+    windows: Windows,
 }
 
 /// What an element, a line of each level before, and one of what comes after add to a position.
@@ -371,6 +445,7 @@ impl<'a> Level<'a> {
             store_stride: 0,
             load_step: 0,
             store_step: 0,
+            windows: axis.windows,
         };
         let mut frequency = 1;
         for before in 0..level {
@@ -433,6 +508,9 @@ impl<'a> Level<'a> {
         for (dimension, line) in self.dimensions.iter_mut().zip(placed.lines) {
             (dimension.load, dimension.load_position) = line;
         }
+        if let (true, Some(block), Some(last)) = (end.window, self.windows.block, self.dimensions.last_mut()) {
+            (last.load, last.load_position) = (0, block);
+        }
     }
 
     fn store(&mut self, end: End<Store>, operand: &Operand, positions: Positions) {
@@ -441,6 +519,9 @@ impl<'a> Level<'a> {
         (self.store_stride, self.store_step) = placed.element;
         for (dimension, line) in self.dimensions.iter_mut().zip(placed.lines) {
             (dimension.store, dimension.store_position) = line;
+        }
+        if let (true, Some(block), Some(last)) = (end.window, self.windows.block, self.dimensions.last_mut()) {
+            (last.store, last.store_window) = (0, block);
         }
     }
 

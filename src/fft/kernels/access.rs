@@ -111,6 +111,7 @@ pub(super) struct Side<'k> {
     pub(super) stride: Expr<'k, Index>,
     pub(super) lines: Vec<Expr<'k, Index>>,
     pub(super) position: Option<Position<'k>>,
+    pub(super) window: Option<Window<'k>>,
 }
 
 /// How elements and lines make positions of the whole transform.
@@ -132,12 +133,101 @@ impl<'k> Position<'k> {
     }
 }
 
+/// Where an end with a window has its numbers.
+pub(super) struct Window<'k> {
+    lead: Expr<'k, Index>,
+    pub(super) count: Expr<'k, Index>,
+    period: Expr<'k, Index>,
+    /// How far apart a pair is, and the positions at which a result is wanted.
+    pub(super) block: Expr<'k, Index>,
+    /// What a line adds to the place of a result.
+    pub(super) lines: Vec<Expr<'k, Index>>,
+}
+
+impl<'k> Window<'k> {
+    fn declare(k: Builder<'k>, name: &str, dimensions: usize) -> Self {
+        let [lead, count, period, block] =
+            ["lead", "count", "period", "block"].map(|part| k.argument(&format!("{name}_{part}")));
+        let lines = (0..dimensions).map(|d| k.argument(&format!("{name}_block_line{d}"))).collect();
+        Window { lead, count, period, block, lines }
+    }
+
+    /// The number that is taken at a position; `count` or more, where none is.
+    pub(super) fn place(&self, position: Expr<'k, Index>) -> Expr<'k, Index> {
+        let place = position - self.lead;
+        let after = place.ge(self.period).select(place - self.period, place);
+        place.lt(0).select(place + self.period, after)
+    }
+
+    /// Whether so many neighbouring positions have neighbouring numbers; and whether they have none.
+    pub(super) fn span(
+        &self,
+        position: Expr<'k, Index>,
+        length: Expr<'k, Index>,
+    ) -> (Expr<'k, bool>, Expr<'k, bool>) {
+        let (first, last) = (self.place(position), self.place(position + length - 1));
+        let whole = (last - first).eq(length - 1);
+        ((first + length).le(self.count), whole & first.ge(self.count))
+    }
+
+    /// What a line's coordinates add to the place of a result.
+    pub(super) fn of_line(&self, coordinates: &[Expr<'k, Index>], zero: Expr<'k, Index>) -> Expr<'k, Index> {
+        self.lines.iter().zip(coordinates).fold(zero, |sum, (step, coordinate)| sum + *step * *coordinate)
+    }
+}
+
+/// A complex number at an index, which a window may have none at.
+pub(super) fn complex_within<'k, T: Float>(
+    k: Builder<'k>,
+    window: Option<&Window<'k>>,
+    index: Expr<'k, Index>,
+    at: impl Fn(Expr<'k, Index>) -> Complex<'k, T>,
+) -> Complex<'k, T> {
+    let Some(window) = window else { return at(index) };
+    let zero = k.value(T::real(0.0));
+    let (re, im) = (k.var("re", zero), k.var("im", zero));
+    let place = window.place(index);
+    k.when(place.lt(window.count), || {
+        let z = at(place);
+        re.set(z.re);
+        im.set(z.im);
+    });
+    Complex::new(re.get(), im.get())
+}
+
+/// The same of a real number.
+pub(super) fn real_within<'k, T: Float>(
+    k: Builder<'k>,
+    window: Option<&Window<'k>>,
+    index: Expr<'k, Index>,
+    at: impl Fn(Expr<'k, Index>) -> Expr<'k, T>,
+) -> Expr<'k, T> {
+    let Some(window) = window else { return at(index) };
+    let number = k.var("number", k.value(T::real(0.0)));
+    let place = window.place(index);
+    k.when(place.lt(window.count), || number.set(at(place)));
+    number.get()
+}
+
+/// Writes to the place of an index and its line, if a window has it.
+pub(super) fn write_within<'k>(
+    k: Builder<'k>,
+    window: Option<(&Window<'k>, Expr<'k, Index>)>,
+    index: Expr<'k, Index>,
+    write: impl Fn(Expr<'k, Index>),
+) {
+    let Some((window, line)) = window else { return write(index) };
+    let place = index + line;
+    k.when(place.lt(window.count), || write(place));
+}
+
 /// The geometry of a launch.
 pub(super) struct Geometry<'k> {
     pub(super) load: Side<'k>,
     pub(super) store: Side<'k>,
     pub(super) counts: Vec<Expr<'k, Index>>,
     pub(super) spectrum: Option<Position<'k>>,
+    pub(super) spectrum_offset: Option<Expr<'k, Index>>,
 }
 
 impl<'k> Geometry<'k> {
@@ -147,6 +237,7 @@ impl<'k> Geometry<'k> {
             stride: k.argument(&format!("{name}_stride")),
             lines: Vec::new(),
             position: None,
+            window: None,
         };
         let (mut load, mut store) = (side("x"), side("y"));
         let mut counts = Vec::new();
@@ -158,7 +249,10 @@ impl<'k> Geometry<'k> {
         load.position = pass.load.positioned().then(|| Position::declare(k, "x_position", pass.dimensions));
         store.position = pass.store.positioned().then(|| Position::declare(k, "y_position", pass.dimensions));
         let spectrum = pass.convolve.map(|_| Position::declare(k, "spectrum", pass.dimensions));
-        Geometry { load, store, counts, spectrum }
+        let spectrum_offset = pass.convolve.map(|_| k.argument("spectrum_offset"));
+        load.window = pass.load.window.then(|| Window::declare(k, "x", 0));
+        store.window = pass.store.window.then(|| Window::declare(k, "y", pass.dimensions));
+        Geometry { load, store, counts, spectrum, spectrum_offset }
     }
 }
 
@@ -177,6 +271,8 @@ pub(super) struct Reach<'a, 'k, T, R> {
     pub(super) lift: &'a dyn Fn(Expr<'k, R>) -> Expr<'k, T>,
     /// A number of the tables.
     pub(super) table: &'a dyn Fn(Expr<'k, Index>) -> Complex<'k, R>,
+    /// Its window's block.
+    pub(super) block: Option<Expr<'k, Index>>,
 }
 
 impl<'k, T: Float, R: Real> Reach<'_, 'k, T, R> {
@@ -203,6 +299,10 @@ pub(super) fn load<'k, T: Float, R: Real>(
         Load::Complex => (reach.complex)(p),
         Load::Real => Complex::new((reach.real)(p), zero),
         Load::PackedReal => Complex::new((reach.real)(p * 2_i64), (reach.real)(p * 2_i64 + 1_i64)),
+        Load::RealPair => {
+            let apart = reach.block.unwrap_or(k.value(0));
+            Complex::new((reach.real)(p), (reach.real)(p + apart))
+        }
         Load::Hermitian => {
             let z = (reach.complex)(p.min(k.value::<Index>(n) - p));
             let sign = p.gt(n / 2).select(R::real(-1.0), R::real(1.0));
@@ -281,6 +381,10 @@ pub(super) fn store<'k, T: Float, R: Real>(
             (put.real)(p * 2_i64, z.re);
             (put.real)(p * 2_i64 + 1_i64, z.im);
         }
+        Store::RealPair => {
+            (put.real)(p, z.re);
+            (put.real)(p + reach.block.unwrap_or(k.value(0)), z.im);
+        }
         Store::Half => k.when(p.le(n / 2), || (put.complex)(p, z)),
         Store::Mirrored { lines } => {
             let beyond = p.gt(n / 2) & !mirrors_itself(p, n, lines);
@@ -299,7 +403,11 @@ pub(super) fn store<'k, T: Float, R: Real>(
             (put.real)(early.select(p * 2_i64, k.value::<Index>(2 * n - 1) - p * 2_i64), value);
         }
     };
-    if places.chirp.is_some() { k.when(p.lt(pass.positions()), write) } else { write() }
+    match reach.block.filter(|_| pass.store.window) {
+        Some(block) => k.when(p.lt(block), write),
+        None if places.chirp.is_some() => k.when(p.lt(pass.positions()), write),
+        None => write(),
+    }
 }
 
 /// e^(-2 pi i exponent / order), from the coarse and the fine roots.

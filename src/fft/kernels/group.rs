@@ -4,7 +4,7 @@
 use super::super::butterfly::butterfly;
 use super::super::pass::{Form, Pass, Store};
 use super::super::tables::Places;
-use super::access::{self, Geometry, Put, Reach, Source, Target, Twiddling};
+use super::access::{self, Geometry, Put, Reach, Side, Source, Target, Twiddling};
 use crate::kernel::{Array, BuildError, Builder, Complex, Expr, Index, Kernel, Pair, ReadOnly, ReadWrite, Real};
 
 /// The kernel of a pass in groups.
@@ -170,9 +170,11 @@ impl<'k, R: Real> Group<'_, 'k, R> {
         let mut numbers = self.load();
         numbers = self.stages(numbers, &mut exchanges);
         if let (Some(spectrum), Some(position)) = (spectrum, &self.geometry.spectrum) {
-            let first = position.of_line(&self.coordinates, self.k.value::<Index>(0));
+            let offset = self.geometry.spectrum_offset.unwrap_or(self.k.value(0));
+            let first = position.of_line(&self.coordinates, offset);
             for (element, z) in self.results(&mut numbers) {
                 let factor = spectrum.complex_at(first + element.to::<Index>() * position.element);
+                let factor = if self.pass.conjugate { factor.conj() } else { factor };
                 *z = (*z * factor).swap();
             }
             let last = self.pass.radices.len() - 1;
@@ -231,7 +233,7 @@ impl<'k, R: Real> Group<'_, 'k, R> {
             for element in self.inputs(0, one.butterfly) {
                 let element = element.to::<Index>();
                 let position = position.map_or(element, |(step, line)| element * step + line);
-                let z = self.with_reach(|reach| access::load(self.k, self.pass, &self.places.load, reach, position));
+                let z = self.with_reach(&self.geometry.load, |reach| access::load(self.k, self.pass, &self.places.load, reach, position));
                 one.values.push(self.twiddle(&twiddling, element, z));
             }
         }
@@ -367,9 +369,15 @@ impl<'k, R: Real> Group<'_, 'k, R> {
         let position = self.geometry.store.position.as_ref();
         let position = position.map_or(element, |p| element * p.element + p.of_line(&self.coordinates, zero));
         let side = &self.geometry.store;
-        let complex = |index: Expr<'k, Index>, z| self.target.store_complex(self.store_base + index * side.stride, z);
-        let real = |index: Expr<'k, Index>, value| self.target.store_real(self.store_base + index * side.stride, value);
-        self.with_reach(|reach| {
+        let window = side.window.as_ref().map(|window| (window, window.of_line(&self.coordinates, zero)));
+        let at = |place: Expr<'k, Index>| self.store_base + place * side.stride;
+        let complex = |index: Expr<'k, Index>, z| {
+            access::write_within(self.k, window, index, |place| self.target.store_complex(at(place), z));
+        };
+        let real = |index: Expr<'k, Index>, value| {
+            access::write_within(self.k, window, index, |place| self.target.store_real(at(place), value));
+        };
+        self.with_reach(side, |reach| {
             let put = Put { complex: &complex, real: &real };
             access::store(self.k, self.pass, &self.places.store, reach, &put, (position, z));
         });
@@ -397,7 +405,7 @@ impl<'k, R: Real> Group<'_, 'k, R> {
         };
         for (round, (p, pair)) in places.into_iter().zip(pairs).enumerate() {
             let p = p.to::<Index>();
-            let z = self.with_reach(|reach| access::untangled(&self.places.store, reach, p, pair[0], pair[1]));
+            let z = self.with_reach(&self.geometry.store, |reach| access::untangled(&self.places.store, reach, p, pair[0], pair[1]));
             let write = || self.put(p, z);
             let beyond = self.threads > 1 && (round + 1) * self.threads > half + 1;
             let exists = beyond.then(|| of_thread(round).le(half as i32));
@@ -427,12 +435,17 @@ impl<'k, R: Real> Group<'_, 'k, R> {
         z * access::large_root(places, &table, exponent.to::<i32>())
     }
 
-    fn with_reach<V>(&self, then: impl FnOnce(&Reach<'_, 'k, R, R>) -> V) -> V {
-        let stride = self.geometry.load.stride;
-        let complex = |index: Expr<'k, Index>| self.source.complex(self.load_base + index * stride);
-        let real = |index: Expr<'k, Index>| self.source.real(self.load_base + index * stride);
+    fn with_reach<V>(&self, side: &Side<'k>, then: impl FnOnce(&Reach<'_, 'k, R, R>) -> V) -> V {
+        let window = self.geometry.load.window.as_ref();
+        let at = |place: Expr<'k, Index>| self.load_base + place * self.geometry.load.stride;
+        let complex = |index: Expr<'k, Index>| {
+            access::complex_within(self.k, window, index, |place| self.source.complex(at(place)))
+        };
+        let real =
+            |index: Expr<'k, Index>| access::real_within(self.k, window, index, |place| self.source.real(at(place)));
         let lift = |number: Expr<'k, R>| number;
         let table = |index: Expr<'k, Index>| self.tables.complex_at(index);
-        then(&Reach { complex: &complex, real: &real, lift: &lift, table: &table })
+        let block = side.window.as_ref().map(|window| window.block);
+        then(&Reach { complex: &complex, real: &real, lift: &lift, table: &table, block })
     }
 }

@@ -3,7 +3,7 @@
 use super::super::butterfly::butterfly;
 use super::super::pass::{Convolve, Form, Lanes, Load, Pass, Store};
 use super::super::tables::Places;
-use super::access::{self, Geometry, Position, Put, Reach, Side, Source, Target, Twiddling};
+use super::access::{self, Geometry, Position, Put, Reach, Side, Source, Target, Twiddling, Window};
 use super::vectors::{Numbers, deinterleave, gather, interleave, transpose};
 use crate::kernel::{
     Array, BuildError, Builder, Complex, Expr, Float, Index, Kernel, ReadOnly, ReadWrite, Real, Vector,
@@ -141,7 +141,8 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
             (Some(spectrum), Some(convolve)) => {
                 let first = self.stages(read, free, None);
                 let multiplied = |element: Expr<'k, Index>| {
-                    (self.worked(first, element) * self.factor(spectrum, convolve, element)).swap()
+                    let factor = self.factor(spectrum, convolve, element);
+                    (self.worked(first, element) * if self.pass.conjugate { factor.conj() } else { factor }).swap()
                 };
                 self.stages(&multiplied, 1 - first, Some(&write))
             }
@@ -182,23 +183,67 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
         }
     }
 
+    /// Numbers of which each lane has a position of its own, one by one.
+    fn fetch_each(&self, base: Expr<'k, Index>, position: Expr<'k, Index>) -> Numbers<'k, R, W> {
+        self.k.range(0, W).each("lane", |lane| {
+            let line = self.lines.map_or(lane, |lines| lane.min(lines - 1));
+            let (base, position) = of_lane(&self.geometry.load, base, position, line);
+            let z = self.with_one_reach(&self.geometry.load, base, |reach| {
+                access::load(self.k, self.pass, &self.places.load, reach, position)
+            });
+            self.lane_room.store(lane, z.re);
+            self.lane_room.store(lane + W, z.im);
+        });
+        Complex::new(self.lane_room.vector_at::<W>(0), self.lane_room.vector_at::<W>(W))
+    }
+
+    /// Whether so many neighbouring positions have neighbouring numbers, of a pair both; and whether they have none.
+    fn spans(
+        &self,
+        window: &Window<'k>,
+        position: Expr<'k, Index>,
+        length: Expr<'k, Index>,
+    ) -> (Expr<'k, bool>, Expr<'k, bool>) {
+        let (all, none) = window.span(position, length);
+        if self.pass.load.access != Load::RealPair {
+            return (all, none);
+        }
+        let (other_all, other_none) = window.span(position + window.block, length);
+        (all & other_all, none & other_none)
+    }
+
+    /// Neighbouring numbers from a position on, which the window has.
+    fn adjacent(&self, base: Expr<'k, Index>, window: &Window<'k>, position: Expr<'k, Index>) -> Numbers<'k, R, W> {
+        let first = base + window.place(position);
+        let z = match self.pass.load.access {
+            Load::RealPair => {
+                let second = base + window.place(position + window.block);
+                Complex::new(self.source.vector::<W>(first), self.source.vector::<W>(second))
+            }
+            Load::Real => {
+                Complex::new(self.source.vector::<W>(first), self.k.value(Vector::<R, W>::real(0.0)))
+            }
+            _ => deinterleave(self.source.vector::<W>(first * 2_i64), self.source.vector::<W>(first * 2_i64 + W)),
+        };
+        if self.pass.load.swap { z.swap() } else { z }
+    }
+
     /// Numbers of which each lane has a position of its own: as vectors, as far as they are just multiplied by a chirp, else one by one.
     fn fetch_spread(&self, base: Expr<'k, Index>, lanes: Lanes, position: Expr<'k, Index>) -> Numbers<'k, R, W> {
         let zero = self.k.value(Vector::<R, W>::real(0.0));
         let (re, im) = (self.k.var("re", zero), self.k.var("im", zero));
-        let one_by_one = || {
-            self.k.range(0, W).each("lane", |lane| {
-                let line = self.lines.map_or(lane, |lines| lane.min(lines - 1));
-                let (base, position) = of_lane(&self.geometry.load, base, position, line);
-                let z = self.with_one_reach(&self.geometry.load, base, |reach| {
-                    access::load(self.k, self.pass, &self.places.load, reach, position)
-                });
-                self.lane_room.store(lane, z.re);
-                self.lane_room.store(lane + W, z.im);
-            });
-            re.set(self.lane_room.vector_at::<W>(0));
-            im.set(self.lane_room.vector_at::<W>(W));
+        let set = |z: Numbers<'k, R, W>| {
+            re.set(z.re);
+            im.set(z.im);
         };
+        let one_by_one = || set(self.fetch_each(base, position));
+        if let Some(window) = self.geometry.load.window.as_ref().filter(|_| lanes == Lanes::Adjacent) {
+            let whole = self.k.value::<Index>(W);
+            let (all, none) = self.spans(window, position, whole);
+            let vectors = || set(self.adjacent(base, window, position));
+            self.k.if_else(all, vectors, || self.k.when(!none, one_by_one));
+            return Complex::new(re.get(), im.get());
+        }
         let positions = self.pass.positions();
         match self.places.load.chirp.filter(|_| lanes == Lanes::Adjacent && self.pass.load.access == Load::Complex) {
             Some(chirp) => self.k.if_else(
@@ -219,22 +264,28 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
 
     /// The way back.
     fn leave_spread(&self, base: Expr<'k, Index>, lanes: Lanes, position: Expr<'k, Index>, z: Numbers<'k, R, W>) {
-        let one_by_one = || {
-            self.lane_room.store_vector(0, z.re);
-            self.lane_room.store_vector(W, z.im);
-            let last = self.lines.unwrap_or_else(|| self.k.value::<Index>(W));
-            self.k.range(0, last).each("lane", |lane| {
-                let side = &self.geometry.store;
-                let (base, position) = of_lane(side, base, position, lane);
-                let z = Complex::new(self.lane_room.at(lane), self.lane_room.at(lane + W));
-                let complex = |index: Expr<'k, Index>, z| self.target.store_complex(base + index * side.stride, z);
-                let real = |index: Expr<'k, Index>, value| self.target.store_real(base + index * side.stride, value);
-                let put = Put { complex: &complex, real: &real };
-                self.with_one_reach(side, base, |reach| {
-                    access::store(self.k, self.pass, &self.places.store, reach, &put, (position, z));
-                });
-            });
-        };
+        let one_by_one = || self.leave_each(base, position, z);
+        if let Some(window) = self.geometry.store.window.as_ref().filter(|_| lanes == Lanes::Adjacent) {
+            let place = position + window.of_line(&self.coordinates, self.k.value(0));
+            let (all, none) = self.wanted(window, position, place, self.k.value(W));
+            let vectors = || {
+                let z = if self.pass.store.restore != self.pass.store.swap { z.swap() } else { z };
+                match self.pass.store.access {
+                    Store::RealPair => {
+                        self.target.store_vector(base + place, z.re);
+                        self.target.store_vector(base + place + window.block, z.im);
+                    }
+                    Store::Real => self.target.store_vector(base + place, z.re),
+                    _ => {
+                        let (first, (low, high)) = ((base + place) * 2_i64, interleave(z.re, z.im));
+                        self.target.store_vector(first, low);
+                        self.target.store_vector(first + W, high);
+                    }
+                }
+            };
+            self.k.if_else(all, vectors, || self.k.when(!none, one_by_one));
+            return;
+        }
         let positions = self.pass.positions();
         match self.places.store.chirp.filter(|_| lanes == Lanes::Adjacent && self.pass.store.access == Store::Complex) {
             Some(chirp) => self.k.if_else(
@@ -250,6 +301,46 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
             ),
             None => one_by_one(),
         }
+    }
+
+    /// The way back, one by one.
+    fn leave_each(&self, base: Expr<'k, Index>, position: Expr<'k, Index>, z: Numbers<'k, R, W>) {
+        self.lane_room.store_vector(0, z.re);
+        self.lane_room.store_vector(W, z.im);
+        let last = self.lines.unwrap_or_else(|| self.k.value::<Index>(W));
+        let side = &self.geometry.store;
+        let window =
+            side.window.as_ref().map(|window| (window, window.of_line(&self.coordinates, self.k.value::<Index>(0))));
+        self.k.range(0, last).each("lane", |lane| {
+            let (base, position) = of_lane(side, base, position, lane);
+            let window = window.map(|(window, line)| (window, line + lane * window.lines[0]));
+            let z = Complex::new(self.lane_room.at(lane), self.lane_room.at(lane + W));
+            let at = |place: Expr<'k, Index>| base + place * side.stride;
+            let complex = |index: Expr<'k, Index>, z| {
+                access::write_within(self.k, window, index, |place| self.target.store_complex(at(place), z));
+            };
+            let real = |index: Expr<'k, Index>, value| {
+                access::write_within(self.k, window, index, |place| self.target.store_real(at(place), value));
+            };
+            let put = Put { complex: &complex, real: &real };
+            self.with_one_reach(side, base, |reach| {
+                access::store(self.k, self.pass, &self.places.store, reach, &put, (position, z));
+            });
+        });
+    }
+
+    /// Whether so many neighbouring positions' results, of a pair both, are wanted; and whether none is.
+    fn wanted(
+        &self,
+        window: &Window<'k>,
+        position: Expr<'k, Index>,
+        place: Expr<'k, Index>,
+        length: Expr<'k, Index>,
+    ) -> (Expr<'k, bool>, Expr<'k, bool>) {
+        let end = place + window.lines[0] * (W - 1) + length;
+        let end = if self.pass.store.access == Store::RealPair { end + window.block } else { end };
+        let all = (position + length).le(window.block) & end.le(window.count);
+        (all, position.ge(window.block) | place.ge(window.count))
     }
 
     /// The spectrum of the real numbers that were packed in pairs.
@@ -348,7 +439,8 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
         element: Expr<'k, Index>,
     ) -> Numbers<'k, R, W> {
         let Some(position) = &self.geometry.spectrum else { return self.root(0, element) };
-        let first = element * position.element + position.of_line(&self.coordinates, self.k.value::<Index>(0));
+        let offset = self.geometry.spectrum_offset.unwrap_or(self.k.value(0));
+        let first = element * position.element + position.of_line(&self.coordinates, offset);
         let at = |index: Expr<'k, Index>| Complex::new(spectrum.at(index * 2_i64), spectrum.at(index * 2_i64 + 1_i64));
         match convolve {
             Convolve::Shared => {
@@ -391,21 +483,25 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
         lanes: Lanes,
         then: impl FnOnce(&Reach<'_, 'k, Vector<R, W>, R>) -> V,
     ) -> V {
+        let window = self.geometry.load.window.as_ref();
         let at = |index: Expr<'k, Index>, lane: usize| base + index * side.stride + self.lane(lane) * side.lines[0];
-        let complex = |index: Expr<'k, Index>| match lanes {
+        let complex_at = |index: Expr<'k, Index>| match lanes {
             Lanes::Adjacent => {
                 let first = (base + index * side.stride) * 2_i64;
                 deinterleave(self.source.vector::<W>(first), self.source.vector::<W>(first + W))
             }
             _ => gather(|lane| self.source.complex(at(index, lane))),
         };
-        let real = |index: Expr<'k, Index>| match lanes {
+        let real_at = |index: Expr<'k, Index>| match lanes {
             Lanes::Adjacent => self.source.vector::<W>(base + index * side.stride),
             _ => Expr::from_lanes(std::array::from_fn(|lane| self.source.real(at(index, lane)))),
         };
+        let complex = |index: Expr<'k, Index>| access::complex_within(self.k, window, index, complex_at);
+        let real = |index: Expr<'k, Index>| access::real_within(self.k, window, index, real_at);
         let lift = |number: Expr<'k, R>| number.splat();
         let table = |index: Expr<'k, Index>| self.table(index);
-        then(&Reach { complex: &complex, real: &real, lift: &lift, table: &table })
+        let block = side.window.as_ref().map(|window| window.block);
+        then(&Reach { complex: &complex, real: &real, lift: &lift, table: &table, block })
     }
 
     fn put(&self, base: Expr<'k, Index>, lanes: Lanes, position: Expr<'k, Index>, z: Numbers<'k, R, W>) {
@@ -419,7 +515,7 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
                 }
             }
         };
-        let complex = |index: Expr<'k, Index>, z: Numbers<'k, R, W>| match lanes {
+        let complex_at = |index: Expr<'k, Index>, z: Numbers<'k, R, W>| match lanes {
             Lanes::Adjacent => {
                 let (first, (low, high)) = ((base + index * side.stride) * 2_i64, interleave(z.re, z.im));
                 self.target.store_vector(first, low);
@@ -429,9 +525,17 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
                 self.target.store_complex(place, Complex::new(z.re.lane(lane), z.im.lane(lane)));
             }),
         };
-        let real = |index: Expr<'k, Index>, value: Expr<'k, Vector<R, W>>| match lanes {
+        let real_at = |index: Expr<'k, Index>, value: Expr<'k, Vector<R, W>>| match lanes {
             Lanes::Adjacent => self.target.store_vector(base + index * side.stride, value),
             _ => each(index, &|place, lane| self.target.store_real(place, value.lane(lane))),
+        };
+        let window =
+            side.window.as_ref().map(|window| (window, window.of_line(&self.coordinates, self.k.value::<Index>(0))));
+        let complex = |index: Expr<'k, Index>, z: Numbers<'k, R, W>| {
+            access::write_within(self.k, window, index, |place| complex_at(place, z));
+        };
+        let real = |index: Expr<'k, Index>, value: Expr<'k, Vector<R, W>>| {
+            access::write_within(self.k, window, index, |place| real_at(place, value));
         };
         self.with_reach(side, base, lanes, |reach| {
             let put = Put { complex: &complex, real: &real };
@@ -445,15 +549,24 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
         base: Expr<'k, Index>,
         then: impl FnOnce(&Reach<'_, 'k, R, R>) -> V,
     ) -> V {
-        let complex = |index: Expr<'k, Index>| self.source.complex(base + index * side.stride);
-        let real = |index: Expr<'k, Index>| self.source.real(base + index * side.stride);
+        let window = self.geometry.load.window.as_ref();
+        let at = |place: Expr<'k, Index>| base + place * side.stride;
+        let complex = |index: Expr<'k, Index>| {
+            access::complex_within(self.k, window, index, |place| self.source.complex(at(place)))
+        };
+        let real =
+            |index: Expr<'k, Index>| access::real_within(self.k, window, index, |place| self.source.real(at(place)));
         let lift = |number: Expr<'k, R>| number;
         let table = |index: Expr<'k, Index>| self.table(index);
-        then(&Reach { complex: &complex, real: &real, lift: &lift, table: &table })
+        let block = side.window.as_ref().map(|window| window.block);
+        then(&Reach { complex: &complex, real: &real, lift: &lift, table: &table, block })
     }
 
     /// Brings rows of W/2 numbers of W lines into lanes, all of the line's numbers.
     fn load_rows(&self, base: Expr<'k, Index>, array: usize) {
+        if let Some(window) = &self.geometry.load.window {
+            return self.load_rows_within(window, base, array);
+        }
         let step = self.geometry.load.lines[0];
         self.tiles(|first| {
             let rows = (0..W).map(|lane| self.source.vector::<W>((base + first + step * lane) * 2_i64)).collect();
@@ -467,6 +580,9 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
 
     /// The way back.
     fn store_rows(&self, base: Expr<'k, Index>, array: usize) {
+        if let Some(window) = &self.geometry.store.window {
+            return self.store_rows_within(window, base, array);
+        }
         let (step, end) = (self.geometry.store.lines[0], &self.pass.store);
         self.tiles(|first| {
             let numbers = (0..W / 2).map(|i| self.worked(array, first + i));
@@ -475,6 +591,82 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
             for (lane, row) in transpose(columns).into_iter().enumerate() {
                 self.target.store_vector((base + first + step * lane) * 2_i64, row);
             }
+        });
+    }
+
+    /// The same for rows that a window may have only parts of.
+    fn load_rows_within(&self, window: &Window<'k>, base: Expr<'k, Index>, array: usize) {
+        let side = &self.geometry.load;
+        let pair = self.pass.load.access == Load::RealPair;
+        let steps = side.position.as_ref().map_or(self.k.value(0), |position| position.lines[0]);
+        let tile = if pair { W } else { W / 2 };
+        self.each_tile(tile, |first, elements| {
+            let position = self.position(side, first);
+            let (all, none) = self.spans(window, position, steps * (W - 1) + tile);
+            let row = |position: Expr<'k, Index>, lane: usize| {
+                let start = base + window.place(position) + (side.lines[0] + steps) * lane;
+                self.source.vector::<W>(if pair { start } else { start * 2_i64 })
+            };
+            let columns = |position: Expr<'k, Index>| transpose((0..W).map(|lane| row(position, lane)).collect());
+            let vectors = || {
+                let columns = if pair {
+                    columns(position).into_iter().zip(columns(position + window.block)).flat_map(|(a, b)| [a, b]).collect()
+                } else {
+                    columns(position)
+                };
+                for (i, parts) in columns.chunks(2).enumerate() {
+                    let z = Complex::new(parts[0], parts[1]);
+                    self.set_worked(array, first + i, if self.pass.load.swap { z.swap() } else { z });
+                }
+            };
+            let zero = self.k.value(Vector::<R, W>::real(0.0));
+            let nothing = || elements(&|element| self.set_worked(array, element, Complex::new(zero, zero)));
+            let each = |element| self.set_worked(array, element, self.fetch_each(base, self.position(side, element)));
+            self.k.if_else(all, vectors, || self.k.if_else(none, nothing, || elements(&each)));
+        });
+    }
+
+    /// The way back.
+    fn store_rows_within(&self, window: &Window<'k>, base: Expr<'k, Index>, array: usize) {
+        let (side, end) = (&self.geometry.store, &self.pass.store);
+        let pair = end.access == Store::RealPair;
+        let tile = if pair { W } else { W / 2 };
+        self.each_tile(tile, |first, elements| {
+            let position = self.position(side, first);
+            let place = position + window.of_line(&self.coordinates, self.k.value(0));
+            let (all, none) = self.wanted(window, position, place, self.k.value(tile));
+            let vectors = || {
+                let numbers = (0..tile).map(|i| self.worked(array, first + i));
+                let numbers = numbers.map(|z| if end.swap != end.restore { z.swap() } else { z });
+                let start = base + place;
+                let step = side.lines[0] + window.lines[0];
+                if pair {
+                    let (re, im): (Vec<_>, Vec<_>) = numbers.map(|z| (z.re, z.im)).unzip();
+                    for (columns, start) in [(re, start), (im, start + window.block)] {
+                        for (lane, row) in transpose(columns).into_iter().enumerate() {
+                            self.target.store_vector(start + step * lane, row);
+                        }
+                    }
+                } else {
+                    let columns = numbers.flat_map(|z| [z.re, z.im]).collect();
+                    for (lane, row) in transpose(columns).into_iter().enumerate() {
+                        self.target.store_vector((start + step * lane) * 2_i64, row);
+                    }
+                }
+            };
+            let each = |element| self.leave_each(base, self.position(side, element), self.worked(array, element));
+            self.k.if_else(all, vectors, || self.k.when(!none, || elements(&each)));
+        });
+    }
+
+    /// Tiles of a row: the first element, and what goes through its elements. The last tile may overlap the one before.
+    fn each_tile(&self, tile: usize, one: impl Fn(Expr<'k, Index>, &dyn Fn(&dyn Fn(Expr<'k, Index>)))) {
+        let length = self.pass.length();
+        self.k.range(0, length.div_ceil(tile)).each("tile", |t| {
+            let first = t * tile;
+            let first = if length.is_multiple_of(tile) { first } else { first.min(length - tile) };
+            let elements = |each: &dyn Fn(Expr<'k, Index>)| self.k.range(first, first + tile).each("element", each);
+            one(first, &elements);
         });
     }
 

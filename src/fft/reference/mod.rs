@@ -1,6 +1,7 @@
 //! What a transform has to give, in double-double arithmetic and by other ways than the library's: the definitions, summed term by
 //! term, and for the long ones a fast transform of its own.
 
+pub(crate) mod convolution;
 mod double;
 mod fast;
 

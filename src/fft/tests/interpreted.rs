@@ -1,15 +1,15 @@
 //! Recipes run by the kernel language's interpreter.
 
-use super::super::device::{scratch_numbers, shape};
+use super::super::device::{Offsets, scratch_numbers, shape};
 use super::super::kernels;
 use super::super::pass::Form;
-use super::super::recipe::{Place, Recipe, Step};
+use super::super::recipe::{Place, Recipe, Spectrum, Step};
 use super::{Case, FORWARD, FftDescriptor, TRANSFORMS, layouts};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::kernel::{Argument, Launch, Real};
 
 /// A precision that the interpreter has.
-trait Interpreted: Real + Default + Into<f64> {
+pub(super) trait Interpreted: Real + Default + Into<f64> {
     const DOUBLE: bool;
     fn read(slice: &[Self]) -> Argument<'_>;
     fn write(slice: &mut [Self]) -> Argument<'_>;
@@ -36,7 +36,7 @@ macro_rules! interpreted {
 interpreted!(f32 false, f64 true);
 
 /// A device of a class with little of everything, so that small transforms take all ways.
-fn facts(class: DeviceClass) -> DeviceFacts {
+pub(super) fn facts(class: DeviceClass) -> DeviceFacts {
     DeviceFacts {
         native_floats: 4,
         max_work_group_size: 64,
@@ -50,6 +50,7 @@ fn facts(class: DeviceClass) -> DeviceFacts {
 struct Memories<R> {
     in_place: bool,
     input: Vec<R>,
+    kernel: Vec<R>,
     output: Vec<R>,
     scratch: Vec<Vec<R>>,
 }
@@ -59,6 +60,7 @@ impl<R> Memories<R> {
         match place {
             Place::Input if !self.in_place => &mut self.input,
             Place::Input | Place::Output => &mut self.output,
+            Place::Kernel => &mut self.kernel,
             Place::Scratch(part) => &mut self.scratch[part],
         }
     }
@@ -66,15 +68,25 @@ impl<R> Memories<R> {
 
 fn run<R: Interpreted>(case: &Case, facts: &DeviceFacts) -> Vec<f64> {
     let recipe = Recipe::design(&case.problem, R::DOUBLE, facts);
-    let real = |data: &[f64]| data.iter().map(|value| R::real(*value)).collect::<Vec<R>>();
     let output = if case.problem.in_place { case.in_place() } else { case.output() };
-    let scratch = recipe.scratch.iter().map(|numbers| vec![R::real(0.0); 2 * numbers]).collect();
-    let mut memories =
-        Memories { in_place: case.problem.in_place, input: real(&case.input), output: real(&output), scratch };
-    let room = scratch_numbers(&recipe, facts.compute_units) - recipe.scratch.iter().sum::<usize>();
+    run_recipe::<R>(&recipe, facts, case.problem.in_place, [&case.input, &[], &output])
+}
+
+/// The output of a recipe, for an input, a kernel, and the output's memory before.
+pub(super) fn run_recipe<R: Interpreted>(
+    recipe: &Recipe,
+    facts: &DeviceFacts,
+    in_place: bool,
+    memories: [&[f64]; 3],
+) -> Vec<f64> {
+    let [input, kernel, output] = memories.map(|data| data.iter().map(|value| R::real(*value)).collect::<Vec<R>>());
+    // What nobody has written is not to matter.
+    let scratch = recipe.scratch.iter().map(|numbers| vec![R::real(f64::NAN); 2 * numbers]).collect();
+    let mut memories = Memories { in_place, input, kernel, output, scratch };
+    let room = scratch_numbers(recipe, facts.compute_units) - recipe.scratch.iter().sum::<usize>();
     let mut room = vec![R::real(0.0); 2 * room];
     for step in &recipe.steps {
-        launch(step, &recipe, facts, &mut memories, &mut room);
+        launch(step, recipe, facts, &mut memories, &mut room);
     }
     memories.output.into_iter().map(Into::into).collect()
 }
@@ -89,9 +101,12 @@ fn launch<R: Interpreted>(
     let kernel = kernels::kernel(&step.pass).unwrap();
     let real = |data: &[f64]| data.iter().map(|value| R::real(*value)).collect::<Vec<R>>();
     let tables = real(&step.pass.tables());
-    let spectrum =
-        step.spectrum.map(|number| recipe.spectra[number].iter().flat_map(|z| [z.re, z.im]).collect::<Vec<_>>());
-    let spectrum = spectrum.map(|spectrum| real(&spectrum));
+    let spectrum = step.spectrum.map(|spectrum| match spectrum {
+        Spectrum::Table(number) => {
+            real(&recipe.spectra[number].iter().flat_map(|z| [z.re, z.im]).collect::<Vec<_>>())
+        }
+        Spectrum::Scratch(part) => memories.scratch[part].clone(),
+    });
     let source = if step.pass.in_place { Vec::new() } else { std::mem::take(memories.of(step.source)) };
     let mut target = std::mem::take(memories.of(step.target));
     let mut arguments = Vec::new();
@@ -104,7 +119,8 @@ fn launch<R: Interpreted>(
     if let Form::Lanes { .. } = step.pass.form {
         arguments.push(R::write(room));
     }
-    arguments.extend(step.indices(0, 0, 0).into_iter().map(|index| Argument::from(index as i64)));
+    let offsets = Offsets { source: 0, target: 0, spectrum: 0, work: 0 };
+    arguments.extend(step.indices(&offsets).into_iter().map(|index| Argument::from(index as i64)));
     if step.pass.scale {
         arguments.push(R::real(recipe.scale).number());
     }

@@ -1,6 +1,7 @@
 //! Transforms by recipes against double-double references: interpreted, with every index, barrier and race looked at, and on devices.
 
 mod case;
+mod convolution;
 mod device;
 mod interpreted;
 mod properties;
