@@ -162,13 +162,7 @@ impl ConvolutionProblem {
         if !fits(kernel, kernels) {
             return Err(too_large("kernel"));
         }
-        Ok(ConvolutionProblem {
-            operation: *operation,
-            axes,
-            batch: *batch,
-            own_kernels: *own_kernels,
-            scale: *scale,
-        })
+        Ok(ConvolutionProblem { operation: *operation, axes, batch: *batch, own_kernels: *own_kernels, scale: *scale })
     }
 
     /// Numbers of one signal.
@@ -215,7 +209,13 @@ impl ConvolvedAxis {
         if !circular {
             // The signal lies at 0, so that the full results lie from -start on: those that are wanted are not to be met by others.
             let least = (output + start).max(n + m - 1 - start).max(m);
-            return Cover { length: factors::convolution_length(least), block: output, blocks: 1, lead: 0, period: None };
+            return Cover {
+                length: factors::convolution_length(least),
+                block: output,
+                blocks: 1,
+                lead: 0,
+                period: None,
+            };
         }
         if factors::is_smooth(n) {
             return Cover { length: n, block: n, blocks: 1, lead: 0, period: Some(n) };
@@ -285,9 +285,8 @@ mod tests {
 
     #[test]
     fn long_signals_are_cut_into_blocks() {
-        let cover = axis(Extent::Full, 1 << 20, 100).cheapest(|length, blocks| {
-            blocks as f64 * length as f64 * (length as f64).log2()
-        });
+        let cover = axis(Extent::Full, 1 << 20, 100)
+            .cheapest(|length, blocks| blocks as f64 * length as f64 * (length as f64).log2());
         assert!(cover.length < 4096 && cover.blocks * cover.block >= (1 << 20) + 99, "{cover:?}");
         assert_eq!(axis(Extent::Circular, 60, 7).whole().length, 60);
         assert!(axis(Extent::Circular, 61, 7).whole().length >= 67);
@@ -295,7 +294,8 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused_with_its_reason() {
-        let new = |signal: &[usize], kernel: &[usize]| ConvolutionDescriptor::new(Filtering::Convolution, signal, kernel);
+        let new =
+            |signal: &[usize], kernel: &[usize]| ConvolutionDescriptor::new(Filtering::Convolution, signal, kernel);
         let reason = |descriptor: &ConvolutionDescriptor| ConvolutionProblem::new(descriptor).unwrap_err().to_string();
         assert!(reason(&new(&[], &[])).contains("not of 0"));
         assert!(reason(&new(&[4, 4], &[3])).contains("1 axes"));

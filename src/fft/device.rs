@@ -325,12 +325,8 @@ impl Prelaunch {
             launch = launch.buffer(target.memory);
         }
         launch = launch.buffer(&self.tables);
-        let mut offsets = Offsets {
-            source: source.offset,
-            target: target.offset,
-            spectrum: 0,
-            work: part(prepared.scratch.len()),
-        };
+        let mut offsets =
+            Offsets { source: source.offset, target: target.offset, spectrum: 0, work: part(prepared.scratch.len()) };
         if let Some(Spectrum::Scratch(number)) = step.spectrum {
             launch = launch.buffer(scratch);
             offsets.spectrum = part(number);

@@ -185,7 +185,8 @@ impl Design {
             (true, false) => Place::Scratch(BETWEEN_AXES[0]),
         };
         if between == Place::Scratch(BETWEEN_AXES[0]) && rank > 1 {
-            self.recipe.scratch[BETWEEN_AXES[0]] = problem.input_lengths().iter().product::<usize>() * problem.batch.count;
+            self.recipe.scratch[BETWEEN_AXES[0]] =
+                problem.input_lengths().iter().product::<usize>() * problem.batch.count;
         }
         for (turn, axis) in order.iter().copied().enumerate() {
             let halved = axis + 1 == rank;

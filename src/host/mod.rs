@@ -19,7 +19,7 @@ mod threads;
 pub mod trsm;
 
 pub(crate) use ending::on_living_thread;
-pub(crate) use fft::HostFft;
+pub(crate) use fft::{HostConvolution, HostFft};
 pub use gemm::gemm;
 pub(crate) use threads::available as available_threads;
 pub use threads::threads;

@@ -160,11 +160,7 @@ impl<'k> Window<'k> {
     }
 
     /// Whether so many neighbouring positions have neighbouring numbers; and whether they have none.
-    pub(super) fn span(
-        &self,
-        position: Expr<'k, Index>,
-        length: Expr<'k, Index>,
-    ) -> (Expr<'k, bool>, Expr<'k, bool>) {
+    pub(super) fn span(&self, position: Expr<'k, Index>, length: Expr<'k, Index>) -> (Expr<'k, bool>, Expr<'k, bool>) {
         let (first, last) = (self.place(position), self.place(position + length - 1));
         let whole = (last - first).eq(length - 1);
         ((first + length).le(self.count), whole & first.ge(self.count))

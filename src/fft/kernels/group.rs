@@ -233,7 +233,9 @@ impl<'k, R: Real> Group<'_, 'k, R> {
             for element in self.inputs(0, one.butterfly) {
                 let element = element.to::<Index>();
                 let position = position.map_or(element, |(step, line)| element * step + line);
-                let z = self.with_reach(&self.geometry.load, |reach| access::load(self.k, self.pass, &self.places.load, reach, position));
+                let z = self.with_reach(&self.geometry.load, |reach| {
+                    access::load(self.k, self.pass, &self.places.load, reach, position)
+                });
                 one.values.push(self.twiddle(&twiddling, element, z));
             }
         }
@@ -405,7 +407,9 @@ impl<'k, R: Real> Group<'_, 'k, R> {
         };
         for (round, (p, pair)) in places.into_iter().zip(pairs).enumerate() {
             let p = p.to::<Index>();
-            let z = self.with_reach(&self.geometry.store, |reach| access::untangled(&self.places.store, reach, p, pair[0], pair[1]));
+            let z = self.with_reach(&self.geometry.store, |reach| {
+                access::untangled(&self.places.store, reach, p, pair[0], pair[1])
+            });
             let write = || self.put(p, z);
             let beyond = self.threads > 1 && (round + 1) * self.threads > half + 1;
             let exists = beyond.then(|| of_thread(round).le(half as i32));

@@ -220,9 +220,7 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
                 let second = base + window.place(position + window.block);
                 Complex::new(self.source.vector::<W>(first), self.source.vector::<W>(second))
             }
-            Load::Real => {
-                Complex::new(self.source.vector::<W>(first), self.k.value(Vector::<R, W>::real(0.0)))
-            }
+            Load::Real => Complex::new(self.source.vector::<W>(first), self.k.value(Vector::<R, W>::real(0.0))),
             _ => deinterleave(self.source.vector::<W>(first * 2_i64), self.source.vector::<W>(first * 2_i64 + W)),
         };
         if self.pass.load.swap { z.swap() } else { z }
@@ -610,7 +608,11 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
             let columns = |position: Expr<'k, Index>| transpose((0..W).map(|lane| row(position, lane)).collect());
             let vectors = || {
                 let columns = if pair {
-                    columns(position).into_iter().zip(columns(position + window.block)).flat_map(|(a, b)| [a, b]).collect()
+                    columns(position)
+                        .into_iter()
+                        .zip(columns(position + window.block))
+                        .flat_map(|(a, b)| [a, b])
+                        .collect()
                 } else {
                     columns(position)
                 };

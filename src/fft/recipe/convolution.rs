@@ -95,7 +95,12 @@ impl<'a> Sides<'a> {
     fn kernel_window(&self, axis: usize) -> Window {
         let (cover, of) = (&self.covers[axis], &self.problem.axes[axis]);
         let turn = cover.turn(of, self.problem.operation);
-        Window { lead: (cover.length - turn) % cover.length, count: of.kernel, period: cover.length, block: cover.length }
+        Window {
+            lead: (cover.length - turn) % cover.length,
+            count: of.kernel,
+            period: cover.length,
+            block: cover.length,
+        }
     }
 
     /// What is left of an axis' results.

@@ -51,7 +51,8 @@ impl Sample {
     /// The results of one signal.
     fn expected(&self, signal: &[Whole], kernel: &[Whole], operation: Filtering) -> Vec<(f64, f64)> {
         let axes = &self.problem.axes;
-        let lengths = |of: fn(&crate::fft::convolution::ConvolvedAxis) -> usize| axes.iter().map(of).collect::<Vec<_>>();
+        let lengths =
+            |of: fn(&crate::fft::convolution::ConvolvedAxis) -> usize| axes.iter().map(of).collect::<Vec<_>>();
         let (signals, kernels, outputs) = (lengths(|a| a.signal), lengths(|a| a.kernel), lengths(|a| a.output));
         let result = |output: Vec<usize>| {
             let mut sum = (0_i128, 0_i128);

@@ -1,11 +1,12 @@
 //! Convolutions against exact sums: interpreted, and on devices.
 
 use super::super::recipe::Recipe;
+use super::super::{ConvolutionDescriptor, ConvolutionOperands, DeviceConvolution, Extent, Filtering, Operand};
 use super::interpreted::{Interpreted, facts, run_recipe};
-use crate::device::{DeviceClass, DeviceFacts};
-use crate::fft::convolution::ConvolutionDescriptor;
+use crate::context::{DeviceBuffer, DeviceContext, Queue, Scratch};
+use crate::device::{Device, DeviceClass, DeviceFacts};
 use crate::fft::reference::convolution::{CANARY, Sample, samples};
-use crate::scalar::ScalarKind;
+use crate::scalar::{Element, Real, Scalar, ScalarKind};
 
 const fn kind(double: bool, complex: bool) -> ScalarKind {
     match (double, complex) {
@@ -51,4 +52,75 @@ fn an_empty_batch_has_a_recipe_for_its_convolution() {
         let sample = Sample::new(&descriptor, true);
         let _ = Recipe::convolution(&sample.problem, ScalarKind::C, &facts(class));
     }
+}
+
+/// Numbers before the operands.
+const OFFSET: usize = 3;
+
+fn run<R: Real + Scalar + Element>(device: &Device, facts: &DeviceFacts, sample: &Sample) -> Vec<f64> {
+    let context = DeviceContext::for_device(device).unwrap();
+    let queue = Queue::of(&context).unwrap();
+    let kind = kind(R::KIND.is_double(), sample.complex);
+    let convolution = DeviceConvolution::for_facts(&context, facts, &sample.problem, kind).unwrap();
+    let before = OFFSET * if sample.complex { 2 } else { 1 };
+    let upload = |data: &[f64], beyond: f64| {
+        let around = vec![beyond; before];
+        let data: Vec<R> = around.iter().chain(data).chain(&around).map(|value| R::from_parts(*value, 0.0)).collect();
+        let memory = DeviceBuffer::new(&context, size_of_val(&data[..]), "an operand").unwrap();
+        memory.write(&queue, &data).unwrap();
+        memory
+    };
+    let (signal, kernel) = (upload(&sample.signal, f64::NAN), upload(&sample.kernel, f64::NAN));
+    let output = upload(&vec![CANARY; sample.output_reals()], CANARY);
+    let scratch = Scratch::borrow(&queue, convolution.scratch_bytes()).unwrap();
+    let [signal, kernel, written] = [&signal, &kernel, &output].map(|memory| Operand { memory, offset: OFFSET });
+    let operands = ConvolutionOperands { signal, kernel, output: written };
+    convolution.enqueue(&queue, operands, &scratch).unwrap().wait().unwrap();
+    let mut results = vec![R::ZERO; sample.output_reals() + 2 * before];
+    output.read(&queue, &mut results).unwrap();
+    let results: Vec<f64> = results.iter().map(|value| value.re()).collect();
+    let around = results[..before].iter().chain(&results[results.len() - before..]);
+    assert!(around.copied().all(|value| value == CANARY), "a canary was written");
+    results[before..results.len() - before].to_vec()
+}
+
+/// On every device that has the precision, as its own class and, on CPUs, as GPUs do it.
+fn check_on_devices(descriptor: &ConvolutionDescriptor, complex: bool) {
+    let sample = Sample::new(descriptor, complex);
+    for device in Device::all().unwrap_or_default() {
+        let gpu = DeviceFacts { class: DeviceClass::Gpu, max_work_group_size: 256, ..device.facts().clone() };
+        let both = [device.facts().clone(), gpu];
+        for facts in &both[..if device.facts().class == DeviceClass::Gpu { 1 } else { 2 }] {
+            sample.check(&run::<f32>(device, facts, &sample), false, &format!("f32 as a {}", facts.class));
+            if facts.fp64 {
+                sample.check(&run::<f64>(device, facts, &sample), true, &format!("f64 as a {}", facts.class));
+            }
+        }
+    }
+}
+
+fn new(operation: Filtering, signal: &[usize], kernel: &[usize], extent: Extent) -> ConvolutionDescriptor {
+    ConvolutionDescriptor::new(operation, signal, kernel).extent(extent)
+}
+
+#[test]
+fn small_convolutions_are_right() {
+    check_on_devices(&new(Filtering::Convolution, &[70], &[5], Extent::Same).batch(2), false);
+    check_on_devices(&new(Filtering::Correlation, &[11], &[4], Extent::Circular).batch(3).own_kernels(), true);
+    check_on_devices(&new(Filtering::Convolution, &[5, 6], &[2, 3], Extent::Full), false);
+}
+
+#[test]
+fn convolutions_of_all_sizes_are_right() {
+    use Extent::{Circular, Full, Same, Valid};
+    use Filtering::{Convolution, Correlation};
+    check_on_devices(&new(Convolution, &[50_000], &[37], Full), false);
+    check_on_devices(&new(Correlation, &[30_011], &[150], Circular), true);
+    check_on_devices(&new(Convolution, &[9000], &[6000], Same), true);
+    check_on_devices(&new(Correlation, &[20_000], &[700], Valid).batch(3), false);
+    check_on_devices(&new(Convolution, &[300], &[31], Same).batch(100).own_kernels(), false);
+    check_on_devices(&new(Correlation, &[70, 90], &[9, 6], Same).batch(5), false);
+    check_on_devices(&new(Convolution, &[61, 64], &[5, 4], Circular).batch(2).own_kernels(), true);
+    check_on_devices(&new(Convolution, &[10, 13, 20], &[3, 4, 5], Full), false);
+    check_on_devices(&new(Correlation, &[10, 13, 20], &[3, 4, 5], Valid), true);
 }

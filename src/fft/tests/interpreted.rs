@@ -102,9 +102,7 @@ fn launch<R: Interpreted>(
     let real = |data: &[f64]| data.iter().map(|value| R::real(*value)).collect::<Vec<R>>();
     let tables = real(&step.pass.tables());
     let spectrum = step.spectrum.map(|spectrum| match spectrum {
-        Spectrum::Table(number) => {
-            real(&recipe.spectra[number].iter().flat_map(|z| [z.re, z.im]).collect::<Vec<_>>())
-        }
+        Spectrum::Table(number) => real(&recipe.spectra[number].iter().flat_map(|z| [z.re, z.im]).collect::<Vec<_>>()),
         Spectrum::Scratch(part) => memories.scratch[part].clone(),
     });
     let source = if step.pass.in_place { Vec::new() } else { std::mem::take(memories.of(step.source)) };

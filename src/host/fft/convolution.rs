@@ -71,7 +71,7 @@ fn multiply<R: FftNum>(x: &[Complex<R>], y: &[Complex<R>], z: &mut [Complex<R>])
 }
 
 /// z = x z, number by number.
-fn multiply_by<R: FftNum>(x: &[Complex<R>], z: &mut [Complex<R>]) {
+pub(super) fn multiply_by<R: FftNum>(x: &[Complex<R>], z: &mut [Complex<R>]) {
     Arch::new().dispatch(
         #[inline(always)]
         || x.iter().zip(z).for_each(|(x, z)| *z = *x * *z),

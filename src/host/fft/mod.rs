@@ -6,6 +6,7 @@
 //! and sines one of reals.
 
 mod convolution;
+mod filter;
 mod four_step;
 mod layout;
 mod line;
@@ -22,6 +23,7 @@ mod wave;
 use rustfft::FftNum;
 
 use crate::fft::descriptor::Problem;
+pub(crate) use filter::HostConvolution;
 use layout::Layout;
 use memory::{Pool, Shared, threads_for};
 use pass::{Loop, Pass, Place};

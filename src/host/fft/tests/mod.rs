@@ -1,6 +1,7 @@
 //! The host's transforms against the reference in double-double arithmetic.
 
 mod accuracy;
+mod filter;
 mod layouts;
 mod properties;
 
