@@ -51,6 +51,16 @@ module affinimath
   integer(c_int), parameter, public :: AFFINIMATH_SINGLE = 211
   integer(c_int), parameter, public :: AFFINIMATH_DOUBLE = 212
 
+  ! Convolutions: what is computed
+  integer(c_int), parameter, public :: AFFINIMATH_CONVOLUTION = 311
+  integer(c_int), parameter, public :: AFFINIMATH_CORRELATION = 312
+
+  ! Which results of a convolution of n numbers with a kernel of m there are
+  integer(c_int), parameter, public :: AFFINIMATH_FULL = 321
+  integer(c_int), parameter, public :: AFFINIMATH_SAME = 322
+  integer(c_int), parameter, public :: AFFINIMATH_VALID = 323
+  integer(c_int), parameter, public :: AFFINIMATH_CIRCULAR = 324
+
   ! Statuses
   integer(c_int), parameter, public :: AFFINIMATH_SUCCESS = 0
   integer(c_int), parameter, public :: AFFINIMATH_INTERNAL = -1000
@@ -97,6 +107,30 @@ module affinimath
     !> What all results are multiplied by.
     real(c_double) :: scale
   end type affinimath_fft_descriptor
+
+  !> What a plan convolves: signals of one to three axes, in a batch, all row after row.
+  type, bind(c), public :: affinimath_convolution_descriptor
+    !> AFFINIMATH_CONVOLUTION or AFFINIMATH_CORRELATION.
+    integer(c_int) :: operation
+    !> AFFINIMATH_FULL or another extent: which results there are.
+    integer(c_int) :: extent
+    !> AFFINIMATH_SINGLE or AFFINIMATH_DOUBLE.
+    integer(c_int) :: precision
+    !> Not 0 where the numbers are complex.
+    integer(c_int) :: complex_numbers
+    !> How many axes: 1, 2 or 3. What follows in the arrays is not looked at.
+    integer(c_int) :: rank
+    !> Not 0 where each signal has a kernel of its own; else one serves all.
+    integer(c_int) :: own_kernels
+    !> Numbers of a signal on each axis, at least 1. The last axis is that whose neighbours are adjacent.
+    integer(c_int64_t) :: signal(3)
+    !> Numbers of a kernel on each axis, at least 1.
+    integer(c_int64_t) :: kernel(3)
+    !> How many signals, at least 0.
+    integer(c_int64_t) :: batch
+    !> What all results are multiplied by.
+    real(c_double) :: scale
+  end type affinimath_convolution_descriptor
 
   interface
 
@@ -270,6 +304,76 @@ module affinimath
       type(c_ptr), intent(inout), optional :: event
       integer(c_int) :: returned
     end function affinimathFftExecuteCL
+
+    !> Fills a descriptor: one signal of real numbers, results not multiplied.
+    function affinimathConvolutionDescriptor(descriptor, operation, extent, precision, rank, signal, &
+      kernel) bind(c, name="affinimathConvolutionDescriptor") result(returned)
+      import :: affinimath_convolution_descriptor, c_int, c_int64_t
+      integer(c_int), value :: operation
+      integer(c_int), value :: extent
+      integer(c_int), value :: precision
+      integer(c_int), value :: rank
+      type(affinimath_convolution_descriptor), intent(inout) :: descriptor
+      integer(c_int64_t), intent(in) :: signal(*)
+      integer(c_int64_t), intent(in) :: kernel(*)
+      integer(c_int) :: returned
+    end function affinimathConvolutionDescriptor
+
+    !> Makes a plan, which any number of threads may execute at once.
+    function affinimathConvolutionPlanCreate(descriptor, plan) bind(c, &
+      name="affinimathConvolutionPlanCreate") result(returned)
+      import :: affinimath_convolution_descriptor, c_int, c_ptr
+      type(affinimath_convolution_descriptor), intent(in) :: descriptor
+      type(c_ptr), intent(inout) :: plan
+      integer(c_int) :: returned
+    end function affinimathConvolutionPlanCreate
+
+    !> Ends a plan, and what it holds of devices once the work that is enqueued is done.
+    function affinimathConvolutionPlanDestroy(plan) bind(c, name="affinimathConvolutionPlanDestroy") &
+      result(returned)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: plan
+      integer(c_int) :: returned
+    end function affinimathConvolutionPlanDestroy
+
+    !> Tells how much scratch memory affinimathConvolutionExecuteCL needs on a queue's device, and makes the
+    !> plan ready for it.
+    function affinimathConvolutionScratchBytes(plan, queue, bytes) bind(c, &
+      name="affinimathConvolutionScratchBytes") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: plan
+      type(c_ptr), value :: queue
+      integer(c_int64_t), intent(inout) :: bytes
+      integer(c_int) :: returned
+    end function affinimathConvolutionScratchBytes
+
+    !> Convolves numbers behind host pointers.
+    function affinimathConvolutionExecute(plan, signal, kernel, output) bind(c, &
+      name="affinimathConvolutionExecute") result(returned)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: plan
+      type(*), intent(in) :: signal(*)
+      type(*), intent(in) :: kernel(*)
+      type(*), intent(inout) :: output(*)
+      integer(c_int) :: returned
+    end function affinimathConvolutionExecute
+
+    !> Convolves numbers in memory objects: enqueued on the queue, and running when the call returns.
+    function affinimathConvolutionExecuteCL(plan, queue, signal, offsignal, kernel, offkernel, output, &
+      offoutput, scratch, event) bind(c, name="affinimathConvolutionExecuteCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: plan
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: signal
+      integer(c_int64_t), value :: offsignal
+      type(c_ptr), value :: kernel
+      integer(c_int64_t), value :: offkernel
+      type(c_ptr), value :: output
+      integer(c_int64_t), value :: offoutput
+      type(c_ptr), value :: scratch
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathConvolutionExecuteCL
 
     !> Copies a vector: y := x.
     function affinimathScopy(n, x, incx, y, incy) bind(c, name="affinimathScopy") result(returned)
@@ -12732,6 +12836,276 @@ module affinimath
       type(c_ptr), intent(inout), optional :: event
       integer(c_int) :: returned
     end function affinimathDirfft2CL
+
+    !> Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those
+    !> that extent tells.
+    function affinimathSconvolve(extent, n, m, x, h, y) bind(c, name="affinimathSconvolve") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: extent
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: m
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(in) :: h(*)
+      real(c_float), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathSconvolve
+
+    !> Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those
+    !> that extent tells. As affinimathSconvolve, for double.
+    function affinimathDconvolve(extent, n, m, x, h, y) bind(c, name="affinimathDconvolve") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: extent
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: m
+      real(c_double), intent(in) :: x(*)
+      real(c_double), intent(in) :: h(*)
+      real(c_double), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathDconvolve
+
+    !> Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those
+    !> that extent tells. As affinimathSconvolve, for complex numbers of float.
+    function affinimathCconvolve(extent, n, m, x, h, y) bind(c, name="affinimathCconvolve") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: extent
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: m
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(in) :: h(*)
+      complex(c_float_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathCconvolve
+
+    !> Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those
+    !> that extent tells. As affinimathSconvolve, for complex numbers of double.
+    function affinimathZconvolve(extent, n, m, x, h, y) bind(c, name="affinimathZconvolve") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: extent
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: m
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(in) :: h(*)
+      complex(c_double_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathZconvolve
+
+    !> Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those
+    !> that extent tells.
+    function affinimathSconvolveCL(queue, extent, n, m, x, offx, h, offh, y, offy, event) bind(c, &
+      name="affinimathSconvolveCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: extent
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: m
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: h
+      integer(c_int64_t), value :: offh
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSconvolveCL
+
+    !> Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those
+    !> that extent tells. As affinimathSconvolveCL, for double.
+    function affinimathDconvolveCL(queue, extent, n, m, x, offx, h, offh, y, offy, event) bind(c, &
+      name="affinimathDconvolveCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: extent
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: m
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: h
+      integer(c_int64_t), value :: offh
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDconvolveCL
+
+    !> Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those
+    !> that extent tells. As affinimathSconvolveCL, for complex numbers of float.
+    function affinimathCconvolveCL(queue, extent, n, m, x, offx, h, offh, y, offy, event) bind(c, &
+      name="affinimathCconvolveCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: extent
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: m
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: h
+      integer(c_int64_t), value :: offh
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCconvolveCL
+
+    !> Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those
+    !> that extent tells. As affinimathSconvolveCL, for complex numbers of double.
+    function affinimathZconvolveCL(queue, extent, n, m, x, offx, h, offh, y, offy, event) bind(c, &
+      name="affinimathZconvolveCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: extent
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: m
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: h
+      integer(c_int64_t), value :: offh
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZconvolveCL
+
+    !> Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m -
+    !> 2 or those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n).
+    function affinimathScorrelate(extent, n, m, x, h, y) bind(c, name="affinimathScorrelate") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: extent
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: m
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(in) :: h(*)
+      real(c_float), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathScorrelate
+
+    !> Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m -
+    !> 2 or those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n). As
+    !> affinimathScorrelate, for double.
+    function affinimathDcorrelate(extent, n, m, x, h, y) bind(c, name="affinimathDcorrelate") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: extent
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: m
+      real(c_double), intent(in) :: x(*)
+      real(c_double), intent(in) :: h(*)
+      real(c_double), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathDcorrelate
+
+    !> Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m -
+    !> 2 or those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n). As
+    !> affinimathScorrelate, for complex numbers of float.
+    function affinimathCcorrelate(extent, n, m, x, h, y) bind(c, name="affinimathCcorrelate") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: extent
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: m
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(in) :: h(*)
+      complex(c_float_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathCcorrelate
+
+    !> Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m -
+    !> 2 or those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n). As
+    !> affinimathScorrelate, for complex numbers of double.
+    function affinimathZcorrelate(extent, n, m, x, h, y) bind(c, name="affinimathZcorrelate") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: extent
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: m
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(in) :: h(*)
+      complex(c_double_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathZcorrelate
+
+    !> Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m -
+    !> 2 or those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n).
+    function affinimathScorrelateCL(queue, extent, n, m, x, offx, h, offh, y, offy, event) bind(c, &
+      name="affinimathScorrelateCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: extent
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: m
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: h
+      integer(c_int64_t), value :: offh
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScorrelateCL
+
+    !> Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m -
+    !> 2 or those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n). As
+    !> affinimathScorrelateCL, for double.
+    function affinimathDcorrelateCL(queue, extent, n, m, x, offx, h, offh, y, offy, event) bind(c, &
+      name="affinimathDcorrelateCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: extent
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: m
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: h
+      integer(c_int64_t), value :: offh
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcorrelateCL
+
+    !> Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m -
+    !> 2 or those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n). As
+    !> affinimathScorrelateCL, for complex numbers of float.
+    function affinimathCcorrelateCL(queue, extent, n, m, x, offx, h, offh, y, offy, event) bind(c, &
+      name="affinimathCcorrelateCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: extent
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: m
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: h
+      integer(c_int64_t), value :: offh
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcorrelateCL
+
+    !> Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m -
+    !> 2 or those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n). As
+    !> affinimathScorrelateCL, for complex numbers of double.
+    function affinimathZcorrelateCL(queue, extent, n, m, x, offx, h, offh, y, offy, event) bind(c, &
+      name="affinimathZcorrelateCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: extent
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: m
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), value :: h
+      integer(c_int64_t), value :: offh
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcorrelateCL
   end interface
 
   interface affinimathCopy
@@ -13141,6 +13515,14 @@ module affinimath
     procedure :: affinimathSirfft2, affinimathDirfft2
   end interface affinimathIrfft2
 
+  interface affinimathConvolve
+    procedure :: affinimathSconvolve, affinimathDconvolve, affinimathCconvolve, affinimathZconvolve
+  end interface affinimathConvolve
+
+  interface affinimathCorrelate
+    procedure :: affinimathScorrelate, affinimathDcorrelate, affinimathCcorrelate, affinimathZcorrelate
+  end interface affinimathCorrelate
+
   public :: affinimathInitialize
   public :: affinimathShutdown
   public :: affinimathSetDevice
@@ -13163,6 +13545,12 @@ module affinimath
   public :: affinimathFftScratchBytes
   public :: affinimathFftExecute
   public :: affinimathFftExecuteCL
+  public :: affinimathConvolutionDescriptor
+  public :: affinimathConvolutionPlanCreate
+  public :: affinimathConvolutionPlanDestroy
+  public :: affinimathConvolutionScratchBytes
+  public :: affinimathConvolutionExecute
+  public :: affinimathConvolutionExecuteCL
   public :: affinimathCopy, affinimathScopy, affinimathDcopy, affinimathCcopy, affinimathZcopy, &
     affinimathScopyCL, affinimathDcopyCL, affinimathCcopyCL, affinimathZcopyCL
   public :: affinimathSwap, affinimathSswap, affinimathDswap, affinimathCswap, affinimathZswap, &
@@ -13348,6 +13736,12 @@ module affinimath
   public :: affinimathRfft2, affinimathSrfft2, affinimathDrfft2, affinimathSrfft2CL, affinimathDrfft2CL
   public :: affinimathIrfft2, affinimathSirfft2, affinimathDirfft2, affinimathSirfft2CL, &
     affinimathDirfft2CL
+  public :: affinimathConvolve, affinimathSconvolve, affinimathDconvolve, affinimathCconvolve, &
+    affinimathZconvolve, affinimathSconvolveCL, affinimathDconvolveCL, affinimathCconvolveCL, &
+    affinimathZconvolveCL
+  public :: affinimathCorrelate, affinimathScorrelate, affinimathDcorrelate, affinimathCcorrelate, &
+    affinimathZcorrelate, affinimathScorrelateCL, affinimathDcorrelateCL, affinimathCcorrelateCL, &
+    affinimathZcorrelateCL
 
 contains
 

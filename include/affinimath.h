@@ -29,6 +29,9 @@ struct _cl_event;
 /** A plan of Fourier transforms: affinimathFftPlanCreate makes one. */
 typedef struct affinimath_fft_plan affinimath_fft_plan;
 
+/** A plan of convolutions: affinimathConvolutionPlanCreate makes one. */
+typedef struct affinimath_convolution_plan affinimath_convolution_plan;
+
 /* Layouts. */
 /** The elements of a row are adjacent (C). */
 #define AFFINIMATH_ROW_MAJOR 101
@@ -96,6 +99,22 @@ typedef struct affinimath_fft_plan affinimath_fft_plan;
 #define AFFINIMATH_SINGLE 211
 /** double, and complex numbers of double. */
 #define AFFINIMATH_DOUBLE 212
+
+/* Convolutions: what is computed. */
+/** z_k = sum of h_j x_(k-j), on every axis. */
+#define AFFINIMATH_CONVOLUTION 311
+/** z_k = sum of conj(h_j) x_(k-(m-1)+j), on every axis. */
+#define AFFINIMATH_CORRELATION 312
+
+/* Which results of a convolution of n numbers with a kernel of m there are. */
+/** All n + m - 1. */
+#define AFFINIMATH_FULL 321
+/** The n in the middle, from number (m-1)/2 on. */
+#define AFFINIMATH_SAME 322
+/** The n - m + 1 (or m - n + 1) that no zeros from beyond go into. */
+#define AFFINIMATH_VALID 323
+/** n, of a signal that goes on periodically. */
+#define AFFINIMATH_CIRCULAR 324
 
 /* Statuses. */
 /** Done. */
@@ -185,6 +204,52 @@ typedef struct affinimath_fft_descriptor {
    */
   double scale;
 } affinimath_fft_descriptor;
+
+/**
+ * What a plan convolves: signals of one to three axes, in a batch, all row after row.
+ */
+typedef struct affinimath_convolution_descriptor {
+  /**
+   * AFFINIMATH_CONVOLUTION or AFFINIMATH_CORRELATION.
+   */
+  int operation;
+  /**
+   * AFFINIMATH_FULL or another extent: which results there are.
+   */
+  int extent;
+  /**
+   * AFFINIMATH_SINGLE or AFFINIMATH_DOUBLE.
+   */
+  int precision;
+  /**
+   * Not 0 where the numbers are complex.
+   */
+  int complex_numbers;
+  /**
+   * How many axes: 1, 2 or 3. What follows in the arrays is not looked at.
+   */
+  int rank;
+  /**
+   * Not 0 where each signal has a kernel of its own; else one serves all.
+   */
+  int own_kernels;
+  /**
+   * Numbers of a signal on each axis, at least 1. The last axis is that whose neighbours are adjacent.
+   */
+  int64_t signal[3];
+  /**
+   * Numbers of a kernel on each axis, at least 1.
+   */
+  int64_t kernel[3];
+  /**
+   * How many signals, at least 0.
+   */
+  int64_t batch;
+  /**
+   * What all results are multiplied by.
+   */
+  double scale;
+} affinimath_convolution_descriptor;
 
 #ifdef __cplusplus
 extern "C" {
@@ -431,6 +496,118 @@ int affinimathFftExecuteCL(const affinimath_fft_plan *plan,
                            int64_t offoutput,
                            struct _cl_mem *scratch,
                            struct _cl_event **event);
+
+/**
+ * Fills a descriptor: one signal of real numbers, results not multiplied.
+ *
+ * What is to be otherwise is set in its fields.
+ *
+ * 1. descriptor: gets the description
+ * 2. operation: AFFINIMATH_CONVOLUTION or AFFINIMATH_CORRELATION
+ * 3. extent: AFFINIMATH_FULL, AFFINIMATH_SAME, AFFINIMATH_VALID or AFFINIMATH_CIRCULAR
+ * 4. precision: AFFINIMATH_SINGLE or AFFINIMATH_DOUBLE
+ * 5. rank: how many axes: 1, 2 or 3
+ * 6. signal: numbers of a signal on each axis, at least 1
+ * 7. kernel: numbers of a kernel on each axis, at least 1
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathConvolutionDescriptor(struct affinimath_convolution_descriptor *descriptor,
+                                    int operation,
+                                    int extent,
+                                    int precision,
+                                    int rank,
+                                    const int64_t *signal,
+                                    const int64_t *kernel);
+
+/**
+ * Makes a plan, which any number of threads may execute at once.
+ *
+ * Programs and tables for a device are made at the plan's first use on it, and held until the plan is
+ * destroyed. The descriptor is not needed afterwards. On an error plan is left as it was.
+ *
+ * 1. descriptor: what is to be convolved
+ * 2. plan: gets the plan; affinimathConvolutionPlanDestroy ends it
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathConvolutionPlanCreate(const struct affinimath_convolution_descriptor *descriptor,
+                                    affinimath_convolution_plan **plan);
+
+/**
+ * Ends a plan, and what it holds of devices once the work that is enqueued is done.
+ *
+ * No other call may use the plan meanwhile or afterwards.
+ *
+ * 1. plan: the plan, or null, for which nothing is done
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathConvolutionPlanDestroy(affinimath_convolution_plan *plan);
+
+/**
+ * Tells how much scratch memory affinimathConvolutionExecuteCL needs on a queue's device, and makes the plan
+ * ready for it.
+ *
+ * 1. plan: the plan
+ * 2. queue: the in-order command queue to execute on
+ * 3. bytes: gets the number of bytes, which may be 0
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathConvolutionScratchBytes(const affinimath_convolution_plan *plan,
+                                      struct _cl_command_queue *queue,
+                                      int64_t *bytes);
+
+/**
+ * Convolves numbers behind host pointers.
+ *
+ * The output must not overlap the others. For a batch of 0 nothing is done, and no pointer is looked at.
+ *
+ * 1. plan: the plan
+ * 2. signal: the signals, one after the other
+ * 3. kernel: the kernel, or one for each signal
+ * 4. output: gets the results, signal after signal
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathConvolutionExecute(const affinimath_convolution_plan *plan,
+                                 const void *signal,
+                                 const void *kernel,
+                                 void *output);
+
+/**
+ * Convolves numbers in memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * What is written must not overlap what is read.
+ *
+ * Scratch memory is used from its start, and in the queue's order: calls that may run at the same time need
+ * one each.
+ *
+ * 1. plan: the plan
+ * 2. queue: the in-order command queue to enqueue on
+ * 3. signal: the memory object with the signals
+ * 4. offsignal: where these begin in it, in numbers, at least 0
+ * 5. kernel: the memory object with the kernels
+ * 6. offkernel: where these begin in it, in numbers, at least 0
+ * 7. output: the memory object for the results
+ * 8. offoutput: where these begin in it, in numbers, at least 0
+ * 9. scratch: memory of at least affinimathConvolutionScratchBytes, whose content is lost, or null for the
+ *    library's own
+ * 10. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathConvolutionExecuteCL(const affinimath_convolution_plan *plan,
+                                   struct _cl_command_queue *queue,
+                                   struct _cl_mem *signal,
+                                   int64_t offsignal,
+                                   struct _cl_mem *kernel,
+                                   int64_t offkernel,
+                                   struct _cl_mem *output,
+                                   int64_t offoutput,
+                                   struct _cl_mem *scratch,
+                                   struct _cl_event **event);
 
 /**
  * Copies a vector: y := x.
@@ -15335,6 +15512,302 @@ int affinimathDirfft2CL(struct _cl_command_queue *queue,
                         struct _cl_mem *y,
                         int64_t offy,
                         struct _cl_event **event);
+
+/**
+ * Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those that
+ * extent tells.
+ *
+ * Of the n + m - 1 results, with zeros beyond both, AFFINIMATH_FULL has all, AFFINIMATH_SAME the n in the
+ * middle, from number (m-1)/2 on, AFFINIMATH_VALID the |n - m| + 1 that no zeros go into. AFFINIMATH_CIRCULAR
+ * has n results of a signal that goes on periodically, with m at most n.
+ *
+ * y must overlap neither x nor h.
+ *
+ * The plan is made at the first call of a size, and kept with those of the last 64 sizes until
+ * affinimathShutdown.
+ *
+ * 1. extent: which results: AFFINIMATH_FULL, AFFINIMATH_SAME, AFFINIMATH_VALID or AFFINIMATH_CIRCULAR
+ * 2. n: numbers of the signal, at least 1
+ * 3. m: numbers of the kernel, at least 1
+ * 4. x: the signal
+ * 5. h: the kernel
+ * 6. y: gets the results
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: scipy.signal.fftconvolve.
+ */
+int affinimathSconvolve(int extent, int64_t n, int64_t m, const float *x, const float *h, float *y);
+
+/**
+ * Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those that
+ * extent tells. As affinimathSconvolve, for double.
+ */
+int affinimathDconvolve(int extent, int64_t n, int64_t m, const double *x, const double *h, double *y);
+
+/**
+ * Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those that
+ * extent tells. As affinimathSconvolve, for complex numbers of float.
+ */
+int affinimathCconvolve(int extent,
+                        int64_t n,
+                        int64_t m,
+                        const affinimath_c32 *x,
+                        const affinimath_c32 *h,
+                        affinimath_c32 *y);
+
+/**
+ * Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those that
+ * extent tells. As affinimathSconvolve, for complex numbers of double.
+ */
+int affinimathZconvolve(int extent,
+                        int64_t n,
+                        int64_t m,
+                        const affinimath_c64 *x,
+                        const affinimath_c64 *h,
+                        affinimath_c64 *y);
+
+/**
+ * Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those that
+ * extent tells.
+ *
+ * As affinimathSconvolve, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. extent: which results: AFFINIMATH_FULL, AFFINIMATH_SAME, AFFINIMATH_VALID or AFFINIMATH_CIRCULAR
+ * 3. n: numbers of the signal, at least 1
+ * 4. m: numbers of the kernel, at least 1
+ * 5. x: the signal
+ * 6. offx: where x begins in its memory object, in elements, at least 0
+ * 7. h: the kernel
+ * 8. offh: where h begins in its memory object, in elements, at least 0
+ * 9. y: gets the results
+ * 10. offy: where y begins in its memory object, in elements, at least 0
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: scipy.signal.fftconvolve.
+ */
+int affinimathSconvolveCL(struct _cl_command_queue *queue,
+                          int extent,
+                          int64_t n,
+                          int64_t m,
+                          struct _cl_mem *x,
+                          int64_t offx,
+                          struct _cl_mem *h,
+                          int64_t offh,
+                          struct _cl_mem *y,
+                          int64_t offy,
+                          struct _cl_event **event);
+
+/**
+ * Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those that
+ * extent tells. As affinimathSconvolveCL, for double.
+ */
+int affinimathDconvolveCL(struct _cl_command_queue *queue,
+                          int extent,
+                          int64_t n,
+                          int64_t m,
+                          struct _cl_mem *x,
+                          int64_t offx,
+                          struct _cl_mem *h,
+                          int64_t offh,
+                          struct _cl_mem *y,
+                          int64_t offy,
+                          struct _cl_event **event);
+
+/**
+ * Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those that
+ * extent tells. As affinimathSconvolveCL, for complex numbers of float.
+ */
+int affinimathCconvolveCL(struct _cl_command_queue *queue,
+                          int extent,
+                          int64_t n,
+                          int64_t m,
+                          struct _cl_mem *x,
+                          int64_t offx,
+                          struct _cl_mem *h,
+                          int64_t offh,
+                          struct _cl_mem *y,
+                          int64_t offy,
+                          struct _cl_event **event);
+
+/**
+ * Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those that
+ * extent tells. As affinimathSconvolveCL, for complex numbers of double.
+ */
+int affinimathZconvolveCL(struct _cl_command_queue *queue,
+                          int extent,
+                          int64_t n,
+                          int64_t m,
+                          struct _cl_mem *x,
+                          int64_t offx,
+                          struct _cl_mem *h,
+                          int64_t offh,
+                          struct _cl_mem *y,
+                          int64_t offy,
+                          struct _cl_event **event);
+
+/**
+ * Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - 2 or
+ * those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n).
+ *
+ * Of the n + m - 1 results, with zeros beyond both, AFFINIMATH_FULL has all, AFFINIMATH_SAME the n in the
+ * middle, from number (m-1)/2 on, AFFINIMATH_VALID the |n - m| + 1 that no zeros go into. AFFINIMATH_CIRCULAR
+ * has n results of a signal that goes on periodically, with m at most n.
+ *
+ * y must overlap neither x nor h.
+ *
+ * The plan is made at the first call of a size, and kept with those of the last 64 sizes until
+ * affinimathShutdown.
+ *
+ * 1. extent: which results: AFFINIMATH_FULL, AFFINIMATH_SAME, AFFINIMATH_VALID or AFFINIMATH_CIRCULAR
+ * 2. n: numbers of the signal, at least 1
+ * 3. m: numbers of the kernel, at least 1
+ * 4. x: the signal
+ * 5. h: the kernel
+ * 6. y: gets the results
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: scipy.signal.correlate.
+ */
+int affinimathScorrelate(int extent,
+                         int64_t n,
+                         int64_t m,
+                         const float *x,
+                         const float *h,
+                         float *y);
+
+/**
+ * Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - 2 or
+ * those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n). As
+ * affinimathScorrelate, for double.
+ */
+int affinimathDcorrelate(int extent,
+                         int64_t n,
+                         int64_t m,
+                         const double *x,
+                         const double *h,
+                         double *y);
+
+/**
+ * Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - 2 or
+ * those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n). As
+ * affinimathScorrelate, for complex numbers of float.
+ */
+int affinimathCcorrelate(int extent,
+                         int64_t n,
+                         int64_t m,
+                         const affinimath_c32 *x,
+                         const affinimath_c32 *h,
+                         affinimath_c32 *y);
+
+/**
+ * Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - 2 or
+ * those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n). As
+ * affinimathScorrelate, for complex numbers of double.
+ */
+int affinimathZcorrelate(int extent,
+                         int64_t n,
+                         int64_t m,
+                         const affinimath_c64 *x,
+                         const affinimath_c64 *h,
+                         affinimath_c64 *y);
+
+/**
+ * Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - 2 or
+ * those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n).
+ *
+ * As affinimathScorrelate, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. extent: which results: AFFINIMATH_FULL, AFFINIMATH_SAME, AFFINIMATH_VALID or AFFINIMATH_CIRCULAR
+ * 3. n: numbers of the signal, at least 1
+ * 4. m: numbers of the kernel, at least 1
+ * 5. x: the signal
+ * 6. offx: where x begins in its memory object, in elements, at least 0
+ * 7. h: the kernel
+ * 8. offh: where h begins in its memory object, in elements, at least 0
+ * 9. y: gets the results
+ * 10. offy: where y begins in its memory object, in elements, at least 0
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: scipy.signal.correlate.
+ */
+int affinimathScorrelateCL(struct _cl_command_queue *queue,
+                           int extent,
+                           int64_t n,
+                           int64_t m,
+                           struct _cl_mem *x,
+                           int64_t offx,
+                           struct _cl_mem *h,
+                           int64_t offh,
+                           struct _cl_mem *y,
+                           int64_t offy,
+                           struct _cl_event **event);
+
+/**
+ * Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - 2 or
+ * those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n). As
+ * affinimathScorrelateCL, for double.
+ */
+int affinimathDcorrelateCL(struct _cl_command_queue *queue,
+                           int extent,
+                           int64_t n,
+                           int64_t m,
+                           struct _cl_mem *x,
+                           int64_t offx,
+                           struct _cl_mem *h,
+                           int64_t offh,
+                           struct _cl_mem *y,
+                           int64_t offy,
+                           struct _cl_event **event);
+
+/**
+ * Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - 2 or
+ * those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n). As
+ * affinimathScorrelateCL, for complex numbers of float.
+ */
+int affinimathCcorrelateCL(struct _cl_command_queue *queue,
+                           int extent,
+                           int64_t n,
+                           int64_t m,
+                           struct _cl_mem *x,
+                           int64_t offx,
+                           struct _cl_mem *h,
+                           int64_t offh,
+                           struct _cl_mem *y,
+                           int64_t offy,
+                           struct _cl_event **event);
+
+/**
+ * Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - 2 or
+ * those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n). As
+ * affinimathScorrelateCL, for complex numbers of double.
+ */
+int affinimathZcorrelateCL(struct _cl_command_queue *queue,
+                           int extent,
+                           int64_t n,
+                           int64_t m,
+                           struct _cl_mem *x,
+                           int64_t offx,
+                           struct _cl_mem *h,
+                           int64_t offh,
+                           struct _cl_mem *y,
+                           int64_t offy,
+                           struct _cl_event **event);
 
 #ifdef __cplusplus
 }  // extern "C"

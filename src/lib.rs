@@ -52,7 +52,7 @@ pub use blas::movement::{imatcopy_on, omatadd_on, omatcopy_on};
 pub use context::{DeviceBuffer, DeviceContext, Event, Queue};
 pub use device::{Device, DeviceClass, DeviceFacts};
 pub use error::{Error, Result};
-pub use fft::{Direction, FftDescriptor, FftLayout, Transform};
+pub use fft::{ConvolutionDescriptor, Direction, Extent, FftDescriptor, FftLayout, Filtering, Transform};
 pub use generated::{DeviceArgument, DeviceKernel};
 pub use host::level1::{Givens, ModifiedGivens, rotg, rotm_factors, rotmg};
 pub use lapack::{
@@ -64,6 +64,7 @@ pub use lapack::{
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Norm, Op, PivotOrder, Side, Symmetry, Triangle};
 pub use refinement::Refinement;
+pub use route::{ConvolutionPlan, ConvolutionScalar, convolve, correlate};
 pub use route::{FftPlan, FftReal, fft, fft_many, irfft, rfft};
 pub use route::{
     asum, axpby, axpy, copy, dot, dotc, dsdot, gbmv, gemm, gemmt, gemv, ger, gerc, hbmv, hemm, hemv, her, her2, her2k,

@@ -21,7 +21,7 @@ pub enum FftPlan {
 }
 
 /// Axes that a descriptor has room for.
-const MOST_AXES: usize = 3;
+pub(crate) const MOST_AXES: usize = 3;
 
 /// # Safety
 /// `descriptor` must be null or valid for a write, `lengths` null or valid for `rank` numbers.
@@ -62,7 +62,7 @@ pub(crate) unsafe fn describe(
     Ok(())
 }
 
-fn axes(rank: c_int) -> Result<usize> {
+pub(crate) fn axes(rank: c_int) -> Result<usize> {
     match usize::try_from(rank) {
         Ok(axes) if (1..=MOST_AXES).contains(&axes) => Ok(axes),
         _ => Err(Error::argument("rank", format!("there are transforms of 1, 2 and 3 dimensions, not of {rank}"))),
@@ -165,7 +165,7 @@ pub(crate) unsafe fn execute_cl(
 }
 
 /// An operand of numbers whose type the plan tells.
-trait Untyped: Copy {
+pub(crate) trait Untyped: Copy {
     type Form: Form;
 
     fn typed<T>(self) -> <Self::Form as Form>::Place<T>;

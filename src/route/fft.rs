@@ -60,7 +60,7 @@ pub struct FftPlan<R: FftReal> {
     descriptor: FftDescriptor,
     problem: Problem,
     host: OnceLock<HostFft<R>>,
-    devices: Mutex<Vec<(Arc<DeviceContext>, Slot)>>,
+    devices: PerContext<DeviceFft>,
 }
 
 impl<R: FftReal> fmt::Debug for FftPlan<R> {
@@ -69,8 +69,41 @@ impl<R: FftReal> fmt::Debug for FftPlan<R> {
     }
 }
 
+/// What a plan has made for contexts.
+pub(super) struct PerContext<D>(Mutex<Vec<(Arc<DeviceContext>, Slot<D>)>>);
+
 /// Two threads that need the same thing meet here, and the first one makes it.
-type Slot = Arc<Mutex<Option<Arc<DeviceFft>>>>;
+type Slot<D> = Arc<Mutex<Option<Arc<D>>>>;
+
+impl<D> Default for PerContext<D> {
+    fn default() -> Self {
+        PerContext(Mutex::default())
+    }
+}
+
+impl<D> PerContext<D> {
+    /// What there is for a context; it is made where there is nothing.
+    pub(super) fn get(&self, context: &Arc<DeviceContext>, make: impl FnOnce() -> Result<D>) -> Result<Arc<D>> {
+        let slot = {
+            let mut devices = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            match devices.iter().find(|(known, _)| Arc::ptr_eq(known, context)) {
+                Some((_, slot)) => slot.clone(),
+                None => {
+                    let slot = Slot::default();
+                    devices.push((context.clone(), slot.clone()));
+                    slot
+                }
+            }
+        };
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(made) = &*slot {
+            return Ok(made.clone());
+        }
+        let made = Arc::new(make()?);
+        *slot = Some(made.clone());
+        Ok(made)
+    }
+}
 
 impl<R: FftReal> FftPlan<R> {
     /// Checks what is to be transformed. Programs and tables are made at the first execution, or by [`FftPlan::prepare`].
@@ -79,7 +112,7 @@ impl<R: FftReal> FftPlan<R> {
     /// [`Error::InvalidArgument`]: it names the field that makes no sense, and why.
     pub fn new(descriptor: FftDescriptor) -> Result<Self> {
         let problem = Problem::new(&descriptor)?;
-        Ok(FftPlan { descriptor, problem, host: OnceLock::new(), devices: Mutex::default() })
+        Ok(FftPlan { descriptor, problem, host: OnceLock::new(), devices: PerContext::default() })
     }
 
     /// What it transforms.
@@ -210,24 +243,7 @@ impl<R: FftReal> FftPlan<R> {
     }
 
     fn on_device(&self, context: &Arc<DeviceContext>) -> Result<Arc<DeviceFft>> {
-        let slot = {
-            let mut devices = self.devices.lock().unwrap_or_else(PoisonError::into_inner);
-            match devices.iter().find(|(known, _)| Arc::ptr_eq(known, context)) {
-                Some((_, slot)) => slot.clone(),
-                None => {
-                    let slot = Slot::default();
-                    devices.push((context.clone(), slot.clone()));
-                    slot
-                }
-            }
-        };
-        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(made) = &*slot {
-            return Ok(made.clone());
-        }
-        let made = Arc::new(DeviceFft::new(context, &self.problem, R::KIND.is_double())?);
-        *slot = Some(made.clone());
-        Ok(made)
+        self.devices.get(context, || DeviceFft::new(context, &self.problem, R::KIND.is_double()))
     }
 
     fn route(&self) -> Result<Route> {
@@ -365,11 +381,11 @@ impl<R: FftReal> FftPlan<R> {
 }
 
 #[cold]
-fn mixed() -> Error {
-    Error::MixedMemory("input, output, scratch memory and queue are to be of one context".to_owned())
+pub(super) fn mixed() -> Error {
+    Error::MixedMemory("operands, scratch memory and queue are to be of one context".to_owned())
 }
 
-fn check_length(name: &'static str, shape: &VectorShape, needed: usize) -> Result<()> {
+pub(super) fn check_length(name: &'static str, shape: &VectorShape, needed: usize) -> Result<()> {
     if shape.increment() != 1 {
         let reason =
             format!("strides are the descriptor's; the vector's own increment is 1, not {}", shape.increment());
@@ -394,7 +410,7 @@ type Used<R> = (u64, Arc<FftPlan<R>>);
 type Key = (Transform, Vec<usize>, usize, Option<FftLayout>, Option<FftLayout>, bool, u64);
 
 /// Plans that are kept at most.
-const MOST_KEPT: usize = 64;
+pub(super) const MOST_KEPT: usize = 64;
 
 impl<R: FftReal> Kept<R> {
     const fn new() -> Self {
@@ -434,6 +450,7 @@ pub fn forget_kept_plans() {
     }
     forget::<f32>();
     forget::<f64>();
+    super::convolution::forget_kept_convolutions();
 }
 
 /// y := the transforms of `batch` vectors of `length` numbers, one after the other.

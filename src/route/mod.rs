@@ -2,6 +2,7 @@
 
 mod batched;
 mod condition;
+mod convolution;
 mod dispatch;
 mod fft;
 mod gemm;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 
 pub use batched::{gemm_batched, trsm_batched};
 pub use condition::{gecon, gecon_on, pocon, pocon_on, trcon, trcon_on};
+pub use convolution::{ConvolutionPlan, ConvolutionScalar, convolve, correlate, kept_convolution};
 pub use fft::{FftPlan, FftReal, fft, fft_many, forget_kept_plans, irfft, kept_plan, rfft};
 pub use gemm::{gemm, route_of_gemm};
 pub use host_only::on_host;

@@ -19,6 +19,10 @@ pub enum Pointee {
     FftDescriptor,
     /// `affinimath_fft_plan`, of which only the library knows what is in it.
     FftPlan,
+    /// `affinimath_convolution_descriptor`
+    ConvolutionDescriptor,
+    /// `affinimath_convolution_plan`, likewise.
+    ConvolutionPlan,
 }
 
 /// The type of a parameter.
@@ -32,6 +36,8 @@ pub enum Type {
     Value(Element),
     /// A place for a pointer to a new plan.
     NewFftPlan,
+    /// A place for a pointer to a new plan of a convolution.
+    NewConvolutionPlan,
     /// A pointer; the flag says whether it is written through.
     Pointer(Pointee, bool),
     /// `cl_command_queue`
@@ -218,7 +224,8 @@ fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Para
         | Kind::Side
         | Kind::Norm
         | Kind::ConsistentNorm
-        | Kind::Direction => {
+        | Kind::Direction
+        | Kind::Extent => {
             list.push(parameter(name, Type::Int, format!("{meaning}: {}", legal_values(*kind))));
         }
         Kind::Size
@@ -243,6 +250,7 @@ fn legal_values(kind: Kind) -> &'static str {
         Kind::Norm => "AFFINIMATH_ONE_NORM, AFFINIMATH_INFINITY_NORM, AFFINIMATH_FROBENIUS_NORM or AFFINIMATH_MAX_NORM",
         Kind::ConsistentNorm => "AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM",
         Kind::Direction => "AFFINIMATH_FORWARD or AFFINIMATH_BACKWARD",
+        Kind::Extent => "AFFINIMATH_FULL, AFFINIMATH_SAME, AFFINIMATH_VALID or AFFINIMATH_CIRCULAR",
         Kind::Size => "at least 0",
         Kind::AxisLength => "at least 1",
         Kind::Length => "where 0 and less mean that there is nothing to do",

@@ -98,6 +98,28 @@ pub const AFFINIMATH_SINGLE: c_int = 211;
 /// double, and complex numbers of double.
 pub const AFFINIMATH_DOUBLE: c_int = 212;
 
+// Convolutions: what is computed.
+
+/// z_k = sum of h_j x_(k-j), on every axis.
+pub const AFFINIMATH_CONVOLUTION: c_int = 311;
+
+/// z_k = sum of conj(h_j) x_(k-(m-1)+j), on every axis.
+pub const AFFINIMATH_CORRELATION: c_int = 312;
+
+// Which results of a convolution of n numbers with a kernel of m there are.
+
+/// All n + m - 1.
+pub const AFFINIMATH_FULL: c_int = 321;
+
+/// The n in the middle, from number (m-1)/2 on.
+pub const AFFINIMATH_SAME: c_int = 322;
+
+/// The n - m + 1 (or m - n + 1) that no zeros from beyond go into.
+pub const AFFINIMATH_VALID: c_int = 323;
+
+/// n, of a signal that goes on periodically.
+pub const AFFINIMATH_CIRCULAR: c_int = 324;
+
 // Statuses.
 
 /// Done.
@@ -179,6 +201,12 @@ const _: () = {
     assert!(AFFINIMATH_SINE_3 == affinimath_abi::fft::code::SINE_3.0);
     assert!(AFFINIMATH_SINGLE == affinimath_abi::fft::Precision::Single as c_int);
     assert!(AFFINIMATH_DOUBLE == affinimath_abi::fft::Precision::Double as c_int);
+    assert!(AFFINIMATH_CONVOLUTION == affinimath_abi::fft::filtering::CONVOLUTION.0);
+    assert!(AFFINIMATH_CORRELATION == affinimath_abi::fft::filtering::CORRELATION.0);
+    assert!(AFFINIMATH_FULL == affinimath_abi::fft::filtering::FULL.0);
+    assert!(AFFINIMATH_SAME == affinimath_abi::fft::filtering::SAME.0);
+    assert!(AFFINIMATH_VALID == affinimath_abi::fft::filtering::VALID.0);
+    assert!(AFFINIMATH_CIRCULAR == affinimath_abi::fft::filtering::CIRCULAR.0);
     assert!(AFFINIMATH_SUCCESS == affinimath::error::status::SUCCESS);
     assert!(AFFINIMATH_INTERNAL == affinimath::error::status::INTERNAL);
     assert!(AFFINIMATH_NO_DEVICE == affinimath::error::status::NO_DEVICE);

@@ -6,7 +6,7 @@ use std::ffi::c_int;
 
 use affinimath::{Complex32, Complex64};
 use affinimath_abi::boundary::boundary;
-use affinimath_abi::fft::{fft, fft_many, fft2, irfft, irfft2, rfft, rfft2};
+use affinimath_abi::fft::{convolve, correlate, fft, fft_many, fft2, irfft, irfft2, rfft, rfft2};
 use affinimath_abi::form::{Device, DevicePlace, Host, Run};
 use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 
@@ -806,6 +806,488 @@ pub unsafe extern "C" fn affinimathDirfft2CL(
             m,
             n,
             x: DevicePlace { memory: x, offset: offx },
+            y: DevicePlace { memory: y, offset: offy },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const CONVOLVE_HOST: &[&str] = &["extent", "n", "m", "x", "h", "y"];
+
+/// Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those that
+/// extent tells.
+///
+/// Of the n + m - 1 results, with zeros beyond both, AFFINIMATH_FULL has all, AFFINIMATH_SAME the n in the
+/// middle, from number (m-1)/2 on, AFFINIMATH_VALID the |n - m| + 1 that no zeros go into. AFFINIMATH_CIRCULAR
+/// has n results of a signal that goes on periodically, with m at most n.
+///
+/// y must overlap neither x nor h.
+///
+/// The plan is made at the first call of a size, and kept with those of the last 64 sizes until
+/// affinimathShutdown.
+///
+/// 1. extent: which results: AFFINIMATH_FULL, AFFINIMATH_SAME, AFFINIMATH_VALID or AFFINIMATH_CIRCULAR
+/// 2. n: numbers of the signal, at least 1
+/// 3. m: numbers of the kernel, at least 1
+/// 4. x: the signal
+/// 5. h: the kernel
+/// 6. y: gets the results
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: scipy.signal.fftconvolve.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSconvolve(
+    extent: c_int,
+    n: i64,
+    m: i64,
+    x: *const f32,
+    h: *const f32,
+    y: *mut f32,
+) -> c_int {
+    boundary("affinimathSconvolve", CONVOLVE_HOST, || {
+        let call = convolve::Call::<f32, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those that
+/// extent tells. As affinimathSconvolve, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDconvolve(
+    extent: c_int,
+    n: i64,
+    m: i64,
+    x: *const f64,
+    h: *const f64,
+    y: *mut f64,
+) -> c_int {
+    boundary("affinimathDconvolve", CONVOLVE_HOST, || {
+        let call = convolve::Call::<f64, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those that
+/// extent tells. As affinimathSconvolve, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCconvolve(
+    extent: c_int,
+    n: i64,
+    m: i64,
+    x: *const Complex32,
+    h: *const Complex32,
+    y: *mut Complex32,
+) -> c_int {
+    boundary("affinimathCconvolve", CONVOLVE_HOST, || {
+        let call = convolve::Call::<Complex32, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those that
+/// extent tells. As affinimathSconvolve, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZconvolve(
+    extent: c_int,
+    n: i64,
+    m: i64,
+    x: *const Complex64,
+    h: *const Complex64,
+    y: *mut Complex64,
+) -> c_int {
+    boundary("affinimathZconvolve", CONVOLVE_HOST, || {
+        let call = convolve::Call::<Complex64, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const CONVOLVE_DEVICE: &[&str] = &["queue", "extent", "n", "m", "x", "offx", "h", "offh", "y", "offy", "event"];
+
+/// Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those that
+/// extent tells.
+///
+/// As affinimathSconvolve, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. extent: which results: AFFINIMATH_FULL, AFFINIMATH_SAME, AFFINIMATH_VALID or AFFINIMATH_CIRCULAR
+/// 3. n: numbers of the signal, at least 1
+/// 4. m: numbers of the kernel, at least 1
+/// 5. x: the signal
+/// 6. offx: where x begins in its memory object, in elements, at least 0
+/// 7. h: the kernel
+/// 8. offh: where h begins in its memory object, in elements, at least 0
+/// 9. y: gets the results
+/// 10. offy: where y begins in its memory object, in elements, at least 0
+/// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: scipy.signal.fftconvolve.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSconvolveCL(
+    queue: *mut ClQueue,
+    extent: c_int,
+    n: i64,
+    m: i64,
+    x: *mut ClMem,
+    offx: i64,
+    h: *mut ClMem,
+    offh: i64,
+    y: *mut ClMem,
+    offy: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSconvolveCL", CONVOLVE_DEVICE, || {
+        let call = convolve::Call::<f32, Device> {
+            extent,
+            n,
+            m,
+            x: DevicePlace { memory: x, offset: offx },
+            h: DevicePlace { memory: h, offset: offh },
+            y: DevicePlace { memory: y, offset: offy },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those that
+/// extent tells. As affinimathSconvolveCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDconvolveCL(
+    queue: *mut ClQueue,
+    extent: c_int,
+    n: i64,
+    m: i64,
+    x: *mut ClMem,
+    offx: i64,
+    h: *mut ClMem,
+    offh: i64,
+    y: *mut ClMem,
+    offy: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDconvolveCL", CONVOLVE_DEVICE, || {
+        let call = convolve::Call::<f64, Device> {
+            extent,
+            n,
+            m,
+            x: DevicePlace { memory: x, offset: offx },
+            h: DevicePlace { memory: h, offset: offh },
+            y: DevicePlace { memory: y, offset: offy },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those that
+/// extent tells. As affinimathSconvolveCL, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCconvolveCL(
+    queue: *mut ClQueue,
+    extent: c_int,
+    n: i64,
+    m: i64,
+    x: *mut ClMem,
+    offx: i64,
+    h: *mut ClMem,
+    offh: i64,
+    y: *mut ClMem,
+    offy: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCconvolveCL", CONVOLVE_DEVICE, || {
+        let call = convolve::Call::<Complex32, Device> {
+            extent,
+            n,
+            m,
+            x: DevicePlace { memory: x, offset: offx },
+            h: DevicePlace { memory: h, offset: offh },
+            y: DevicePlace { memory: y, offset: offy },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those that
+/// extent tells. As affinimathSconvolveCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZconvolveCL(
+    queue: *mut ClQueue,
+    extent: c_int,
+    n: i64,
+    m: i64,
+    x: *mut ClMem,
+    offx: i64,
+    h: *mut ClMem,
+    offh: i64,
+    y: *mut ClMem,
+    offy: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZconvolveCL", CONVOLVE_DEVICE, || {
+        let call = convolve::Call::<Complex64, Device> {
+            extent,
+            n,
+            m,
+            x: DevicePlace { memory: x, offset: offx },
+            h: DevicePlace { memory: h, offset: offh },
+            y: DevicePlace { memory: y, offset: offy },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+const CORRELATE_HOST: &[&str] = &["extent", "n", "m", "x", "h", "y"];
+
+/// Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - 2 or
+/// those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n).
+///
+/// Of the n + m - 1 results, with zeros beyond both, AFFINIMATH_FULL has all, AFFINIMATH_SAME the n in the
+/// middle, from number (m-1)/2 on, AFFINIMATH_VALID the |n - m| + 1 that no zeros go into. AFFINIMATH_CIRCULAR
+/// has n results of a signal that goes on periodically, with m at most n.
+///
+/// y must overlap neither x nor h.
+///
+/// The plan is made at the first call of a size, and kept with those of the last 64 sizes until
+/// affinimathShutdown.
+///
+/// 1. extent: which results: AFFINIMATH_FULL, AFFINIMATH_SAME, AFFINIMATH_VALID or AFFINIMATH_CIRCULAR
+/// 2. n: numbers of the signal, at least 1
+/// 3. m: numbers of the kernel, at least 1
+/// 4. x: the signal
+/// 5. h: the kernel
+/// 6. y: gets the results
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: scipy.signal.correlate.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathScorrelate(
+    extent: c_int,
+    n: i64,
+    m: i64,
+    x: *const f32,
+    h: *const f32,
+    y: *mut f32,
+) -> c_int {
+    boundary("affinimathScorrelate", CORRELATE_HOST, || {
+        let call = correlate::Call::<f32, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - 2 or
+/// those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n). As
+/// affinimathScorrelate, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDcorrelate(
+    extent: c_int,
+    n: i64,
+    m: i64,
+    x: *const f64,
+    h: *const f64,
+    y: *mut f64,
+) -> c_int {
+    boundary("affinimathDcorrelate", CORRELATE_HOST, || {
+        let call = correlate::Call::<f64, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - 2 or
+/// those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n). As
+/// affinimathScorrelate, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCcorrelate(
+    extent: c_int,
+    n: i64,
+    m: i64,
+    x: *const Complex32,
+    h: *const Complex32,
+    y: *mut Complex32,
+) -> c_int {
+    boundary("affinimathCcorrelate", CORRELATE_HOST, || {
+        let call = correlate::Call::<Complex32, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+/// Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - 2 or
+/// those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n). As
+/// affinimathScorrelate, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZcorrelate(
+    extent: c_int,
+    n: i64,
+    m: i64,
+    x: *const Complex64,
+    h: *const Complex64,
+    y: *mut Complex64,
+) -> c_int {
+    boundary("affinimathZcorrelate", CORRELATE_HOST, || {
+        let call = correlate::Call::<Complex64, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Host) }
+    })
+}
+
+const CORRELATE_DEVICE: &[&str] = &["queue", "extent", "n", "m", "x", "offx", "h", "offh", "y", "offy", "event"];
+
+/// Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - 2 or
+/// those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n).
+///
+/// As affinimathScorrelate, on memory objects: enqueued on the queue, and running when the call returns.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. extent: which results: AFFINIMATH_FULL, AFFINIMATH_SAME, AFFINIMATH_VALID or AFFINIMATH_CIRCULAR
+/// 3. n: numbers of the signal, at least 1
+/// 4. m: numbers of the kernel, at least 1
+/// 5. x: the signal
+/// 6. offx: where x begins in its memory object, in elements, at least 0
+/// 7. h: the kernel
+/// 8. offh: where h begins in its memory object, in elements, at least 0
+/// 9. y: gets the results
+/// 10. offy: where y begins in its memory object, in elements, at least 0
+/// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: scipy.signal.correlate.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathScorrelateCL(
+    queue: *mut ClQueue,
+    extent: c_int,
+    n: i64,
+    m: i64,
+    x: *mut ClMem,
+    offx: i64,
+    h: *mut ClMem,
+    offh: i64,
+    y: *mut ClMem,
+    offy: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathScorrelateCL", CORRELATE_DEVICE, || {
+        let call = correlate::Call::<f32, Device> {
+            extent,
+            n,
+            m,
+            x: DevicePlace { memory: x, offset: offx },
+            h: DevicePlace { memory: h, offset: offh },
+            y: DevicePlace { memory: y, offset: offy },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - 2 or
+/// those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n). As
+/// affinimathScorrelateCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDcorrelateCL(
+    queue: *mut ClQueue,
+    extent: c_int,
+    n: i64,
+    m: i64,
+    x: *mut ClMem,
+    offx: i64,
+    h: *mut ClMem,
+    offh: i64,
+    y: *mut ClMem,
+    offy: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDcorrelateCL", CORRELATE_DEVICE, || {
+        let call = correlate::Call::<f64, Device> {
+            extent,
+            n,
+            m,
+            x: DevicePlace { memory: x, offset: offx },
+            h: DevicePlace { memory: h, offset: offh },
+            y: DevicePlace { memory: y, offset: offy },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - 2 or
+/// those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n). As
+/// affinimathScorrelateCL, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCcorrelateCL(
+    queue: *mut ClQueue,
+    extent: c_int,
+    n: i64,
+    m: i64,
+    x: *mut ClMem,
+    offx: i64,
+    h: *mut ClMem,
+    offh: i64,
+    y: *mut ClMem,
+    offy: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCcorrelateCL", CORRELATE_DEVICE, || {
+        let call = correlate::Call::<Complex32, Device> {
+            extent,
+            n,
+            m,
+            x: DevicePlace { memory: x, offset: offx },
+            h: DevicePlace { memory: h, offset: offh },
+            y: DevicePlace { memory: y, offset: offy },
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - 2 or
+/// those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n). As
+/// affinimathScorrelateCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZcorrelateCL(
+    queue: *mut ClQueue,
+    extent: c_int,
+    n: i64,
+    m: i64,
+    x: *mut ClMem,
+    offx: i64,
+    h: *mut ClMem,
+    offh: i64,
+    y: *mut ClMem,
+    offy: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZcorrelateCL", CORRELATE_DEVICE, || {
+        let call = correlate::Call::<Complex64, Device> {
+            extent,
+            n,
+            m,
+            x: DevicePlace { memory: x, offset: offx },
+            h: DevicePlace { memory: h, offset: offh },
             y: DevicePlace { memory: y, offset: offy },
         };
         // SAFETY: the caller vouches for what is not null.

@@ -13,6 +13,7 @@ pub mod blas_level3;
 pub mod blas_level3_batched;
 pub mod blas_movement;
 pub mod constants;
+pub mod convolution_plans;
 pub mod fft;
 pub mod fft_plans;
 pub mod lapack;

@@ -54,24 +54,35 @@ impl Sample {
         let lengths =
             |of: fn(&crate::fft::convolution::ConvolvedAxis) -> usize| axes.iter().map(of).collect::<Vec<_>>();
         let (signals, kernels, outputs) = (lengths(|a| a.signal), lengths(|a| a.kernel), lengths(|a| a.output));
+        // Of the full results, a correlation is a convolution with the kernel turned round, and its conjugates.
+        let turned = operation == Filtering::Correlation;
+        let taps: Vec<(Vec<usize>, Whole)> = kernel
+            .iter()
+            .enumerate()
+            .map(|(number, h)| {
+                let mut j = coordinates(number, &kernels);
+                if turned {
+                    j.iter_mut().zip(axes).for_each(|(j, axis)| *j = axis.kernel - 1 - *j);
+                }
+                (j, if turned { (h.0, -h.1) } else { *h })
+            })
+            .collect();
         let result = |output: Vec<usize>| {
             let mut sum = (0_i128, 0_i128);
-            for (number, h) in kernel.iter().enumerate() {
-                let j = coordinates(number, &kernels);
+            for (j, h) in &taps {
                 let mut place = Some(0);
                 for (d, axis) in axes.iter().enumerate() {
-                    // Of the full results, a correlation is a convolution with the kernel turned round.
-                    let j = if operation == Filtering::Correlation { axis.kernel - 1 - j[d] } else { j[d] };
-                    let index = output[d] as i64 + axis.start as i64 - j as i64;
-                    let index = if axis.circular { index.rem_euclid(axis.signal as i64) } else { index };
+                    let index = output[d] as i64 + axis.start as i64 - j[d] as i64;
+                    let index = if axis.circular && index < 0 { index + axis.signal as i64 } else { index };
+                    let index =
+                        if axis.circular && index >= axis.signal as i64 { index - axis.signal as i64 } else { index };
                     let inside = (0..axis.signal as i64).contains(&index);
                     place = place.filter(|_| inside).map(|place| place * signals[d] + index as usize);
                 }
                 let Some(place) = place else { continue };
                 let x = signal[place];
-                let h = if operation == Filtering::Correlation { (h.0, -h.1) } else { *h };
-                sum.0 += i128::from(x.0) * i128::from(h.0) - i128::from(x.1) * i128::from(h.1);
-                sum.1 += i128::from(x.0) * i128::from(h.1) + i128::from(x.1) * i128::from(h.0);
+                sum.0 += i128::from(x.0 * h.0 - x.1 * h.1);
+                sum.1 += i128::from(x.0 * h.1 + x.1 * h.0);
             }
             let number = |sum: i128| sum as f64 / f64::from(1 << BITS) / f64::from(1 << BITS) * self.problem.scale;
             (number(sum.0), number(sum.1))

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use num_complex::Complex;
 use rustfft::{Fft, FftDirection, FftNum};
 
 use super::HostFft;

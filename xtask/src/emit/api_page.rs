@@ -156,10 +156,13 @@ fn c_parameter(parameter: &Parameter) -> String {
                 Pointee::Void => "void",
                 Pointee::FftDescriptor => "affinimath_fft_descriptor",
                 Pointee::FftPlan => "affinimath_fft_plan",
+                Pointee::ConvolutionDescriptor => "affinimath_convolution_descriptor",
+                Pointee::ConvolutionPlan => "affinimath_convolution_plan",
             };
             format!("{}{ty} *{name}", if written { "" } else { "const " })
         }
         Type::NewFftPlan => format!("affinimath_fft_plan **{name}"),
+        Type::NewConvolutionPlan => format!("affinimath_convolution_plan **{name}"),
         Type::Queue => format!("cl_command_queue {name}"),
         Type::Memory => format!("cl_mem {name}"),
         Type::Event => format!("cl_event *{name}"),

@@ -195,8 +195,10 @@ fn declaration(parameter: &Parameter, next: Option<&Parameter>) -> (String, Stri
         Type::Int => ("integer(c_int)".to_owned(), entity(", value", "")),
         Type::Int64 => ("integer(c_int64_t)".to_owned(), entity(", value", "")),
         Type::Value(element) => (element_type(element).to_owned(), entity(", value", "")),
-        Type::Pointer(Pointee::FftPlan, _) => ("type(c_ptr)".to_owned(), entity(", value", "")),
-        Type::NewFftPlan => ("type(c_ptr)".to_owned(), entity(", intent(inout)", "")),
+        Type::Pointer(Pointee::FftPlan | Pointee::ConvolutionPlan, _) => {
+            ("type(c_ptr)".to_owned(), entity(", value", ""))
+        }
+        Type::NewFftPlan | Type::NewConvolutionPlan => ("type(c_ptr)".to_owned(), entity(", intent(inout)", "")),
         Type::Pointer(pointee, written) => {
             let ty = match pointee {
                 Pointee::Element(element) => element_type(element),
@@ -205,7 +207,8 @@ fn declaration(parameter: &Parameter, next: Option<&Parameter>) -> (String, Stri
                 Pointee::Char => "character(kind=c_char)",
                 Pointee::Void => ANY_TYPE,
                 Pointee::FftDescriptor => "type(affinimath_fft_descriptor)",
-                Pointee::FftPlan => unreachable!("plans are pointers of C's"),
+                Pointee::ConvolutionDescriptor => "type(affinimath_convolution_descriptor)",
+                Pointee::FftPlan | Pointee::ConvolutionPlan => unreachable!("plans are pointers of C's"),
             };
             let row = leading_dimension.map(|ld| ld.name.as_str()).or(parameter.row);
             let shape = match (pointee, row, parameter.count) {
@@ -213,7 +216,7 @@ fn declaration(parameter: &Parameter, next: Option<&Parameter>) -> (String, Stri
                 // A result is a scalar variable, and so is an integer that a function about the library writes.
                 (_, None, Some(1)) => String::new(),
                 (Pointee::Int64, None, None) if written => String::new(),
-                (Pointee::FftDescriptor, ..) => String::new(),
+                (Pointee::FftDescriptor | Pointee::ConvolutionDescriptor, ..) => String::new(),
                 (_, None, Some(count)) => format!("({count})"),
                 _ => "(*)".to_owned(),
             };

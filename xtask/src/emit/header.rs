@@ -29,6 +29,9 @@ struct _cl_event;
 
 /** A plan of Fourier transforms: affinimathFftPlanCreate makes one. */
 typedef struct affinimath_fft_plan affinimath_fft_plan;
+
+/** A plan of convolutions: affinimathConvolutionPlanCreate makes one. */
+typedef struct affinimath_convolution_plan affinimath_convolution_plan;
 ";
 
 /// cbindgen reads files, so that the shims go through a folder of their own.
@@ -62,6 +65,7 @@ fn config() -> Config {
         ("Complex32", "affinimath_c32"),
         ("Complex64", "affinimath_c64"),
         ("FftPlan", "affinimath_fft_plan"),
+        ("ConvolutionPlan", "affinimath_convolution_plan"),
         ("ClQueue", "struct _cl_command_queue"),
         ("ClMem", "struct _cl_mem"),
         ("ClEvent", "struct _cl_event"),

@@ -208,7 +208,11 @@ pub(super) fn group(group: &FunctionGroup) -> String {
     if !handles.is_empty() {
         write_import(&mut out, "opencl", &handles);
     }
-    let plan = if uses(Pointee::FftPlan) { "::{self, FftPlan}" } else { "" };
+    let plan = match (uses(Pointee::FftPlan), uses(Pointee::ConvolutionPlan)) {
+        (true, _) => "::{self, FftPlan}",
+        (_, true) => "::{self, ConvolutionPlan}",
+        _ => "",
+    };
     writeln!(out, "\nuse crate::{}{plan};", group.module).unwrap();
     for item in group.structs {
         write_struct(&mut out, item);
@@ -262,7 +266,15 @@ fn write_function(out: &mut String, group: &FunctionGroup, function: &LibraryFun
         (Returns::Status, true) => {
             writeln!(out, "{start}|| {{").unwrap();
             out.push_str("        // SAFETY: the caller vouches for the pointers that are not null.\n");
-            writeln!(out, "        unsafe {{ {call} }}\n    }})").unwrap();
+            let line = format!("        unsafe {{ {call} }}");
+            if line.len() <= WIDTH {
+                writeln!(out, "{line}\n    }})").unwrap();
+            } else {
+                let function = format!("{}::{}", group.module, function.function);
+                writeln!(out, "        unsafe {{\n            {function}(\n                {},", names.join(", "))
+                    .unwrap();
+                out.push_str("            )\n        }\n    })\n");
+            }
         }
         // clippy asks for the function itself where a closure would only call it.
         (Returns::Status, false) => match call.strip_suffix("()") {
@@ -325,6 +337,7 @@ fn rust_parameter(parameter: &Parameter) -> String {
             format!("*{} {}", if written { "mut" } else { "const" }, self::pointee(pointee))
         }
         Type::NewFftPlan => "*mut *mut FftPlan".to_owned(),
+        Type::NewConvolutionPlan => "*mut *mut ConvolutionPlan".to_owned(),
         Type::Queue => "*mut ClQueue".to_owned(),
         Type::Memory => "*mut ClMem".to_owned(),
         Type::Event => "*mut *mut ClEvent".to_owned(),
@@ -341,6 +354,8 @@ fn pointee(pointee: Pointee) -> &'static str {
         Pointee::Void => "c_void",
         Pointee::FftDescriptor => "FftDescriptor",
         Pointee::FftPlan => "FftPlan",
+        Pointee::ConvolutionDescriptor => "ConvolutionDescriptor",
+        Pointee::ConvolutionPlan => "ConvolutionPlan",
     }
 }
 

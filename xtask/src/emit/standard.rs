@@ -253,7 +253,7 @@ fn parameter(argument: &Argument, standard: &Standard) -> String {
         Kind::Result(number) => pointer(Access::Write, number),
         Kind::Info => unreachable!("the standard names have it as their last argument, or return it"),
         Kind::Offsets => unreachable!("no standard routine has an array of offsets"),
-        Kind::Direction | Kind::AxisLength | Kind::Rows(..) => {
+        Kind::Direction | Kind::Extent | Kind::AxisLength | Kind::Rows(..) => {
             unreachable!("Fourier transforms have no standard names")
         }
     };

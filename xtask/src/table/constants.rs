@@ -94,6 +94,24 @@ pub const CONSTANTS: &[ConstantGroup] = &[
             constant("DOUBLE", 212, "Double", "double, and complex numbers of double."),
         ],
     },
+    ConstantGroup {
+        title: "Convolutions: what is computed",
+        expression: "affinimath_abi::fft::filtering::{}.0",
+        constants: &[
+            constant("CONVOLUTION", 311, "CONVOLUTION", "z_k = sum of h_j x_(k-j), on every axis."),
+            constant("CORRELATION", 312, "CORRELATION", "z_k = sum of conj(h_j) x_(k-(m-1)+j), on every axis."),
+        ],
+    },
+    ConstantGroup {
+        title: "Which results of a convolution of n numbers with a kernel of m there are",
+        expression: "affinimath_abi::fft::filtering::{}.0",
+        constants: &[
+            constant("FULL", 321, "FULL", "All n + m - 1."),
+            constant("SAME", 322, "SAME", "The n in the middle, from number (m-1)/2 on."),
+            constant("VALID", 323, "VALID", "The n - m + 1 (or m - n + 1) that no zeros from beyond go into."),
+            constant("CIRCULAR", 324, "CIRCULAR", "n, of a signal that goes on periodically."),
+        ],
+    },
     ConstantGroup { title: "Statuses", expression: "affinimath::error::status::{}", constants: STATUSES },
 ];
 

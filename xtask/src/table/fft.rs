@@ -1,6 +1,7 @@
 //! Fourier transforms: functions that keep their plans inside, and plans of the caller's.
 
 use super::Access::{Read, Write};
+use super::convolution::{CONVOLVE, CORRELATE};
 use super::library::plain;
 use super::{
     Argument, Element, Family, Field, Forms, FunctionGroup, Kind, LibraryFunction, Number, PlainArgument, Routine,
@@ -8,8 +9,11 @@ use super::{
 };
 use crate::signature::{Pointee, Returns, Type};
 
-pub(super) const FAMILY: Family =
-    Family { path: "fft", title: "Fourier transforms", routines: &[FFT, FFT_MANY, RFFT, IRFFT, FFT2, RFFT2, IRFFT2] };
+pub(super) const FAMILY: Family = Family {
+    path: "fft",
+    title: "Fourier transforms",
+    routines: &[FFT, FFT_MANY, RFFT, IRFFT, FFT2, RFFT2, IRFFT2, CONVOLVE, CORRELATE],
+};
 
 /// The real types: those of the real side.
 const SD: &[TypeVariant] = &[SDCZ[0], SDCZ[1]];
@@ -149,7 +153,7 @@ pub(super) const PLANS: FunctionGroup = FunctionGroup {
     functions: &[DEFAULTS, CREATE, DESTROY, SCRATCH, EXECUTE, EXECUTE_CL],
 };
 
-const fn field(name: &'static str, ty: Type, count: Option<usize>, meaning: &'static str) -> Field {
+pub(super) const fn field(name: &'static str, ty: Type, count: Option<usize>, meaning: &'static str) -> Field {
     Field { name, ty, count, meaning }
 }
 

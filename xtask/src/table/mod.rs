@@ -4,6 +4,7 @@
 
 mod batched;
 mod constants;
+mod convolution;
 mod fft;
 mod lapack;
 mod lapack_batched;
@@ -31,7 +32,7 @@ pub const FAMILIES: &[Family] = &[
 ];
 
 /// The functions that are the same for all types, in the order in which generated files list them.
-pub const GROUPS: &[FunctionGroup] = &[library::GROUP, fft::PLANS];
+pub const GROUPS: &[FunctionGroup] = &[library::GROUP, fft::PLANS, convolution::PLANS];
 
 /// Routines that stand together: their shims share a file.
 pub struct Family {
@@ -143,6 +144,8 @@ pub enum Kind {
     Size,
     /// Which way a Fourier transform goes.
     Direction,
+    /// Which results of a convolution there are.
+    Extent,
     /// Numbers on an axis of a Fourier transform: at least 1.
     AxisLength,
     /// The length of level 1's vectors: 0 and less mean that there is nothing to do.

@@ -1,10 +1,13 @@
 //! Fourier transforms: C's arguments, in C's order, to plans and views.
 
 // Each routine has a module of its name.
+pub mod convolve;
+pub mod correlate;
 #[expect(clippy::module_inception, reason = "the routine has the family's name")]
 pub mod fft;
 pub mod fft2;
 pub mod fft_many;
+pub mod filtering;
 pub mod irfft;
 pub mod irfft2;
 pub mod rfft;
@@ -139,8 +142,9 @@ pub unsafe fn out_of_place<R: FftReal, I: Scalar, O: Scalar, X: Place<I>, Y: Pla
         None => plan.execute(x.read()?, y.write()?)?,
         Some(queue) => {
             let (x, y) = (x.read()?, y.write()?);
+            let operands = [input.position().0, output.position().0];
             // SAFETY: the caller's promise.
-            let scratch = unsafe { scratch_memory(plan, queue, scratch, [input.position().0, output.position().0])? };
+            let scratch = unsafe { scratch_memory(|| plan.scratch_bytes(queue), queue, scratch, &operands)? };
             plan.execute_on(queue, x, y, scratch.as_ref())?
         }
     };
@@ -180,7 +184,7 @@ pub unsafe fn in_place<R: FftReal, T: Scalar, P: Place<T>>(
         Some(queue) => {
             let data = data.write()?;
             // SAFETY: the caller's promise.
-            let scratch = unsafe { scratch_memory(plan, queue, scratch, [memory, other])? };
+            let scratch = unsafe { scratch_memory(|| plan.scratch_bytes(queue), queue, scratch, &[memory, other])? };
             plan.execute_in_place_on(queue, data, scratch.as_ref())?
         }
     };
@@ -199,11 +203,11 @@ fn overlap(
 ///
 /// # Safety
 /// It must be null or a memory object.
-unsafe fn scratch_memory<R: FftReal>(
-    plan: &FftPlan<R>,
+unsafe fn scratch_memory(
+    needed: impl FnOnce() -> Result<u64>,
     queue: &Queue,
     scratch: *mut ClMem,
-    operands: [usize; 2],
+    operands: &[usize],
 ) -> Result<Option<DeviceBuffer>> {
     const NAME: &str = "scratch";
     if scratch.is_null() {
@@ -214,7 +218,7 @@ unsafe fn scratch_memory<R: FftReal>(
     }
     // SAFETY: the caller's promise.
     let memory = unsafe { opencl::memory(queue, NAME, scratch)? };
-    let needed = plan.scratch_bytes(queue)?;
+    let needed = needed()?;
     if (memory.bytes() as u64) < needed {
         let reason = format!("it has {} bytes, and the plan needs {needed}", memory.bytes());
         return Err(Error::argument(NAME, reason));

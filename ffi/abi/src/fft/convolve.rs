@@ -1,0 +1,26 @@
+//! convolve: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{ConvolutionScalar, Filtering, Result};
+
+use super::filtering::by_kept_plan;
+use crate::form::{Form, Run};
+
+/// The arguments of `affinimath*convolve`.
+pub struct Call<T, F: Form> {
+    pub extent: c_int,
+    pub n: i64,
+    pub m: i64,
+    pub x: F::Place<T>,
+    pub h: F::Place<T>,
+    pub y: F::Place<T>,
+}
+
+impl<T: ConvolutionScalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        let lengths = (self.extent, self.n, self.m);
+        // SAFETY: the caller vouches for the handles and the numbers.
+        unsafe { by_kept_plan::<T, _>(form.begin()?, Filtering::Convolution, lengths, [self.x, self.h, self.y]) }
+    }
+}

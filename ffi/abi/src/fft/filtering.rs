@@ -1,0 +1,101 @@
+//! Convolutions and correlations: C's codes, and operands to views.
+
+use std::ffi::c_int;
+
+use affinimath::route::kept_convolution;
+use affinimath::{ConvolutionPlan, ConvolutionScalar, Error, Event, Extent, Filtering, Result};
+
+use super::{axis, overlap, scratch_memory};
+use crate::arguments::{array, wrong_code};
+use crate::form::{Names, Place, Session, names};
+use crate::opencl::ClMem;
+
+/// C's code for a convolution.
+pub const CONVOLUTION: (c_int, Filtering) = (311, Filtering::Convolution);
+/// C's code for a correlation.
+pub const CORRELATION: (c_int, Filtering) = (312, Filtering::Correlation);
+/// C's code for all results.
+pub const FULL: (c_int, Extent) = (321, Extent::Full);
+/// C's code for those in the middle.
+pub const SAME: (c_int, Extent) = (322, Extent::Same);
+/// C's code for those without zeros.
+pub const VALID: (c_int, Extent) = (323, Extent::Valid);
+/// C's code for those of a circle.
+pub const CIRCULAR: (c_int, Extent) = (324, Extent::Circular);
+
+/// An operation under its argument's or field's name.
+pub fn operation(name: &'static str, found: c_int) -> Result<Filtering> {
+    let known = [CONVOLUTION, CORRELATION].into_iter().find(|(code, _)| *code == found);
+    let legal = "AFFINIMATH_CONVOLUTION or AFFINIMATH_CORRELATION";
+    known.map(|(_, operation)| operation).ok_or_else(|| wrong_code(name, found, legal))
+}
+
+/// An extent under its argument's or field's name.
+pub fn extent(name: &'static str, found: c_int) -> Result<Extent> {
+    let known = [FULL, SAME, VALID, CIRCULAR].into_iter().find(|(code, _)| *code == found);
+    let legal = "AFFINIMATH_FULL, AFFINIMATH_SAME, AFFINIMATH_VALID or AFFINIMATH_CIRCULAR";
+    known.map(|(_, extent)| extent).ok_or_else(|| wrong_code(name, found, legal))
+}
+
+/// What C calls the operands of the functions without a plan.
+const OPERANDS: [Names; 3] = [names!("x"), names!("h"), names!("y")];
+
+/// Convolves n numbers with a kernel of m by a plan that is kept.
+///
+/// # Safety
+/// What is not null must be valid, and what is written nobody else's.
+pub(super) unsafe fn by_kept_plan<T: ConvolutionScalar, P: Place<T>>(
+    session: Session,
+    operation: Filtering,
+    (extent, n, m): (c_int, i64, i64),
+    operands: [P; 3],
+) -> Result<()> {
+    let (extent, n, m) = (self::extent("extent", extent)?, axis("n", n)?, axis("m", m)?);
+    let plan = kept_convolution::<T>(operation, extent, n, m).map_err(|error| match error {
+        Error::InvalidArgument { name: "kernel", reason } => Error::argument("m", format!("the kernel: {reason}")),
+        Error::InvalidArgument { name, reason } => Error::argument("n", format!("the {name}: {reason}")),
+        other => other,
+    })?;
+    // SAFETY: the caller's promise.
+    unsafe { execute(session, &plan, OPERANDS, operands, std::ptr::null_mut()) }
+}
+
+/// Executes a plan on operands under their names: signal, kernel, output. In the device form `scratch` is memory for it, or null.
+///
+/// # Safety
+/// What is not null must be valid, and what is written nobody else's.
+pub unsafe fn execute<T: ConvolutionScalar, P: Place<T>>(
+    session: Session,
+    plan: &ConvolutionPlan<T>,
+    [signal_name, kernel_name, output_name]: [Names; 3],
+    [signal, kernel, output]: [P; 3],
+    scratch: *mut ClMem,
+) -> Result<()> {
+    let lengths = [plan.signal_length(), plan.kernel_length(), plan.output_length()];
+    if lengths[2] == 0 {
+        return session.finish(Event::Complete); // A batch of no signals.
+    }
+    let x = array(signal_name, lengths[0], signal)?;
+    let h = array(kernel_name, lengths[1], kernel)?;
+    let y = array(output_name, lengths[2], output)?;
+    let piece = |place: P, length: usize| (place.position(), length * size_of::<T>());
+    let written = piece(output, lengths[2]);
+    for (name, read) in [(signal_name, piece(signal, lengths[0])), (kernel_name, piece(kernel, lengths[1]))] {
+        if overlap(read, written) {
+            return Err(Error::argument(output_name.memory, format!("it overlaps {}", name.memory)));
+        }
+    }
+    // SAFETY: the caller's promise.
+    let (x, h, y) = unsafe { (x.open::<T>(&session)?, h.open::<T>(&session)?, y.open::<T>(&session)?) };
+    let event = match session.queue() {
+        None => plan.execute(x.read()?, h.read()?, y.write()?)?,
+        Some(queue) => {
+            let (x, h, y) = (x.read()?, h.read()?, y.write()?);
+            let operands = [signal, kernel, output].map(|place| place.position().0);
+            // SAFETY: the caller's promise.
+            let scratch = unsafe { scratch_memory(|| plan.scratch_bytes(queue), queue, scratch, &operands)? };
+            plan.execute_on(queue, x, h, y, scratch.as_ref())?
+        }
+    };
+    session.finish(event)
+}

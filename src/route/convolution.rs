@@ -1,0 +1,360 @@
+//! Plans of convolutions and correlations, and where they run.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::fft::{FftReal, MOST_KEPT, PerContext, check_length, mixed};
+use super::{Family, Route, Work, decide_if_demanded};
+use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue, Scratch};
+use crate::error::{Error, Result};
+use crate::fft::{
+    ConvolutionDescriptor, ConvolutionOperands, ConvolutionProblem, DeviceConvolution, Extent, Filtering, Operand,
+};
+use crate::host::HostConvolution;
+use crate::memory::Context;
+use crate::scalar::{Complex32, Complex64, Scalar};
+use crate::transfer::VectorOnDevice;
+use crate::view::{Memory, VectorMut, VectorRef, VectorShape};
+
+/// Numbers that are convolved: `f32`, `f64`, or complex ones of these.
+pub trait ConvolutionScalar: Scalar<RealScalar: FftReal> {
+    #[doc(hidden)]
+    fn kept() -> &'static KeptConvolutions<Self>;
+}
+
+macro_rules! number {
+    ($($scalar:ident),*) => { $(
+        impl ConvolutionScalar for $scalar {
+            fn kept() -> &'static KeptConvolutions<Self> {
+                static KEPT: KeptConvolutions<$scalar> = KeptConvolutions { plans: Mutex::new(None) };
+                &KEPT
+            }
+        }
+    )* };
+}
+
+number!(f32, f64, Complex32, Complex64);
+
+/// What a convolution or correlation needs beside its operands, made once: programs and tables for each device, a plan for the host. Any
+/// number of threads may use it at once.
+///
+/// ```
+/// use affinimath::{Context, ConvolutionDescriptor, ConvolutionPlan, Extent, Filtering};
+///
+/// # fn main() -> affinimath::Result<()> {
+/// let descriptor = ConvolutionDescriptor::new(Filtering::Convolution, &[4], &[2]).extent(Extent::Valid);
+/// let plan = ConvolutionPlan::<f64>::new(descriptor)?;
+/// let context = Context::host(); // or Context::preferred()?, a GPU
+/// let (x, h) = (context.upload(&[1.0, 2.0, 4.0, 8.0])?, context.upload(&[1.0, -1.0])?);
+/// let mut y = context.zeros::<f64>(plan.output_length())?;
+/// plan.execute(x.vector()?, h.vector()?, y.vector_mut()?)?.wait()?;
+/// assert!(y.download()?.iter().zip([1.0, 2.0, 4.0]).all(|(y, expected)| (y - expected).abs() < 1e-14));
+/// # Ok(())
+/// # }
+/// ```
+pub struct ConvolutionPlan<T: ConvolutionScalar> {
+    descriptor: ConvolutionDescriptor,
+    problem: ConvolutionProblem,
+    host: OnceLock<HostConvolution<T::RealScalar>>,
+    devices: PerContext<DeviceConvolution>,
+}
+
+impl<T: ConvolutionScalar> fmt::Debug for ConvolutionPlan<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ConvolutionPlan").field("descriptor", &self.descriptor).finish_non_exhaustive()
+    }
+}
+
+/// Views of a plan's operands.
+struct Views<'a, T> {
+    signal: VectorRef<'a, T>,
+    kernel: VectorRef<'a, T>,
+    output: VectorMut<'a, T>,
+}
+
+impl<T: ConvolutionScalar> ConvolutionPlan<T> {
+    /// Checks what is to be convolved. Programs and tables are made at the first execution, or by [`ConvolutionPlan::prepare`].
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`]: it names the field that makes no sense, and why.
+    pub fn new(descriptor: ConvolutionDescriptor) -> Result<Self> {
+        let problem = ConvolutionProblem::new(&descriptor)?;
+        Ok(ConvolutionPlan { descriptor, problem, host: OnceLock::new(), devices: PerContext::default() })
+    }
+
+    /// What it computes.
+    pub const fn descriptor(&self) -> &ConvolutionDescriptor {
+        &self.descriptor
+    }
+
+    /// Numbers of all signals.
+    pub fn signal_length(&self) -> usize {
+        self.problem.signal_numbers() * self.problem.batch
+    }
+
+    /// Numbers of all kernels.
+    pub fn kernel_length(&self) -> usize {
+        self.problem.kernel_numbers() * self.problem.kernels()
+    }
+
+    /// Numbers of all results.
+    pub fn output_length(&self) -> usize {
+        self.problem.output_numbers() * self.problem.batch
+    }
+
+    /// Results of a signal on each axis.
+    pub fn output_lengths(&self) -> Vec<usize> {
+        self.problem.axes.iter().map(|axis| axis.output).collect()
+    }
+
+    /// Makes what executions in a context need, so that the first one does not have to.
+    ///
+    /// # Errors
+    /// [`Error::PrecisionNotSupported`], [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`].
+    pub fn prepare(&self, context: &Context) -> Result<()> {
+        match context.on_device() {
+            Some(context) => self.on_device(context).map(drop),
+            None => {
+                self.on_host();
+                Ok(())
+            }
+        }
+    }
+
+    /// Bytes of scratch memory that an execution on a queue needs.
+    ///
+    /// # Errors
+    /// As [`ConvolutionPlan::prepare`].
+    pub fn scratch_bytes(&self, queue: &Queue) -> Result<u64> {
+        Ok(self.on_device(queue.context())?.scratch_bytes())
+    }
+
+    /// Convolves where the operands lie: on the device that holds them, or for the host's memory on the host, or where
+    /// `AFFINIMATH_ROUTE=device` says so, on a device; then the result is there on return.
+    ///
+    /// Signals, kernels and results lie row after row, one after the other, from the vectors' beginnings on.
+    ///
+    /// # Errors
+    /// [`Error::ViewTooLarge`] for vectors that end too early, [`Error::InvalidArgument`] for those with an increment that is not 1,
+    /// [`Error::MixedMemory`], and as [`ConvolutionPlan::prepare`].
+    pub fn execute(
+        &self,
+        signal: VectorRef<'_, T>,
+        kernel: VectorRef<'_, T>,
+        output: VectorMut<'_, T>,
+    ) -> Result<Event> {
+        let views = self.checked(signal, kernel, output)?;
+        let start = |memory: &Memory<'_, T>, shape: &VectorShape| match memory {
+            Memory::Host(start, _) => Some(start.wrapping_add(shape.first())),
+            Memory::Device(_) => None,
+        };
+        let Views { signal, kernel, output } = &views;
+        let places = (
+            start(&signal.memory, &signal.shape),
+            start(&kernel.memory, &kernel.shape),
+            start(&output.memory, &output.shape),
+        );
+        match (places, output.memory) {
+            ((Some(x), Some(h), Some(y)), _) => {
+                match self.route()? {
+                    // SAFETY: the views hold the problem's numbers, and none overlaps the output, which is exclusive.
+                    Route::Host | Route::Vendor(_) => unsafe {
+                        self.on_host().execute(x.cast_const().cast(), h.cast_const().cast(), y.cast());
+                    },
+                    Route::Device(context) => self.transferred(&Queue::of(&context)?, [x, h, y])?,
+                }
+                Ok(Event::Complete)
+            }
+            (_, Memory::Device(buffer)) => self.enqueue(&Queue::of(buffer.context())?, &views, None),
+            _ => Err(mixed()),
+        }
+    }
+
+    /// [`ConvolutionPlan::execute`] on an application's queue, for operands in its context's memory. `scratch` is memory of at least
+    /// [`ConvolutionPlan::scratch_bytes`], whose content is lost; without it, the library's own is used.
+    ///
+    /// # Errors
+    /// As [`ConvolutionPlan::execute`]; [`Error::ViewTooLarge`] also for the scratch memory.
+    pub fn execute_on(
+        &self,
+        queue: &Queue,
+        signal: VectorRef<'_, T>,
+        kernel: VectorRef<'_, T>,
+        output: VectorMut<'_, T>,
+        scratch: Option<&DeviceBuffer>,
+    ) -> Result<Event> {
+        self.enqueue(queue, &self.checked(signal, kernel, output)?, scratch)
+    }
+
+    fn on_host(&self) -> &HostConvolution<T::RealScalar> {
+        self.host.get_or_init(|| HostConvolution::new(&self.problem, !T::KIND.is_complex()))
+    }
+
+    fn on_device(&self, context: &Arc<DeviceContext>) -> Result<Arc<DeviceConvolution>> {
+        self.devices.get(context, || DeviceConvolution::new(context, &self.problem, T::KIND))
+    }
+
+    fn route(&self) -> Result<Route> {
+        let numbers = self.output_length().max(self.signal_length()) as u64;
+        let levels = u64::from(self.problem.signal_numbers().max(2).ilog2());
+        let bytes = |numbers: usize| numbers as u64 * T::KIND.bytes() as u64;
+        decide_if_demanded(&Work {
+            family: Family::Batch,
+            kind: T::KIND,
+            operations: 10 * numbers * levels,
+            bytes_to: bytes(self.signal_length() + self.kernel_length()),
+            bytes_from: bytes(self.output_length()),
+        })
+    }
+
+    /// The operands of the host on a device, and back.
+    fn transferred(&self, queue: &Queue, [x, h, y]: [*mut T; 3]) -> Result<()> {
+        if self.problem.batch == 0 {
+            return Ok(());
+        }
+        let shape = |length: usize| VectorShape::new(length, 0, 1);
+        let [signals, kernels, outputs] =
+            [shape(self.signal_length())?, shape(self.kernel_length())?, shape(self.output_length())?];
+        // SAFETY: the views hold so many numbers, which nobody else writes meanwhile; only the output is written.
+        let (signal, kernel, mut output) = unsafe {
+            (
+                VectorOnDevice::new(queue, x, &signals, true)?,
+                VectorOnDevice::new(queue, h, &kernels, true)?,
+                VectorOnDevice::new(queue, y, &outputs, false)?,
+            )
+        };
+        let views = Views {
+            signal: signal.as_ref("signal")?,
+            kernel: kernel.as_ref("kernel")?,
+            output: output.as_mut("output")?,
+        };
+        self.enqueue(queue, &views, None)?.wait()?;
+        output.write_back(queue)
+    }
+
+    fn enqueue(&self, queue: &Queue, views: &Views<'_, T>, scratch: Option<&DeviceBuffer>) -> Result<Event> {
+        let (Memory::Device(signal), Memory::Device(kernel), Memory::Device(output)) =
+            (views.signal.memory, views.kernel.memory, views.output.memory)
+        else {
+            return Err(mixed());
+        };
+        let memories = [signal, kernel, output];
+        if memories.into_iter().chain(scratch).any(|memory| !Arc::ptr_eq(memory.context(), queue.context())) {
+            return Err(mixed());
+        }
+        if self.problem.batch == 0 {
+            return Ok(Event::Complete);
+        }
+        let convolution = self.on_device(queue.context())?;
+        let needed = convolution.scratch_bytes();
+        let borrowed;
+        let scratch: &dyn DeviceMemory = match scratch {
+            Some(scratch) if scratch.bytes() as u64 >= needed => scratch,
+            Some(scratch) => {
+                return Err(Error::ViewTooLarge { name: "scratch", needed, available: scratch.bytes() as u64 });
+            }
+            None => {
+                borrowed = Scratch::borrow(queue, needed)?;
+                &borrowed
+            }
+        };
+        let operands = ConvolutionOperands {
+            signal: Operand { memory: signal, offset: views.signal.shape.first() },
+            kernel: Operand { memory: kernel, offset: views.kernel.shape.first() },
+            output: Operand { memory: output, offset: views.output.shape.first() },
+        };
+        convolution.enqueue(queue, operands, scratch)
+    }
+
+    fn checked<'a>(
+        &self,
+        signal: VectorRef<'a, T>,
+        kernel: VectorRef<'a, T>,
+        output: VectorMut<'a, T>,
+    ) -> Result<Views<'a, T>> {
+        check_length("signal", &signal.shape, self.signal_length())?;
+        check_length("kernel", &kernel.shape, self.kernel_length())?;
+        check_length("output", &output.shape, self.output_length())?;
+        Ok(Views { signal, kernel, output })
+    }
+}
+
+/// Plans that are kept for the functions without one.
+#[derive(Debug)]
+pub struct KeptConvolutions<T: ConvolutionScalar> {
+    plans: Mutex<Option<HashMap<Key, Used<T>>>>,
+}
+
+/// What tells plans of one dimension apart: the lengths of signal and kernel.
+type Key = (Filtering, Extent, usize, usize);
+
+/// A plan, and when it was used last.
+type Used<T> = (u64, Arc<ConvolutionPlan<T>>);
+
+/// The plan of one dimension for n numbers and a kernel of m: the one that was used before, if it is among the last 64.
+///
+/// # Errors
+/// As [`ConvolutionPlan::new`].
+pub fn kept_convolution<T: ConvolutionScalar>(
+    operation: Filtering,
+    extent: Extent,
+    n: usize,
+    m: usize,
+) -> Result<Arc<ConvolutionPlan<T>>> {
+    let key = (operation, extent, n, m);
+    let mut plans = T::kept().plans.lock().unwrap_or_else(PoisonError::into_inner);
+    let plans = plans.get_or_insert_default();
+    let now = plans.values().map(|(used, _)| *used).max().unwrap_or(0) + 1;
+    if let Some((used, plan)) = plans.get_mut(&key) {
+        *used = now;
+        return Ok(plan.clone());
+    }
+    let descriptor = ConvolutionDescriptor::new(operation, &[n], &[m]).extent(extent);
+    let plan = Arc::new(ConvolutionPlan::new(descriptor)?);
+    if plans.len() >= MOST_KEPT
+        && let Some(oldest) = plans.iter().min_by_key(|(_, (used, _))| *used).map(|(key, _)| *key)
+    {
+        plans.remove(&oldest);
+    }
+    plans.insert(key, (now, plan.clone()));
+    Ok(plan)
+}
+
+/// Forgets the kept plans, and with them what they hold of devices.
+pub(super) fn forget_kept_convolutions() {
+    fn forget<T: ConvolutionScalar>() {
+        let plans = T::kept().plans.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(plans);
+    }
+    forget::<f32>();
+    forget::<f64>();
+    forget::<Complex32>();
+    forget::<Complex64>();
+}
+
+/// y := the convolution of x with the kernel h: of vectors, the results that `extent` tells.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for lengths that make no sense, and as [`ConvolutionPlan::execute`].
+pub fn convolve<T: ConvolutionScalar>(
+    extent: Extent,
+    x: VectorRef<'_, T>,
+    h: VectorRef<'_, T>,
+    y: VectorMut<'_, T>,
+) -> Result<Event> {
+    kept_convolution(Filtering::Convolution, extent, x.length(), h.length())?.execute(x, h, y)
+}
+
+/// y := the correlation of x with h: of vectors, the results that `extent` tells.
+///
+/// # Errors
+/// As [`convolve`].
+pub fn correlate<T: ConvolutionScalar>(
+    extent: Extent,
+    x: VectorRef<'_, T>,
+    h: VectorRef<'_, T>,
+    y: VectorMut<'_, T>,
+) -> Result<Event> {
+    kept_convolution(Filtering::Correlation, extent, x.length(), h.length())?.execute(x, h, y)
+}
