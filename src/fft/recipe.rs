@@ -196,7 +196,16 @@ impl Design {
             let counts = counts(stored, axis);
             let passes = |length: usize| self.levels(length, &counts, [&source, &target]).len();
             let (length, points, load, store) = ends(problem.transform, problem.axes[axis].length, halved, passes);
-            self.axis(AxisTransform { length, points, load, store, source, target, counts, windows: Windows::default() });
+            self.axis(AxisTransform {
+                length,
+                points,
+                load,
+                store,
+                source,
+                target,
+                counts,
+                windows: Windows::default(),
+            });
         }
     }
 

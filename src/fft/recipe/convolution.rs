@@ -156,15 +156,19 @@ impl Design {
             let target = self.between(turn, &next, batch);
             let halved = sides.real && turn == 0;
             let transform = if halved { Transform::RealToComplex } else { Transform::Complex(Direction::Forward) };
-            let (length, points, load, store) = ends(transform, sides.covers[axis].length, halved, &self.forms);
+            let source = Dense { place, lengths: &lengths }.operand(axis);
+            let target_operand = Dense { place: target, lengths: &next }.operand(axis);
+            let counts = counts(&lengths, axis, batch);
+            let passes = |length: usize| self.levels(length, &counts, [&source, &target_operand]).len();
+            let (length, points, load, store) = ends(transform, sides.covers[axis].length, halved, passes);
             self.axis(AxisTransform {
                 length,
                 points,
                 load: window(load),
                 store,
-                source: Dense { place, lengths: &lengths }.operand(axis),
-                target: Dense { place: target, lengths: &next }.operand(axis),
-                counts: counts(&lengths, axis, batch),
+                source,
+                target: target_operand,
+                counts,
                 windows: Windows { load: seen(axis), ..Windows::default() },
             });
             (place, lengths) = (target, next);
@@ -195,15 +199,19 @@ impl Design {
             target = if axis + 1 == rank { Place::Output } else { self.between(rank + axis - 1, &lengths, batch) };
             let halved = sides.real && axis + 1 == rank;
             let transform = if halved { Transform::ComplexToReal } else { Transform::Complex(Direction::Backward) };
-            let (length, points, load, store) = ends(transform, sides.covers[axis].length, halved, &self.forms);
+            let source = Dense { place: source, lengths: &from }.operand(axis);
+            let target_operand = Dense { place: target, lengths: &lengths }.operand(axis);
+            let counts = counts(&from, axis, batch);
+            let passes = |length: usize| self.levels(length, &counts, [&source, &target_operand]).len();
+            let (length, points, load, store) = ends(transform, sides.covers[axis].length, halved, passes);
             self.axis(AxisTransform {
                 length,
                 points,
                 load,
                 store: window(store),
-                source: Dense { place: source, lengths: &from }.operand(axis),
-                target: Dense { place: target, lengths: &lengths }.operand(axis),
-                counts: counts(&from, axis, batch),
+                source,
+                target: target_operand,
+                counts,
                 windows: Windows { store: sides.output_window(axis), ..Windows::default() },
             });
         }
