@@ -108,8 +108,8 @@ contains
     call check(affinimathConvolve(0_c_int, n, n, x, x, y) == -1, "an extent")
     call check(affinimathConvolve(AFFINIMATH_SAME, n, 0_c_int64_t, x, x, y) == -3, "no kernel")
     call check(all(abs(y - 3) <= 0), "nothing is touched")
-    call check(affinimathConvolutionDescriptor(descriptor, AFFINIMATH_CONVOLUTION, AFFINIMATH_CIRCULAR, AFFINIMATH_DOUBLE, 1_c_int, &
-      [n], [n + 1]) == AFFINIMATH_SUCCESS, "a descriptor")
+    call check(affinimathConvolutionDescriptor(descriptor, AFFINIMATH_CONVOLUTION, AFFINIMATH_CIRCULAR, AFFINIMATH_DOUBLE, &
+      1_c_int, [n], [n + 1]) == AFFINIMATH_SUCCESS, "a descriptor")
     plan = c_null_ptr
     call check(affinimathConvolutionPlanCreate(descriptor, plan) == -1 .and. .not. c_associated(plan), "a wrong descriptor")
     call check(index(affinimathText(affinimathLastError()), "its kernel") > 0, "the last error names the field")
