@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "check.h"
+#include "numbers.h"
 
 /* Elements behind the last one of every operand, which nothing may touch. */
 enum { BEHIND = 4, CANARY = 0x5a };
