@@ -41,7 +41,7 @@ enum Way<R> {
     /// Of one dimension.
     Lines { forward: Arc<dyn Fft<R>>, backward: Arc<dyn Fft<R>>, scratch: usize, alone: bool },
     /// Of two or three: in place.
-    Axes { forward: HostFft<R>, backward: HostFft<R>, pitch: usize },
+    Axes { forward: Box<HostFft<R>>, backward: Box<HostFft<R>>, pitch: usize },
 }
 
 impl<R: FftNum> HostConvolution<R> {
@@ -313,7 +313,7 @@ impl<R: FftNum> Way<R> {
         let [forward, backward] = [there, back].map(|transform| {
             // Their lengths have been checked with the convolution's.
             let problem = Problem::new(&FftDescriptor::new(transform, lengths).in_place());
-            HostFft::new(&problem.unwrap_or_else(|error| unreachable!("{error}")))
+            Box::new(HostFft::new(&problem.unwrap_or_else(|error| unreachable!("{error}"))))
         });
         Way::Axes { forward, backward, pitch }
     }
