@@ -5,7 +5,7 @@ mod window;
 use super::super::butterfly::butterfly;
 use super::super::pass::{Convolve, Form, Lanes, Load, Pass, Store};
 use super::super::tables::Places;
-use super::access::{self, Geometry, Position, Put, Reach, Side, Source, Target, Twiddling, Window};
+use super::access::{self, Geometry, Position, Put, Reach, Side, Source, Target, Twiddling};
 use super::vectors::{Numbers, deinterleave, gather, interleave, transpose};
 use crate::kernel::{
     Array, BuildError, Builder, Complex, Expr, Float, Index, Kernel, ReadOnly, ReadWrite, Real, Vector,
