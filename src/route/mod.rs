@@ -14,6 +14,7 @@ mod movement;
 mod norms;
 mod reductions;
 mod settings;
+mod sparse;
 mod trsm;
 
 use std::fmt;

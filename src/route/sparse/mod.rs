@@ -1,0 +1,4 @@
+//! Operations on sparse matrices, where they lie: on the host or on a device.
+
+mod convert;
+mod product;

@@ -1,0 +1,46 @@
+//! Products of a sparse matrix with dense ones.
+
+#[cfg(test)]
+mod tests;
+
+use crate::context::Event;
+use crate::error::{Error, Result};
+use crate::host;
+use crate::memory::Context;
+use crate::options::Op;
+use crate::scalar::Scalar;
+use crate::sparse::{CsrMatrix, CsrProduct, RowPointer};
+use crate::view::{Memory, VectorMut, VectorRef};
+
+impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
+    /// y := alpha op(A) x + beta y, computed where the matrix lies. The vectors lie there too.
+    ///
+    /// With alpha = 0, A and x are not read; with beta = 0, y is not, so that NaN in it vanishes. Every sum is made in an
+    /// order that depends on the matrix and the device alone: the result is the same bits in every run. The first product with the
+    /// transpose or the adjoint makes a transposed copy of the matrix, which is kept for the next ones.
+    ///
+    /// # Errors
+    /// [`Error::ShapeMismatch`] when the sizes do not agree, [`Error::MixedMemory`] when the vectors lie elsewhere, and what the
+    /// device reports.
+    pub fn multiply(&self, op: Op, alpha: T, x: VectorRef<'_, T>, beta: T, y: VectorMut<'_, T>) -> Result<Event> {
+        let matrix = if op.transposes() { self.transposed()? } else { self };
+        let product = CsrProduct::new(matrix.view()?, op.conjugates(), alpha, x, beta, y)?;
+        check_memory(self.context(), product.x.memory, "x")?;
+        check_memory(self.context(), product.y.memory, "y")?;
+        if product.changes_nothing() {
+            return Ok(Event::Complete);
+        }
+        host::on_living_thread(|| host::sparse::product(&product));
+        Ok(Event::Complete)
+    }
+}
+
+/// Refuses an operand on the host for a matrix on a device, and the other way round.
+fn check_memory<T>(context: &Context, memory: Memory<'_, T>, name: &str) -> Result<()> {
+    let reason = match (context.on_device(), memory) {
+        (None, Memory::Device(_)) => "lies on a device, and the matrix on the host",
+        (Some(_), Memory::Host(..)) => "lies in the host's memory, and the matrix on a device",
+        _ => return Ok(()),
+    };
+    Err(Error::MixedMemory(format!("{name} {reason}")))
+}
