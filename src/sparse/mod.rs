@@ -4,7 +4,7 @@ mod csr;
 mod lazy;
 pub mod matrix_market;
 mod pointer;
-mod product;
+pub(crate) mod product;
 mod statistics;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -12,5 +12,5 @@ pub(crate) mod testing;
 pub(crate) use csr::CsrRef;
 pub use csr::{CsrArrays, CsrMatrix};
 pub use pointer::RowPointer;
-pub(crate) use product::CsrProduct;
+pub(crate) use product::{CsrProduct, PreparedProduct, product_on};
 pub use statistics::RowStatistics;

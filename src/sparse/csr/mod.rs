@@ -7,6 +7,7 @@ mod view;
 
 use super::lazy::Lazy;
 use super::pointer::RowPointer;
+use super::product::PreparedProduct;
 use super::statistics::RowStatistics;
 use crate::error::{Error, Result};
 use crate::memory::{Buffer, Context};
@@ -44,6 +45,8 @@ pub struct CsrMatrix<T, P = i32> {
     indices: Buffer<i32>,
     values: Buffer<T>,
     statistics: Lazy<RowStatistics>,
+    /// How products with it are computed on its device.
+    product: Lazy<PreparedProduct>,
     /// Aᵀ, for products with it: its rows are A's columns, with entries in the order of A's rows.
     transpose: Lazy<Box<CsrMatrix<T, P>>>,
 }
@@ -91,8 +94,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     ) -> Self {
         debug_assert!(pointers.len() == rows + 1 && indices.len() == values.len());
         let context = context.clone();
-        let (statistics, transpose) = (Lazy::default(), Lazy::default());
-        CsrMatrix { context, rows, columns, pointers, indices, values, statistics, transpose }
+        let (statistics, product, transpose) = (Lazy::default(), Lazy::default(), Lazy::default());
+        CsrMatrix { context, rows, columns, pointers, indices, values, statistics, product, transpose }
     }
 
     /// The same for arrays on the host.
@@ -186,6 +189,11 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// Aᵀ as it is kept, made by `make` at the first use.
     pub(crate) fn kept_transpose(&self, make: impl FnOnce() -> Result<Self>) -> Result<&Self> {
         self.transpose.get_or_make(|| make().map(Box::new)).map(|transpose| &**transpose)
+    }
+
+    /// How products with it are computed, found out by `prepare` at the first use.
+    pub(crate) fn kept_product(&self, prepare: impl FnOnce() -> Result<PreparedProduct>) -> Result<&PreparedProduct> {
+        self.product.get_or_make(prepare)
     }
 
     /// How long the rows are, counted by `count` at the first use.

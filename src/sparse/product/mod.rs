@@ -1,9 +1,17 @@
-//! Products of a sparse matrix and a vector: what is to be computed.
+//! Products of a sparse matrix and a vector.
+
+mod plan;
+mod run;
+#[cfg(test)]
+mod tests;
 
 use super::{CsrRef, RowPointer};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 use crate::view::{VectorMut, VectorRef};
+
+pub(crate) use plan::ProductPlan;
+pub(crate) use run::{PreparedProduct, product_on};
 
 /// y := alpha A x + beta y, with sizes that agree. What transposes A has been taken care of.
 #[derive(Debug)]

@@ -3,13 +3,13 @@
 #[cfg(test)]
 mod tests;
 
-use crate::context::Event;
+use crate::context::{Event, Queue};
 use crate::error::{Error, Result};
 use crate::host;
 use crate::memory::Context;
 use crate::options::Op;
 use crate::scalar::Scalar;
-use crate::sparse::{CsrMatrix, CsrProduct, RowPointer};
+use crate::sparse::{CsrMatrix, CsrProduct, PreparedProduct, RowPointer, product_on};
 use crate::view::{Memory, VectorMut, VectorRef};
 
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
@@ -30,8 +30,23 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         if product.changes_nothing() {
             return Ok(Event::Complete);
         }
-        host::on_living_thread(|| host::sparse::product(&product));
-        Ok(Event::Complete)
+        match self.context().on_device() {
+            None => {
+                host::on_living_thread(|| host::sparse::product(&product));
+                Ok(Event::Complete)
+            }
+            Some(context) => {
+                let queue = Queue::of(context)?;
+                product_on(&queue, &product, matrix.prepared(&queue)?)
+            }
+        }
+    }
+}
+
+impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
+    /// How products with the matrix are computed on its device.
+    fn prepared(&self, queue: &Queue) -> Result<&PreparedProduct> {
+        self.kept_product(|| PreparedProduct::new(queue, &self.view()?, &self.row_statistics()?))
     }
 }
 
