@@ -1,26 +1,24 @@
 // Sparse matrix times vector on a CPU: a segment of the matrix per work-item.
 
-// Entries that are summed side by side in rows of at least LONG of them.
-#define STRIDE 4
-#define LONG 16
-
+// Four sums side by side. What is left of a row is not a loop: compilers make vectors of those, and rows are too short for them.
 inline scalar row_sum(long begin, long end, __global const int *restrict indices, __global const scalar *restrict values,
                       __global const scalar *restrict x, long x_step)
 {
-    scalar sum = SCALAR_ZERO;
-    long entry = begin;
-    if (end - begin >= LONG) {
-        scalar sum1 = SCALAR_ZERO, sum2 = SCALAR_ZERO, sum3 = SCALAR_ZERO;
-        for (; entry + STRIDE <= end; entry += STRIDE) {
-            sum = multiply_add(matrix_value(entry), x_element(indices[entry]), sum);
-            sum1 = multiply_add(matrix_value(entry + 1), x_element(indices[entry + 1]), sum1);
-            sum2 = multiply_add(matrix_value(entry + 2), x_element(indices[entry + 2]), sum2);
-            sum3 = multiply_add(matrix_value(entry + 3), x_element(indices[entry + 3]), sum3);
-        }
-        sum = (sum + sum1) + (sum2 + sum3);
+#define ADD(sum, entry) sum = multiply_add(matrix_value(entry), x_element(indices[entry]), sum)
+    scalar sum0 = SCALAR_ZERO, sum1 = SCALAR_ZERO, sum2 = SCALAR_ZERO, sum3 = SCALAR_ZERO;
+    for (; begin + 4 <= end; begin += 4) {
+        ADD(sum0, begin);
+        ADD(sum1, begin + 1);
+        ADD(sum2, begin + 2);
+        ADD(sum3, begin + 3);
     }
-    for (; entry < end; entry++) sum = multiply_add(matrix_value(entry), x_element(indices[entry]), sum);
-    return sum;
+    if (begin + 2 <= end) {
+        ADD(sum0, begin);
+        ADD(sum1, begin + 1);
+        begin += 2;
+    }
+    if (begin < end) ADD(sum2, begin);
+    return (sum0 + sum1) + (sum2 + sum3);
 }
 
 __kernel void product_segments(PRODUCT_PARAMETERS, long segments, long segment_items, __global scalar *restrict head,

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::blas::level1::axpy_on;
 use crate::context::Queue;
-use crate::device::Device;
+use crate::device::{Device, DeviceClass};
 use crate::host::level1::{Strand, elementwise};
 use crate::memory::Context;
 use crate::options::Op;
@@ -131,8 +131,11 @@ fn product<T: Scalar, P: RowPointer>(name: &str, context: &Context, matrix: &Csr
         report(&format!("{op:?}"), seconds(run, wait, runs));
     }
     let Some(queue) = &queue else { return };
-    let statistics = matrix.row_statistics().unwrap();
-    for plan in ProductPlan::all(&statistics, context.device().unwrap().facts()) {
+    let (statistics, facts) = (matrix.row_statistics().unwrap(), context.device().unwrap().facts());
+    if facts.class != DeviceClass::Gpu {
+        return; // What is made for GPUs takes a CPU very long.
+    }
+    for plan in ProductPlan::all(&statistics, facts) {
         let prepared = PreparedProduct::with_plan(queue, &matrix.view().unwrap(), plan).unwrap();
         let run = || {
             let (x, y) = (x.vector().unwrap(), y.vector_mut().unwrap());
