@@ -164,6 +164,12 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         self.transpose = Lazy::default();
     }
 
+    /// Changes the values where they are. What is kept of the old ones is forgotten.
+    pub(crate) fn change_values(&mut self, change: impl FnOnce(&mut Buffer<T>) -> Result<()>) -> Result<()> {
+        self.transpose = Lazy::default();
+        change(&mut self.values)
+    }
+
     /// Where each row begins among the entries, and where the last one ends.
     pub const fn pointers(&self) -> &Buffer<P> {
         &self.pointers

@@ -3,14 +3,14 @@
 #[cfg(test)]
 mod tests;
 
+use super::check_memory;
 use crate::context::{Event, Queue};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::host;
-use crate::memory::Context;
 use crate::options::Op;
 use crate::scalar::Scalar;
 use crate::sparse::{CsrMatrix, CsrProduct, PreparedProduct, RowPointer, product_on};
-use crate::view::{Memory, VectorMut, VectorRef};
+use crate::view::{VectorMut, VectorRef};
 
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// y := alpha op(A) x + beta y, computed where the matrix lies. The vectors lie there too.
@@ -48,14 +48,4 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     fn prepared(&self, queue: &Queue) -> Result<&PreparedProduct> {
         self.kept_product(|| PreparedProduct::new(queue, &self.view()?, &self.row_statistics()?))
     }
-}
-
-/// Refuses an operand on the host for a matrix on a device, and the other way round.
-fn check_memory<T>(context: &Context, memory: Memory<'_, T>, name: &str) -> Result<()> {
-    let reason = match (context.on_device(), memory) {
-        (None, Memory::Device(_)) => "lies on a device, and the matrix on the host",
-        (Some(_), Memory::Host(..)) => "lies in the host's memory, and the matrix on a device",
-        _ => return Ok(()),
-    };
-    Err(Error::MixedMemory(format!("{name} {reason}")))
 }

@@ -3,6 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::error::Error;
+use crate::memory::Context;
 use crate::scalar::Complex64;
 use crate::sparse::testing::{Random, Rows, Sample, for_each_matrix, rounded, samples};
 use crate::testing::contexts;
