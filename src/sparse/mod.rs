@@ -18,5 +18,5 @@ pub(crate) use csr::CsrRef;
 pub use csr::{CsrArrays, CsrMatrix};
 pub use mirror::Mirror;
 pub use pointer::RowPointer;
-pub(crate) use product::{CsrProduct, PreparedProduct, product_on};
+pub(crate) use product::{CsrDenseProduct, CsrProduct, PreparedProduct, dense_product_on, product_on};
 pub use statistics::RowStatistics;

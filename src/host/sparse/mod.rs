@@ -1,12 +1,14 @@
 //! Sparse matrices on the host.
 
 mod convert;
+mod dense;
 mod multiply;
 mod product;
 mod segments;
 mod transpose;
 
 pub(crate) use convert::{compress, diagonal, from_dense, list, mirrored, scaled_lines, sum, to_dense};
+pub(crate) use dense::dense_product;
 pub(crate) use multiply::multiply_sparse;
 pub(crate) use product::product;
 pub(crate) use transpose::transpose;

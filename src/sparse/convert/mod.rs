@@ -128,12 +128,6 @@ impl Launch<'_> {
         let launch = self.buffer(device(list.row_indices())).buffer(device(list.column_indices()));
         launch.buffer(device(list.values()))
     }
-
-    /// How a dense matrix lies in its memory.
-    fn dense(self, shape: &crate::view::MatrixShape) -> Self {
-        let (row_stride, column_stride) = shape.strides();
-        self.index(shape.offset()).index(row_stride).index(column_stride)
-    }
 }
 
 /// The matrix of a list of entries.
@@ -238,7 +232,7 @@ pub(crate) fn to_dense_on<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>, de
     let converter = Converter::new::<T, P>(matrix.context(), &queue)?;
     let memory = device_buffer(&queue, dense.memory, "dense")?;
     let launch = converter.launch("to_dense").matrix(&queue, &matrix.view()?)?.index(matrix.columns());
-    each(launch.buffer(memory).dense(&dense.shape), matrix.rows())?;
+    each(launch.buffer(memory).strided(&dense.shape), matrix.rows())?;
     queue.flush()
 }
 
@@ -251,7 +245,7 @@ pub(crate) fn from_dense_on<T: Scalar, P: RowPointer>(
     let converter = Converter::new::<T, P>(context, &queue)?;
     let (rows, columns) = (dense.rows(), dense.columns());
     let memory = device_buffer(&queue, dense.memory, "dense")?;
-    let launch = |kernel| converter.launch(kernel).index(rows).index(columns).buffer(memory).dense(&dense.shape);
+    let launch = |kernel| converter.launch(kernel).index(rows).index(columns).buffer(memory).strided(&dense.shape);
     let pointers = context.unwritten::<P>(rows + 1)?;
     each(launch("count_nonzero").buffer(device(&pointers)), rows + 1)?;
     converter.order.running_sums(&pointers, rows + 1)?;

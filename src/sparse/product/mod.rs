@@ -1,5 +1,6 @@
 //! Products of a sparse matrix and a vector.
 
+mod dense;
 mod plan;
 mod run;
 #[cfg(test)]
@@ -10,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 use crate::view::{VectorMut, VectorRef};
 
+pub(crate) use dense::{CsrDenseProduct, dense_product_on};
 pub(crate) use plan::ProductPlan;
 pub(crate) use run::{PreparedProduct, product_on};
 

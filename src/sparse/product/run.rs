@@ -13,7 +13,7 @@ use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
 use crate::sparse::{CsrRef, RowPointer, RowStatistics};
 
-const MATRIX: &str = include_str!("../../../cl/sparse/matrix.cl");
+pub(super) const MATRIX: &str = include_str!("../../../cl/sparse/matrix.cl");
 const PRODUCT: &str = include_str!("../../../cl/sparse/product/product.cl");
 const CARRIED: &str = include_str!("../../../cl/sparse/product/merge.cl");
 const SEGMENTS: &[&str] = &[MATRIX, PRODUCT, CARRIED, include_str!("../../../cl/sparse/product/product_cpu.cl")];

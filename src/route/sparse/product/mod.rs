@@ -9,8 +9,10 @@ use crate::error::Result;
 use crate::host;
 use crate::options::Op;
 use crate::scalar::Scalar;
-use crate::sparse::{CsrMatrix, CsrProduct, PreparedProduct, RowPointer, product_on};
-use crate::view::{VectorMut, VectorRef};
+use crate::sparse::{
+    CsrDenseProduct, CsrMatrix, CsrProduct, PreparedProduct, RowPointer, dense_product_on, product_on,
+};
+use crate::view::{MatrixMut, MatrixRef, VectorMut, VectorRef};
 
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// y := alpha op(A) x + beta y, computed where the matrix lies. The vectors lie there too.
@@ -44,6 +46,28 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
 }
 
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
+    /// C := alpha op(A) B + beta C for dense matrices B and C in any layout, computed where the matrix lies. As
+    /// [`CsrMatrix::multiply`] otherwise.
+    ///
+    /// # Errors
+    /// As [`CsrMatrix::multiply`].
+    pub fn multiply_dense(&self, op: Op, alpha: T, b: MatrixRef<'_, T>, beta: T, c: MatrixMut<'_, T>) -> Result<Event> {
+        let matrix = if op.transposes() { self.transposed()? } else { self };
+        let product = CsrDenseProduct::new(matrix.view()?, op.conjugates(), alpha, b, beta, c)?;
+        check_memory(self.context(), product.b.memory, "B")?;
+        check_memory(self.context(), product.c.memory, "C")?;
+        if product.changes_nothing() {
+            return Ok(Event::Complete);
+        }
+        match self.context().on_device() {
+            None => {
+                host::on_living_thread(|| host::sparse::dense_product(&product));
+                Ok(Event::Complete)
+            }
+            Some(context) => dense_product_on(&Queue::of(context)?, &product),
+        }
+    }
+
     /// How products with the matrix are computed on its device.
     fn prepared(&self, queue: &Queue) -> Result<&PreparedProduct> {
         self.kept_product(|| PreparedProduct::new(queue, &self.view()?, &self.row_statistics()?))

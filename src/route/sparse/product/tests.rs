@@ -5,9 +5,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::error::Error;
 use crate::memory::Context;
+use crate::options::Layout;
 use crate::scalar::Complex64;
 use crate::sparse::testing::{Random, Rows, Sample, for_each_matrix, rounded, samples};
-use crate::testing::contexts;
+use crate::testing::{Stored, contexts};
 use crate::view::VectorShape;
 
 /// Which of 0, 1 and a general number alpha and beta are, and how the vectors lie.
@@ -77,6 +78,49 @@ fn check<T: Scalar, P: RowPointer>(sample: &Sample, call: Call) {
     }
 }
 
+/// The same for products with dense matrices of so many columns, in either layout.
+fn check_dense<T: Scalar, P: RowPointer>(sample: &Sample, op: Op, factors: (usize, usize), columns: usize) {
+    let op_sample = if op.transposes() { sample.transposed() } else { sample.clone() };
+    let (alpha, beta) = (factor::<T>(factors.0), factor::<T>(factors.1));
+    let wide = |value: T| Complex64::new(value.re(), value.im());
+    for context in contexts::<T>() {
+        let matrix: CsrMatrix<T, P> = sample.matrix(&context);
+        for (b_layout, c_layout) in [(0, 0), (1, 1), (0, 1)].map(|(b, c)| (Layout::ALL[b], Layout::ALL[c])) {
+            let mut b = Stored::<T>::new(b_layout, op_sample.columns, columns, 2, 1);
+            let c = Stored::<T>::new(c_layout, op_sample.rows, columns, 3, 2);
+            let mut target = c.clone();
+            if beta == T::ZERO {
+                target.poison();
+            }
+            let b_elements = b.clone();
+            if alpha == T::ZERO {
+                b.poison();
+            }
+            let (b_memory, mut c_memory) = (context.upload(&b.data).unwrap(), context.upload(&target.data).unwrap());
+            let (b_view, c_view) = (b_memory.view(b.shape).unwrap(), c_memory.view_mut(c.shape).unwrap());
+            matrix.multiply_dense(op, alpha, b_view, beta, c_view).unwrap().wait().unwrap();
+            let result = c.clone().with(c_memory.download().unwrap());
+            assert!(result.canaries_live(), "canaries on {context:?}");
+            for (i, row) in op_sample.entries.iter().enumerate() {
+                for j in 0..columns {
+                    let mut expected = wide(beta) * c.element(i, j);
+                    let mut size = expected.norm();
+                    for &(k, value) in row {
+                        let value = rounded::<T>(value);
+                        let value = if op.conjugates() { value.conj() } else { value };
+                        let term = wide(alpha) * value * b_elements.element(k, j);
+                        expected += term;
+                        size += term.norm();
+                    }
+                    let error = (result.element(i, j) - expected).norm();
+                    let bound = 4.0 * (row.len() + 3) as f64 * T::EPSILON * size;
+                    assert!(error <= bound, "({i}, {j}) is off by {error:e} > {bound:e}: {op:?} on {context:?}");
+                }
+            }
+        }
+    }
+}
+
 fn calls() -> impl Strategy<Value = Call> {
     let increments = prop::sample::select(vec![(1, 1), (1, 1), (-1, 1), (2, -3), (1, 2), (-2, -1)]);
     (prop::sample::select(Op::ALL), (0..3usize, 0..3usize), increments).prop_map(|(op, factors, increments)| Call {
@@ -88,6 +132,11 @@ fn calls() -> impl Strategy<Value = Call> {
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
+
+    #[test]
+    fn products_with_dense_matrices_are_right(sample in samples(), call in calls(), columns in 0..20usize) {
+        for_each_matrix!(check_dense(&sample, call.op, call.factors, columns));
+    }
 
     #[test]
     fn products_are_right_in_every_element(sample in samples(), call in calls()) {
@@ -102,6 +151,7 @@ fn small_products_are_right() {
     for (seed, lengths) in [Rows::UpTo(5), Rows::OneOf(30), Rows::Even(3)].into_iter().enumerate() {
         let sample = Sample::new(11, 9, lengths, seed as u64);
         for_each_matrix!(check(&sample, PLAIN));
+        for_each_matrix!(check_dense(&sample, Op::Transpose, (2, 2), 5));
         for_each_matrix!(check(&sample, Call { op: Op::Adjoint, factors: (2, 0), increments: (2, -1) }));
     }
 }
