@@ -11,6 +11,7 @@ pub(crate) mod product;
 mod statistics;
 #[cfg(test)]
 pub(crate) mod testing;
+mod triangular;
 
 pub(crate) use coo::check_count;
 pub use coo::{CooArrays, CooMatrix};
@@ -20,3 +21,4 @@ pub use mirror::Mirror;
 pub use pointer::RowPointer;
 pub(crate) use product::{CsrDenseProduct, CsrProduct, PreparedProduct, dense_product_on, product_on};
 pub use statistics::RowStatistics;
+pub(crate) use triangular::{Levels, PreparedTriangle, TriangleSolve, solve_on};

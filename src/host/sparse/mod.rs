@@ -6,12 +6,14 @@ mod multiply;
 mod product;
 mod segments;
 mod transpose;
+mod triangular;
 
 pub(crate) use convert::{compress, diagonal, from_dense, list, mirrored, scaled_lines, sum, to_dense};
 pub(crate) use dense::dense_product;
 pub(crate) use multiply::multiply_sparse;
 pub(crate) use product::product;
 pub(crate) use transpose::transpose;
+pub(crate) use triangular::solve;
 
 use crate::scalar::Element;
 use crate::view::{Memory, VectorRef};

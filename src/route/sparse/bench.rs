@@ -162,3 +162,38 @@ fn products() {
     type_by_type::<f64>(&context);
     type_by_type::<f32>(&context);
 }
+
+/// `AFFINIMATH_FILE` names a Matrix Market file.
+#[test]
+#[ignore = "a measurement"]
+fn files() {
+    let Ok(path) = std::env::var("AFFINIMATH_FILE") else { return };
+    let bytes = std::fs::metadata(&path).unwrap().len() as f64;
+    for _ in 0..3 {
+        let start = Instant::now();
+        let file = crate::sparse::matrix_market::read(std::fs::File::open(&path).unwrap()).unwrap();
+        let read = start.elapsed().as_secs_f64();
+        let matrix = CsrMatrix::<f64>::from_file(&Context::host(), &file).unwrap();
+        let all = start.elapsed().as_secs_f64();
+        println!(
+            "{} entries: read {:.0} MB/s, to CSR {:.0} MB/s",
+            matrix.entries(),
+            bytes / read / 1e6,
+            bytes / all / 1e6
+        );
+    }
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn conversions() {
+    let context = context();
+    let matrix: CsrMatrix<f64> = poisson(&context, side("SIDE_2D", 1000), 2);
+    let wait = || {
+        matrix.pointers().download().unwrap();
+    };
+    let report = |what: &str, time: f64| println!("{what:<12} {:9.1} ms", 1e3 * time);
+    report("transpose", seconds(|| drop(matrix.transpose().unwrap()), wait, 1));
+    report("sorted", seconds(|| drop(matrix.sorted().unwrap()), wait, 1));
+    report("square", seconds(|| drop(matrix.multiply_sparse(&matrix).unwrap()), wait, 1));
+}

@@ -3,7 +3,9 @@
 #[cfg(test)]
 mod bench;
 mod convert;
+mod files;
 mod product;
+mod triangular;
 
 use crate::error::{Error, Result};
 use crate::memory::Context;

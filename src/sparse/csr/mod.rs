@@ -9,8 +9,10 @@ use super::lazy::Lazy;
 use super::pointer::RowPointer;
 use super::product::PreparedProduct;
 use super::statistics::RowStatistics;
+use super::triangular::PreparedTriangle;
 use crate::error::{Error, Result};
 use crate::memory::{Buffer, Context};
+use crate::options::Triangle;
 use crate::scalar::Scalar;
 
 pub(crate) use check::check_sizes;
@@ -47,6 +49,8 @@ pub struct CsrMatrix<T, P = i32> {
     statistics: Lazy<RowStatistics>,
     /// How products with it are computed on its device.
     product: Lazy<PreparedProduct>,
+    /// How systems with its lower and its upper triangle are solved on its device.
+    triangles: [Lazy<PreparedTriangle>; 2],
     /// Aᵀ, for products with it: its rows are A's columns, with entries in the order of A's rows.
     transpose: Lazy<Box<CsrMatrix<T, P>>>,
 }
@@ -94,8 +98,9 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     ) -> Self {
         debug_assert!(pointers.len() == rows + 1 && indices.len() == values.len());
         let context = context.clone();
-        let (statistics, product, transpose) = (Lazy::default(), Lazy::default(), Lazy::default());
-        CsrMatrix { context, rows, columns, pointers, indices, values, statistics, product, transpose }
+        let (statistics, product, triangles) = Default::default();
+        let transpose = Lazy::default();
+        CsrMatrix { context, rows, columns, pointers, indices, values, statistics, product, triangles, transpose }
     }
 
     /// The same for arrays on the host.
@@ -200,6 +205,15 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// How products with it are computed, found out by `prepare` at the first use.
     pub(crate) fn kept_product(&self, prepare: impl FnOnce() -> Result<PreparedProduct>) -> Result<&PreparedProduct> {
         self.product.get_or_make(prepare)
+    }
+
+    /// How systems with a triangle are solved, found out by `prepare` at the first use.
+    pub(crate) fn kept_triangle(
+        &self,
+        triangle: Triangle,
+        prepare: impl FnOnce() -> Result<PreparedTriangle>,
+    ) -> Result<&PreparedTriangle> {
+        self.triangles[usize::from(triangle == Triangle::Upper)].get_or_make(prepare)
     }
 
     /// How long the rows are, counted by `count` at the first use.
