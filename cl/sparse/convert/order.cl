@@ -102,6 +102,22 @@ __kernel void entry_rows(long n, long chunk, long rows, __global const pointer *
     }
 }
 
+// The longest row of each chunk of rows, and how many of its rows are empty.
+__kernel void row_statistics(long n, long chunk, long chunks, __global const pointer *restrict pointers, long pointers_first,
+                             __global pointer *restrict found)
+{
+    CHUNK_BEGIN;
+    pointers += pointers_first;
+    pointer longest = 0, empty = 0;
+    for (long row = begin; row < end; row++) {
+        const pointer length = pointers[row + 1] - pointers[row];
+        longest = max(longest, length);
+        empty += length == 0;
+    }
+    found[id] = longest;
+    found[chunks + id] = empty;
+}
+
 // 1 for each entry, of those sorted by rows and columns, that is the first one in its place, and 0 behind the last one.
 __kernel void first_in_place(long n, __global const int *restrict row, __global const int *restrict column,
                              __global pointer *restrict is_first)

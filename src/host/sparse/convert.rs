@@ -1,11 +1,18 @@
 //! Other forms of matrices, and other matrices made of them, on the host.
 
+use rayon::prelude::*;
+
+use super::rows::{Rows, assemble};
 use super::slice;
 use crate::error::Result;
+use crate::host::threads;
 use crate::memory::Buffer;
 use crate::scalar::{Element, Scalar};
 use crate::sparse::{CooArrays, CooMatrix, CsrArrays, CsrMatrix, CsrRef, Mirror, RowPointer, check_count};
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorRef};
+
+/// Rows that a thread sorts at a time, at least.
+const ROWS: usize = 512;
 
 /// The elements of a buffer that is known to be on the host.
 fn host<T: Element>(buffer: &Buffer<T>) -> &[T] {
@@ -33,30 +40,52 @@ pub(super) fn compress_lists<T: Scalar, P: RowPointer>(
         let arrays = CsrArrays { pointers, indices: column_indices.to_vec(), values: values.to_vec() };
         return Ok(CsrMatrix::from_arrays(rows, columns, arrays));
     }
-    // Sorted by columns, and then by rows: equal ones keep their order.
-    let by_columns = sorted(columns, column_indices, 0..values.len());
-    let order = sorted(rows, row_indices, by_columns.into_iter());
-    let (mut indices, mut sums) = (Vec::with_capacity(order.len()), Vec::<T>::with_capacity(order.len()));
-    let mut pointers = vec![P::default(); rows + 1];
-    let mut last_row = None;
-    for entry in order {
-        match sums.last_mut() {
-            Some(sum) if last_row == Some(row(entry)) && indices.last() == Some(&column(entry)) => {
-                *sum += values[entry]
-            }
-            _ => {
-                indices.push(column(entry));
-                sums.push(values[entry]);
+    // Each entry in its row, in the order of the list, and then each row by itself.
+    let starts = starts(rows, row_indices);
+    let mut places = starts.clone();
+    let mut entries = vec![(0, T::ZERO); values.len()];
+    for (entry, &row) in row_indices.iter().enumerate() {
+        let place = &mut places[row as usize];
+        entries[*place] = (column_indices[entry], values[entry]);
+        *place += 1;
+    }
+    let threads = threads::available();
+    let chunk = rows.div_ceil(8 * threads).max(ROWS);
+    let mut rest = entries.as_mut_slice();
+    let mut chunks = Vec::with_capacity(rows.div_ceil(chunk));
+    for first in (0..rows).step_by(chunk) {
+        let last = rows.min(first + chunk);
+        let (own, after) = rest.split_at_mut(starts[last] - starts[first]);
+        chunks.push((&starts[first..=last], own));
+        rest = after;
+    }
+    let parts = match threads {
+        1 => chunks.into_iter().map(|(starts, entries)| sorted_rows(starts, entries)).collect(),
+        _ => chunks.into_par_iter().map(|(starts, entries)| sorted_rows(starts, entries)).collect(),
+    };
+    assemble(rows, columns, parts)
+}
+
+/// Rows in ascending order of their columns, with one entry in each place. The rows begin at `starts`, of which the first is that of
+/// the entries.
+fn sorted_rows<T: Scalar>(starts: &[usize], entries: &mut [(i32, T)]) -> Rows<T> {
+    let mut sorted = Rows::with_capacity(starts.len() - 1, entries.len());
+    for pair in starts.windows(2) {
+        let row = &mut entries[pair[0] - starts[0]..pair[1] - starts[0]];
+        // Stable: entries in the same place keep their order.
+        row.sort_by_key(|entry| entry.0);
+        let first = sorted.indices.len();
+        for &(column, value) in &*row {
+            if sorted.indices.len() > first && sorted.indices.last() == Some(&column) {
+                *sorted.values.last_mut().expect("there is one for each index") += value;
+            } else {
+                sorted.indices.push(column);
+                sorted.values.push(value);
             }
         }
-        last_row = Some(row(entry));
-        pointers[row(entry) as usize + 1] = P::from_count(sums.len());
+        sorted.lengths.push(sorted.indices.len() - first);
     }
-    // Rows without entries end where the one before does.
-    for row in 0..rows {
-        pointers[row + 1] = pointers[row + 1].max(pointers[row]);
-    }
-    Ok(CsrMatrix::from_arrays(rows, columns, CsrArrays { pointers, indices, values: sums }))
+    sorted
 }
 
 /// Where each of `count` keys begins once they are sorted, and where the last one ends.
@@ -69,18 +98,6 @@ fn starts(count: usize, keys: &[i32]) -> Vec<usize> {
         starts[key + 1] += starts[key];
     }
     starts
-}
-
-/// The entries in the order of their keys; equal ones in the order that they come in.
-fn sorted(count: usize, keys: &[i32], entries: impl Iterator<Item = usize>) -> Vec<usize> {
-    let mut places = starts(count, keys);
-    let mut order = vec![0; keys.len()];
-    for entry in entries {
-        let place = &mut places[keys[entry] as usize];
-        order[*place] = entry;
-        *place += 1;
-    }
-    order
 }
 
 /// The list of a matrix's entries, by rows.

@@ -4,6 +4,7 @@ mod convert;
 mod dense;
 mod multiply;
 mod product;
+mod rows;
 mod segments;
 mod transpose;
 mod triangular;

@@ -4,21 +4,15 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::rows::{Rows, assemble};
 use super::slice;
 use crate::error::Result;
 use crate::host::threads;
 use crate::scalar::Scalar;
-use crate::sparse::{CsrArrays, CsrMatrix, CsrRef, RowPointer, check_count};
+use crate::sparse::{CsrMatrix, CsrRef, RowPointer};
 
 /// Rows that a thread computes at a time, at least.
 const ROWS: usize = 512;
-
-/// Rows of a result: how many entries each has, and the entries.
-struct Rows<T> {
-    lengths: Vec<usize>,
-    indices: Vec<i32>,
-    values: Vec<T>,
-}
 
 /// A B, sorted, with one entry in each place.
 pub(crate) fn multiply_sparse<T: Scalar, P: RowPointer>(
@@ -33,21 +27,7 @@ pub(crate) fn multiply_sparse<T: Scalar, P: RowPointer>(
         1 => (0..chunks).map(|index| multiply_rows(a, b, rows(index))).collect(),
         _ => (0..chunks).into_par_iter().map(|index| multiply_rows(a, b, rows(index))).collect(),
     };
-    let entries = parts.iter().map(|part| part.values.len()).sum();
-    check_count::<P>(entries)?;
-    let (mut indices, mut values) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
-    let mut pointers = Vec::with_capacity(a.rows + 1);
-    pointers.push(P::default());
-    let mut end = 0;
-    for part in parts {
-        for length in part.lengths {
-            end += length;
-            pointers.push(P::from_count(end));
-        }
-        indices.extend(part.indices);
-        values.extend(part.values);
-    }
-    Ok(CsrMatrix::from_arrays(a.rows, b.columns, CsrArrays { pointers, indices, values }))
+    assemble(a.rows, b.columns, parts)
 }
 
 fn multiply_rows<T: Scalar, P: RowPointer>(a: &CsrRef<'_, T, P>, b: &CsrRef<'_, T, P>, rows: Range<usize>) -> Rows<T> {
@@ -56,7 +36,7 @@ fn multiply_rows<T: Scalar, P: RowPointer>(a: &CsrRef<'_, T, P>, b: &CsrRef<'_, 
     // The sum in each column, and the last row that has one there.
     let mut sums = vec![T::ZERO; b.columns];
     let mut last_row = vec![usize::MAX; b.columns];
-    let mut result = Rows { lengths: Vec::with_capacity(rows.len()), indices: Vec::new(), values: Vec::new() };
+    let mut result = Rows::with_capacity(rows.len(), 0);
     for row in rows {
         let first = result.indices.len();
         for entry in a_pointers[row].count()..a_pointers[row + 1].count() {

@@ -9,7 +9,7 @@ mod order;
 use std::sync::Arc;
 
 use super::coo::check_count;
-use super::{CooMatrix, CsrMatrix, Mirror, RowPointer};
+use super::{CooMatrix, CsrMatrix, Mirror, RowPointer, RowStatistics};
 use crate::blas::device_buffer;
 use crate::context::Queue;
 use crate::error::Result;
@@ -144,6 +144,24 @@ pub(crate) fn list_on<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>) -> Res
     converter.append(T::ONE, matrix, &list, 0)?;
     queue.flush()?;
     Ok(list)
+}
+
+/// How many entries rows have: the host reads a few numbers, and waits for them.
+pub(crate) fn row_statistics_on<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>) -> Result<RowStatistics> {
+    let (rows, entries) = (matrix.rows(), matrix.entries());
+    if rows == 0 {
+        return Ok(RowStatistics { rows, entries, longest: 0, empty: 0 });
+    }
+    let queue = queue(matrix.context())?;
+    let order = Order::new::<P>(matrix.context(), &queue)?;
+    let (chunk, chunks) = order.chunks(rows);
+    let found = matrix.context().unwritten::<P>(2 * chunks)?;
+    let launch = order.launch("row_statistics", rows).index(chunk).index(chunks).buffer(device(matrix.pointers()));
+    order.enqueue_chunks(launch.index(0).buffer(device(&found)), chunks)?;
+    let found = found.download()?;
+    let (longest, empty) = found.split_at(chunks);
+    let longest = longest.iter().map(|longest| longest.count()).max().unwrap_or(0);
+    Ok(RowStatistics { rows, entries, longest, empty: empty.iter().map(|empty| empty.count()).sum() })
 }
 
 /// Aᵀ, with entries in the order of A's rows.

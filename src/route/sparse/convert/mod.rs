@@ -77,7 +77,10 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// # Errors
     /// What the device reports.
     pub fn row_statistics(&self) -> Result<RowStatistics> {
-        self.kept_statistics(|| Ok(RowStatistics::of(&self.pointers().download()?)))
+        self.kept_statistics(|| match self.pointers().on_host() {
+            Some(pointers) => Ok(RowStatistics::of(pointers)),
+            None => convert::row_statistics_on(self),
+        })
     }
 
     /// Writes all elements into a dense matrix in the same memory: zeros, and the sums of the entries in each place.

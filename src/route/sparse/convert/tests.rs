@@ -107,6 +107,22 @@ fn check_transposes<T: Scalar, P: RowPointer>(sample: &Sample) {
     }
 }
 
+fn check_statistics<T: Scalar, P: RowPointer>(sample: &Sample) {
+    let lengths: Vec<_> = sample.entries.iter().map(Vec::len).collect();
+    let expected = RowStatistics {
+        rows: sample.rows,
+        entries: lengths.iter().sum(),
+        longest: lengths.iter().copied().max().unwrap_or(0),
+        empty: lengths.iter().filter(|&&length| length == 0).count(),
+    };
+    for context in contexts::<T>() {
+        let matrix: CsrMatrix<T, P> = sample.matrix(&context);
+        assert_eq!(matrix.row_statistics().unwrap(), expected);
+        // Of the copy nothing is known yet.
+        assert_eq!(matrix.to_context(&context).unwrap().row_statistics().unwrap(), expected);
+    }
+}
+
 fn check_dense<T: Scalar, P: RowPointer>(sample: &Sample) {
     let table = Table::of::<T>(sample);
     let nan = T::from_parts(f64::NAN, f64::NAN);
@@ -220,6 +236,8 @@ proptest! {
     #[test]
     fn transposes_have_the_same_entries_in_order(sample in samples()) {
         for_each_matrix!(check_transposes(&sample));
+    for_each_matrix!(check_statistics(&sample));
+        for_each_matrix!(check_statistics(&sample));
     }
 
     #[test]
@@ -255,6 +273,7 @@ fn large_conversions_are_right() {
         let sample = Sample::new(20_000, 70_000, lengths, 2);
         check_lists::<f64, i32>(&sample);
         check_transposes::<f64, i64>(&sample);
+        check_statistics::<f64, i64>(&sample);
     }
 }
 
