@@ -66,6 +66,17 @@ impl Context {
         Ok(Buffer { storage: Storage::Device(memory), length: data.len() })
     }
 
+    /// A buffer of `length` elements that are not initialised on a device, and zeros on the host: for operations that write all.
+    ///
+    /// # Errors
+    /// As [`Context::upload`].
+    pub(crate) fn unwritten<T: Element>(&self, length: usize) -> Result<Buffer<T>> {
+        let Some(context) = &self.device else { return self.zeros(length) };
+        T::SCALAR.map_or(Ok(()), |kind| context.device().facts().require(kind))?;
+        let memory = DeviceBuffer::new(context, length * size_of::<T>(), "a buffer")?;
+        Ok(Buffer { storage: Storage::Device(memory), length })
+    }
+
     /// A buffer of `length` zeros.
     ///
     /// # Errors
@@ -90,6 +101,13 @@ pub struct Buffer<T> {
 enum Storage<T> {
     Host(Vec<T>),
     Device(DeviceBuffer),
+}
+
+impl<T> From<Vec<T>> for Buffer<T> {
+    /// A buffer on the host.
+    fn from(data: Vec<T>) -> Self {
+        Buffer { length: data.len(), storage: Storage::Host(data) }
+    }
 }
 
 impl<T: Element> Buffer<T> {
@@ -117,6 +135,14 @@ impl<T: Element> Buffer<T> {
                 }
                 Ok(data)
             }
+        }
+    }
+
+    /// The elements in the host's memory, or `None` on a device.
+    pub(crate) fn on_host(&self) -> Option<&[T]> {
+        match &self.storage {
+            Storage::Host(data) => Some(data),
+            Storage::Device(_) => None,
         }
     }
 

@@ -144,12 +144,18 @@ impl DeviceBuffer {
 
     /// Reads its beginning into `data` (not empty), after everything enqueued before is done.
     pub(crate) fn read<T: Element>(&self, queue: &Queue, data: &mut [T]) -> Result<()> {
-        let bytes = size_of_val(data);
-        assert!(bytes <= self.bytes);
+        self.read_at(queue, 0, data)
+    }
+
+    /// The same from its element number `first` on.
+    pub(crate) fn read_at<T: Element>(&self, queue: &Queue, first: usize, data: &mut [T]) -> Result<()> {
+        let (bytes, start) = (size_of_val(data), first * size_of::<T>());
+        assert!(start + bytes <= self.bytes);
         let to = data.as_mut_ptr().cast();
         // SAFETY: `data` holds the bytes, and is borrowed until the read is done.
-        let event =
-            unsafe { enqueue_read_buffer(queue.handle().get(), self.handle(), CL_FALSE, 0, bytes, to, 0, ptr::null()) };
+        let event = unsafe {
+            enqueue_read_buffer(queue.handle().get(), self.handle(), CL_FALSE, start, bytes, to, 0, ptr::null())
+        };
         wait("clEnqueueReadBuffer", event)
     }
 

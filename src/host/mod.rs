@@ -15,6 +15,7 @@ pub(crate) mod movement;
 pub mod norm;
 pub mod small;
 pub mod solve;
+pub(crate) mod sparse;
 mod threads;
 pub mod trsm;
 

@@ -15,6 +15,7 @@ mod movement;
 mod norms;
 mod reductions;
 mod settings;
+mod sparse;
 mod trsm;
 
 use std::fmt;

@@ -1,3 +1,24 @@
-//! Sparse matrices: so far, reading and writing them.
+//! Sparse matrices in compressed rows, and the files they come from.
 
+pub(crate) mod convert;
+mod coo;
+mod csr;
+mod lazy;
 pub mod matrix_market;
+mod mirror;
+mod pointer;
+pub(crate) mod product;
+mod statistics;
+#[cfg(test)]
+pub(crate) mod testing;
+mod triangular;
+
+pub(crate) use coo::check_count;
+pub use coo::{CooArrays, CooMatrix};
+pub(crate) use csr::CsrRef;
+pub use csr::{CsrArrays, CsrMatrix};
+pub use mirror::Mirror;
+pub use pointer::RowPointer;
+pub(crate) use product::{CsrDenseProduct, CsrProduct, PreparedProduct, dense_product_on, product_on};
+pub use statistics::RowStatistics;
+pub(crate) use triangular::{Levels, PreparedTriangle, TriangleSolve, solve_on};

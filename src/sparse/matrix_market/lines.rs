@@ -7,6 +7,8 @@ use super::MatrixMarketError;
 
 /// Bytes asked of the source at a time.
 const CHUNK: usize = 1 << 17;
+/// Bytes of a block of lines.
+const BLOCK: usize = 4 << 20;
 /// The longest line. The format allows 1024 bytes; what is longer than this is no text file.
 const MAX_LINE: usize = 1 << 20;
 
@@ -54,6 +56,22 @@ impl<R: Read> Lines<R> {
     /// The line that [`advance`](Lines::advance) went to, without blanks around it.
     pub(super) fn content(&self) -> &[u8] {
         self.buffer[self.content.clone()].trim_ascii()
+    }
+
+    /// Many whole lines, from the next one on, which are not handed out by this; none where the last line has no end.
+    pub(super) fn block(&mut self) -> Result<&[u8], MatrixMarketError> {
+        while !self.at_end && self.unread.len() < BLOCK {
+            self.fill()?;
+        }
+        let unread = &self.buffer[self.unread.clone()];
+        let end = unread.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+        Ok(&unread[..end])
+    }
+
+    /// Goes past bytes of a block, in which there are so many lines.
+    pub(super) fn skip_block(&mut self, bytes: usize, lines: u64) {
+        self.unread.start += bytes;
+        self.number += lines;
     }
 
     /// Where in the buffer the next line is.

@@ -9,6 +9,8 @@
 //! - takes a zero on the diagonal of a skew-symmetric matrix;
 //! - keeps duplicate entries, which add up in the matrix.
 //!
+//! A file may be compressed by gzip: the reader sees that by its first bytes.
+//!
 //! It refuses, with the line and the reason, everything else: above all an entry above the diagonal of a matrix that is
 //! stored by its lower triangle, since reading it would either drop it or count it twice.
 //!
@@ -21,11 +23,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod block;
 mod dense;
 mod header;
 mod lines;
 mod number;
 mod read;
+mod source;
 #[cfg(test)]
 mod tests;
 mod write;

@@ -1,5 +1,11 @@
 //! Words and numbers of a line.
 
+/// The powers of ten that are exact in a double.
+pub(super) const POWERS_OF_TEN: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+];
+
 /// The words of a line, parted by blanks.
 pub(super) struct Words<'a> {
     line: &'a [u8],

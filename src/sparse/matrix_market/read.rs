@@ -2,8 +2,10 @@
 
 use std::io::Read;
 
+use super::block::{self, Cursor, Entries};
 use super::lines::Lines;
 use super::number::{Words, integer, natural, real, shown};
+use super::source::Source;
 use super::{Coordinates, Field, Format, Header, MatrixMarketError, Symmetry, Values, array_rows};
 use crate::Complex64;
 
@@ -17,7 +19,7 @@ pub fn read(source: impl Read) -> Result<Coordinates, MatrixMarketError> {
 
 /// A file whose header has been read: what is to come is known before memory is spent on it.
 pub struct Reader<R> {
-    lines: Lines<R>,
+    lines: Lines<Source<R>>,
     header: Header,
 }
 
@@ -27,7 +29,7 @@ impl<R: Read> Reader<R> {
     /// # Errors
     /// Where there is no header, or none that makes sense.
     pub fn new(source: R) -> Result<Self, MatrixMarketError> {
-        let mut lines = Lines::new(source);
+        let mut lines = Lines::new(Source::new(source));
         let header = Header::read(&mut lines)?;
         Ok(Reader { lines, header })
     }
@@ -47,17 +49,14 @@ impl<R: Read> Reader<R> {
         let mut column_indices = Vec::new();
         let values = match (format, field) {
             (Format::Coordinate, Field::Pattern) => {
-                self.coordinates(|_| Ok(()), &mut row_indices, &mut column_indices)?;
+                self.coordinates::<()>(&mut row_indices, &mut column_indices)?;
                 Values::Pattern
             }
             (Format::Coordinate, Field::Complex) => {
-                Values::Complex(self.coordinates(complex_value, &mut row_indices, &mut column_indices)?)
+                Values::Complex(self.coordinates(&mut row_indices, &mut column_indices)?)
             }
-            (Format::Coordinate, Field::Real) => {
-                Values::Real(self.coordinates(real_value, &mut row_indices, &mut column_indices)?)
-            }
-            (Format::Coordinate, Field::Integer) => {
-                Values::Real(self.coordinates(integer_value, &mut row_indices, &mut column_indices)?)
+            (Format::Coordinate, Field::Real | Field::Integer) => {
+                Values::Real(self.coordinates(&mut row_indices, &mut column_indices)?)
             }
             (Format::Array, Field::Complex) => Values::Complex(self.array(complex_value)?),
             (Format::Array, Field::Integer) => Values::Real(self.array(integer_value)?),
@@ -69,15 +68,22 @@ impl<R: Read> Reader<R> {
 
     fn coordinates<V: Value>(
         &mut self,
-        value: impl Fn(&mut Words<'_>) -> Result<V, String>,
         row_indices: &mut Vec<usize>,
         column_indices: &mut Vec<usize>,
     ) -> Result<Vec<V>, MatrixMarketError> {
         let header = self.header;
         let mut values = Vec::new();
-        for entry in 0..header.entries {
+        while let Some(parts) = self.block::<V>(header.entries - values.len())? {
+            for part in parts {
+                let room = append(row_indices, part.rows, header.entries)
+                    .and_then(|()| append(column_indices, part.columns, header.entries))
+                    .and_then(|()| append(&mut values, part.values, header.entries));
+                room.map_err(|reason| self.error(reason))?;
+            }
+        }
+        for entry in values.len()..header.entries {
             let line = self.next_entry(entry)?;
-            let parsed = coordinate(line, &header, &value);
+            let parsed = coordinate(line, &header);
             let (row, column, value) = parsed.map_err(|reason| self.error(reason))?;
             let room = push(row_indices, row, header.entries)
                 .and_then(|()| push(column_indices, column, header.entries))
@@ -85,6 +91,20 @@ impl<R: Read> Reader<R> {
             room.map_err(|reason| self.error(reason))?;
         }
         Ok(values)
+    }
+
+    /// The next block's entries, where nothing is wrong with any of it, and where it has no more than are left.
+    fn block<V: Value>(&mut self, left: usize) -> Result<Option<Vec<Entries<V>>>, MatrixMarketError> {
+        let header = self.header;
+        let block = self.lines.block()?;
+        let bytes = block.len();
+        let parts = if block.is_empty() { None } else { block::parse::<V>(block, &header) };
+        let Some(parts) = parts else { return Ok(None) };
+        if parts.iter().map(|part| part.values.len()).sum::<usize>() > left {
+            return Ok(None);
+        }
+        self.lines.skip_block(bytes, parts.iter().map(|part| part.lines).sum());
+        Ok(Some(parts))
     }
 
     fn array<V: Value>(
@@ -149,15 +169,12 @@ fn single<V>(line: &[u8], value: impl Fn(&mut Words<'_>) -> Result<V, String>) -
     Ok(value)
 }
 
-fn coordinate<V: Value>(
-    line: &[u8],
-    header: &Header,
-    value: impl Fn(&mut Words<'_>) -> Result<V, String>,
-) -> Result<(usize, usize, V), String> {
+/// The entry of a line.
+pub(super) fn coordinate<V: Value>(line: &[u8], header: &Header) -> Result<(usize, usize, V), String> {
     let mut words = Words::new(line);
     let row = index(words.expect("the row")?, header.rows, "row")?;
     let column = index(words.expect("the column")?, header.columns, "column")?;
-    let value = value(&mut words)?;
+    let value = V::parse(&mut words, header)?;
     words.expect_end()?;
     Ok((row, column, fits_symmetry(row, column, value, header.symmetry)?))
 }
@@ -171,13 +188,25 @@ fn index(word: &[u8], count: usize, what: &str) -> Result<usize, String> {
     }
 }
 
-/// What an entry's value must be for the symmetry's sake.
-trait Value: Copy {
+/// An entry's value: how it is read, and what it must be for the symmetry's sake.
+pub(super) trait Value: Copy + Send {
+    /// From the words of a line.
+    fn parse(words: &mut Words<'_>, header: &Header) -> Result<Self, String>;
+    /// With the blanks before it, where it is as programs write it.
+    fn quick(cursor: &mut Cursor<'_>, header: &Header) -> Option<Self>;
+
     fn is_zero(self) -> bool;
     fn is_real(self) -> bool;
 }
 
 impl Value for () {
+    fn parse(_: &mut Words<'_>, _: &Header) -> Result<Self, String> {
+        Ok(())
+    }
+    #[inline(always)]
+    fn quick(_: &mut Cursor<'_>, _: &Header) -> Option<Self> {
+        Some(())
+    }
     fn is_zero(self) -> bool {
         false
     }
@@ -187,6 +216,14 @@ impl Value for () {
 }
 
 impl Value for f64 {
+    fn parse(words: &mut Words<'_>, header: &Header) -> Result<Self, String> {
+        if header.field == Field::Integer { integer_value(words) } else { real_value(words) }
+    }
+    #[inline(always)]
+    fn quick(cursor: &mut Cursor<'_>, header: &Header) -> Option<Self> {
+        cursor.blanks()?;
+        cursor.number(header.field == Field::Integer)
+    }
     fn is_zero(self) -> bool {
         self == 0.0
     }
@@ -196,6 +233,16 @@ impl Value for f64 {
 }
 
 impl Value for Complex64 {
+    fn parse(words: &mut Words<'_>, _: &Header) -> Result<Self, String> {
+        complex_value(words)
+    }
+    #[inline(always)]
+    fn quick(cursor: &mut Cursor<'_>, _: &Header) -> Option<Self> {
+        cursor.blanks()?;
+        let re = cursor.number(false)?;
+        cursor.blanks()?;
+        Some(Complex64::new(re, cursor.number(false)?))
+    }
     fn is_zero(self) -> bool {
         self == Complex64::ZERO
     }
@@ -204,7 +251,7 @@ impl Value for Complex64 {
     }
 }
 
-fn fits_symmetry<V: Value>(row: usize, column: usize, value: V, symmetry: Symmetry) -> Result<V, String> {
+pub(super) fn fits_symmetry<V: Value>(row: usize, column: usize, value: V, symmetry: Symmetry) -> Result<V, String> {
     if symmetry == Symmetry::General || row > column {
         return Ok(value);
     }
@@ -227,6 +274,16 @@ fn fits_symmetry<V: Value>(row: usize, column: usize, value: V, symmetry: Symmet
 
 /// Entries for which memory is taken before they are seen: what a header announces may be a lie.
 const TRUSTED_ENTRIES: usize = 1 << 20;
+
+fn append<V>(values: &mut Vec<V>, mut more: Vec<V>, announced: usize) -> Result<(), String> {
+    if values.capacity() - values.len() < more.len() {
+        let room = (2 * values.len()).max(announced.min(TRUSTED_ENTRIES)).max(more.len()).min(announced - values.len());
+        let room = values.try_reserve_exact(room.max(more.len()));
+        room.map_err(|_| format!("no memory for more than {} of {announced} entries", values.len()))?;
+    }
+    values.append(&mut more);
+    Ok(())
+}
 
 fn push<V>(values: &mut Vec<V>, value: V, announced: usize) -> Result<(), String> {
     if values.len() == values.capacity() {

@@ -198,3 +198,83 @@ proptest! {
         }
     }
 }
+
+fn compressed(text: &str) -> Vec<u8> {
+    use std::io::Write;
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn compressed_files_are_read_like_others() {
+    let file = "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1.5\n2 1 -3\n";
+    let mut bytes = compressed(file);
+    assert_eq!(read(bytes.as_slice()).unwrap(), parse(file).unwrap());
+    // gzip's own files may be several in one.
+    let (head, tail) = file.split_at(50);
+    assert_eq!(read([compressed(head), compressed(tail)].concat().as_slice()).unwrap(), parse(file).unwrap());
+    bytes.truncate(bytes.len() - 12);
+    assert!(read(bytes.as_slice()).unwrap_err().reason.contains("could not be read"));
+    assert!(read(&b"\x1f\x8bnot gzip"[..]).is_err());
+}
+
+/// More lines than a block and its parts hold, of all that is usual and some of what is not.
+fn long_file(entries: usize) -> String {
+    let mut file = format!("%%MatrixMarket matrix coordinate real general\n% one\n{entries} {entries} {entries}\n");
+    for i in 1..=entries {
+        let value = (i as f64 * 0.7).sin();
+        file += &match i % 9 {
+            0 => format!("{i} {i} {value:e}\n"),
+            1 => format!("  {i}\t{i}  {value:.3} \r\n"),
+            2 => format!("{i} {i} {value:.20}\n"),
+            3 => format!("% between\n{i} {i} {}\n", (value * 100.0).round()),
+            4 => format!("{i} {i} {:e}\n", value * 1e-300),
+            5 => format!("{i} {i} {:.2}D+03\n", value),
+            6 => format!("\n{i} {i} +.5e-2\n"),
+            7 => format!("{i} {i} nan\n"),
+            _ => format!("{i} {i} {value}\n"),
+        };
+    }
+    file
+}
+
+#[test]
+fn long_files_are_read_to_the_last_bit() {
+    let entries = 400_000;
+    let file = long_file(entries);
+    assert!(file.len() > 9 << 20);
+    let matrix = parse(&file).unwrap();
+    assert!(matrix.row_indices.iter().copied().eq(0..entries) && matrix.column_indices == matrix.row_indices);
+    let Values::Real(values) = &matrix.values else { panic!() };
+    let words = file
+        .lines()
+        .skip(3)
+        .filter(|line| !line.starts_with('%'))
+        .filter_map(|line| line.split_ascii_whitespace().nth(2));
+    for (value, word) in values.iter().zip(words) {
+        let expected: f64 = word.replace("D+", "e").parse().unwrap();
+        assert!(value.to_bits() == expected.to_bits() || value.is_nan() && expected.is_nan(), "{word} is {value}");
+    }
+}
+
+#[test]
+fn an_error_in_a_long_file_is_on_its_line() {
+    let file = long_file(300_000);
+    let lines: Vec<&str> = file.lines().collect();
+    for (line, wrong, reason) in [
+        (250_000, "1 2 x", "'x' is not a number"),
+        (5, "0 2 1.0", "row 0"),
+        (222_222, "1 300001 1.0", "column 300001"),
+        (330_000, "1 2", "the value is missing"),
+    ] {
+        let mut lines = lines.clone();
+        lines[line - 1] = wrong;
+        let error = parse(&lines.join("\n")).unwrap_err();
+        assert!(error.line == line as u64 && error.reason.contains(reason), "{error}");
+    }
+    let error = parse(&format!("{file}7 7 7.0\n")).unwrap_err();
+    assert!(error.line == lines.len() as u64 + 1 && error.reason.contains("more entries"), "{error}");
+    let error = parse(&lines[..lines.len() - 1].join("\n")).unwrap_err();
+    assert!(error.reason.contains("ends after 299999 entries"), "{error}");
+}

@@ -1,0 +1,47 @@
+// Sparse matrix times vector on a CPU: a segment of the matrix per work-item.
+
+// Four sums side by side. What is left of a row is not a loop: compilers make vectors of those, and rows are too short for them.
+inline scalar row_sum(long begin, long end, __global const int *restrict indices, __global const scalar *restrict values,
+                      __global const scalar *restrict x, long x_step)
+{
+#define ADD(sum, entry) sum = multiply_add(matrix_value(entry), x_element(indices[entry]), sum)
+    scalar sum0 = SCALAR_ZERO, sum1 = SCALAR_ZERO, sum2 = SCALAR_ZERO, sum3 = SCALAR_ZERO;
+    for (; begin + 4 <= end; begin += 4) {
+        ADD(sum0, begin);
+        ADD(sum1, begin + 1);
+        ADD(sum2, begin + 2);
+        ADD(sum3, begin + 3);
+    }
+    if (begin + 2 <= end) {
+        ADD(sum0, begin);
+        ADD(sum1, begin + 1);
+        begin += 2;
+    }
+    if (begin < end) ADD(sum2, begin);
+    return (sum0 + sum1) + (sum2 + sum3);
+}
+
+__kernel void product_segments(PRODUCT_PARAMETERS, long segments, long segment_items, __global scalar *restrict head,
+                               __global scalar *restrict tail)
+{
+    PRODUCT_BEGIN;
+    const long segment = get_global_id(0);
+    const long first = segment * segment_items, last = min(first + segment_items, rows + (long)pointers[rows]);
+    long row = merge_row(first, rows, pointers);
+    const long last_row = merge_row(last, rows, pointers), last_entry = last - last_row;
+    long entry = first - row;
+    if (row < rows && entry > pointers[row]) {
+        const long end = min((long)pointers[row + 1], last_entry);
+        head[segment] = row_sum(entry, end, indices, values, x, x_step);
+        if (row == last_row) return;
+        entry = end;
+        row++;
+    }
+    for (; row < last_row; row++) {
+        const long end = pointers[row + 1];
+        const scalar sum = row_sum(entry, end, indices, values, x, x_step);
+        store_result(row, sum);
+        entry = end;
+    }
+    if (row < rows) tail[segment] = row_sum(entry, last_entry, indices, values, x, x_step);
+}

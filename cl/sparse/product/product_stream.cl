@@ -1,0 +1,79 @@
+// Sparse matrix times vector on a GPU, for rows that are short: a work-group computes the products of all entries of a run of whole
+// rows, side by side, and then adds up the rows in local memory (CSR-stream: Greathouse and Daga, 2014).
+//
+// Parameters: THREADS (work-items of a group), ITEMS (entries of a work-item), WEIGHT (what an entry counts, where a row counts 1).
+
+#define TILE (THREADS * ITEMS)
+
+// Where each group's rows begin: rows whose places, with WEIGHT * entries + rows before them, lie in one window.
+__kernel void stream_starts(long rows, __global const pointer *restrict pointers, long pointers_first, long groups,
+                            long window, __global long *restrict starts)
+{
+    pointers += pointers_first;
+    const long group = get_global_id(0);
+    if (group > groups) return;
+    long low = 0, high = rows;
+    while (low < high) {
+        const long middle = (low + high) / 2;
+        if (WEIGHT * (long)pointers[middle] + middle < group * window)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    starts[2 * group] = low;
+    starts[2 * group + 1] = pointers[low];
+}
+
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_stream(PRODUCT_PARAMETERS,
+                                                                                  __global const long *restrict starts)
+{
+    __local scalar products[TILE];
+    __local scalar sums[THREADS];
+    PRODUCT_BEGIN;
+    const int item = get_local_id(0);
+    starts += 2 * get_group_id(0);
+    const long first_row = starts[0], first = starts[1];
+    const int count = (int)(starts[2] - first_row), entries = (int)(starts[3] - first);
+    indices += first;
+    values += first;
+
+    // Everything is asked for before the first of it is used.
+    int column[ITEMS];
+    scalar value[ITEMS];
+    #pragma unroll
+    for (int i = 0; i < ITEMS; i++) {
+        const int entry = item + i * THREADS;
+        column[i] = entry < entries ? indices[entry] : -1;
+        value[i] = entry < entries ? matrix_value(entry) : SCALAR_ZERO;
+    }
+    #pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+        if (column[i] >= 0) products[item + i * THREADS] = multiply(value[i], x_element(column[i]));
+
+    // As many work-items for a row as there are for all rows.
+    int lanes = 1;
+    while (2 * lanes * count <= THREADS) lanes *= 2;
+    const int lane = item % lanes;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lanes == 1) {
+        for (int i = item; i < count; i += THREADS) {
+            const int end = (int)(pointers[first_row + i + 1] - first);
+            scalar sum = SCALAR_ZERO;
+            for (int entry = (int)(pointers[first_row + i] - first); entry < end; entry++) sum += products[entry];
+            store_result(first_row + i, sum);
+        }
+        return;
+    }
+    const int row = item / lanes;
+    scalar sum = SCALAR_ZERO;
+    if (row < count) {
+        const int end = (int)(pointers[first_row + row + 1] - first);
+        for (int entry = (int)(pointers[first_row + row] - first) + lane; entry < end; entry += lanes) sum += products[entry];
+    }
+    sums[item] = sum;
+    for (int distance = THREADS / 2; distance > 0; distance /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (distance < lanes && lane < distance) sums[item] += sums[item + distance];
+    }
+    if (lane == 0 && row < count) store_result(first_row + row, sums[item]);
+}

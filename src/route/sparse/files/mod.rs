@@ -1,0 +1,72 @@
+//! Sparse matrices of Matrix Market files.
+
+#[cfg(test)]
+mod tests;
+
+use crate::error::{Error, Result};
+use crate::memory::Context;
+use crate::scalar::Scalar;
+use crate::sparse::matrix_market::{Coordinates, Symmetry, Values};
+use crate::sparse::{CooMatrix, CsrMatrix, RowPointer};
+
+impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
+    /// The matrix of a Matrix Market file, whole: with the entries across the diagonal where the file stores one triangle. Columns of a row
+    /// are in ascending order, duplicate entries are added in the order of the file, and a pattern's entries are ones.
+    ///
+    /// ```
+    /// use affinimath::Context;
+    /// use affinimath::sparse::{CsrMatrix, matrix_market};
+    ///
+    /// let file = "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 4.0\n2 1 -1.0\n";
+    /// let matrix: CsrMatrix<f64> = CsrMatrix::from_file(&Context::host(), &matrix_market::read(file.as_bytes())?)?;
+    /// assert_eq!(matrix.download()?.values, [4.0, -1.0, -1.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] where the matrix is complex and `T` is not, or larger than 32-bit indices name;
+    /// [`Error::ShapeMismatch`] when there are more entries than the pointers count; [`Error::OutOfDeviceMemory`], and what the device
+    /// reports.
+    pub fn from_file(context: &Context, file: &Coordinates) -> Result<Self> {
+        match &file.values {
+            Values::Complex(_) if !T::KIND.is_complex() => {
+                Err(Error::argument("T", "the matrix is complex: use a complex type"))
+            }
+            Values::Complex(values) => {
+                Self::from_listed(context, file, values.iter().map(|value| T::from_parts(value.re, value.im)))
+            }
+            Values::Real(values) => {
+                Self::from_listed(context, file, values.iter().map(|value| T::from_parts(*value, 0.0)))
+            }
+            Values::Pattern => Self::from_listed(context, file, std::iter::repeat(T::ONE)),
+        }
+    }
+
+    fn from_listed(context: &Context, file: &Coordinates, listed: impl Iterator<Item = T>) -> Result<Self> {
+        let count = if file.symmetry == Symmetry::General { file.listed() } else { 2 * file.listed() };
+        let (mut rows, mut columns) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let mut values = Vec::with_capacity(count);
+        let mut push = |row, column, value| {
+            rows.push(index(row));
+            columns.push(index(column));
+            values.push(value);
+        };
+        for ((row, column), value) in file.entry_positions().zip(listed) {
+            push(row, column, value);
+            if row != column {
+                match file.symmetry {
+                    Symmetry::General => {}
+                    Symmetry::Symmetric => push(column, row, value),
+                    Symmetry::SkewSymmetric => push(column, row, -value),
+                    Symmetry::Hermitian => push(column, row, value.conjugate()),
+                }
+            }
+        }
+        CooMatrix::new(context, file.rows, file.columns, &rows, &columns, &values)?.to_csr()
+    }
+}
+
+/// An index as matrices have them; one that is too large becomes none, and is refused as such.
+fn index(index: usize) -> i32 {
+    i32::try_from(index).unwrap_or(-1)
+}

@@ -1,0 +1,22 @@
+//! Operations on sparse matrices, where they lie: on the host or on a device.
+
+#[cfg(test)]
+mod bench;
+mod convert;
+mod files;
+mod product;
+mod triangular;
+
+use crate::error::{Error, Result};
+use crate::memory::Context;
+use crate::view::Memory;
+
+/// Refuses an operand on the host for a matrix on a device, and the other way round.
+fn check_memory<T>(context: &Context, memory: Memory<'_, T>, name: &str) -> Result<()> {
+    let reason = match (context.on_device(), memory) {
+        (None, Memory::Device(_)) => "lies on a device, and the matrix on the host",
+        (Some(_), Memory::Host(..)) => "lies in the host's memory, and the matrix on a device",
+        _ => return Ok(()),
+    };
+    Err(Error::MixedMemory(format!("{name} {reason}")))
+}

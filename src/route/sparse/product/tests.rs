@@ -1,0 +1,209 @@
+//! Products against sums in doubles: |y - y_ref| <= 4 (k + 3) eps (|alpha| |A| |x| + |beta| |y|) for sums of k terms.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::error::Error;
+use crate::memory::Context;
+use crate::options::Layout;
+use crate::scalar::Complex64;
+use crate::sparse::testing::{Random, Rows, Sample, for_each_matrix, rounded, samples};
+use crate::testing::{Stored, contexts};
+use crate::view::VectorShape;
+
+/// Which of 0, 1 and a general number alpha and beta are, and how the vectors lie.
+#[derive(Clone, Copy, Debug)]
+struct Call {
+    op: Op,
+    factors: (usize, usize),
+    increments: (isize, isize),
+}
+
+fn factor<T: Scalar>(which: usize) -> T {
+    [T::ZERO, T::ONE, T::from_parts(-0.75, 0.5)][which]
+}
+
+/// A vector of these elements among canaries.
+fn strided<T: Scalar>(elements: &[Complex64], increment: isize) -> (Vec<T>, VectorShape) {
+    let shape = VectorShape::new(elements.len(), 2, increment).unwrap();
+    let mut data = vec![T::from_parts(f64::NAN, f64::NAN); shape.end() + 2];
+    for (i, value) in elements.iter().enumerate() {
+        data[place(&shape, i)] = T::from_parts(value.re, value.im);
+    }
+    (data, shape)
+}
+
+fn place(shape: &VectorShape, i: usize) -> usize {
+    (shape.first() as isize + i as isize * shape.increment()) as usize
+}
+
+/// Every product that a call makes, on every device, has the right elements, and only those are written.
+fn check<T: Scalar, P: RowPointer>(sample: &Sample, call: Call) {
+    let op_sample = if call.op.transposes() { sample.transposed() } else { sample.clone() };
+    let mut random = Random(77);
+    let x: Vec<_> = (0..op_sample.columns).map(|_| rounded::<T>(random.complex())).collect();
+    let y: Vec<_> = (0..op_sample.rows).map(|_| rounded::<T>(random.complex())).collect();
+    let (alpha, beta) = (factor::<T>(call.factors.0), factor::<T>(call.factors.1));
+    let [wide_alpha, wide_beta] = [alpha, beta].map(|value| Complex64::new(value.re(), value.im()));
+    let nan = Complex64::new(f64::NAN, f64::NAN);
+    // What is not read is spoilt.
+    let (x_data, x_shape) =
+        strided::<T>(&if alpha == T::ZERO { vec![nan; x.len()] } else { x.clone() }, call.increments.0);
+    let (y_data, y_shape) =
+        strided::<T>(&if beta == T::ZERO { vec![nan; y.len()] } else { y.clone() }, call.increments.1);
+    for context in contexts::<T>() {
+        let matrix: CsrMatrix<T, P> = sample.matrix(&context);
+        let x_memory = context.upload(&x_data).unwrap();
+        let mut y_memory = context.upload(&y_data).unwrap();
+        let (x_view, y_view) = (x_memory.vector_view(x_shape).unwrap(), y_memory.vector_view_mut(y_shape).unwrap());
+        matrix.multiply(call.op, alpha, x_view, beta, y_view).unwrap().wait().unwrap();
+        let mut result = y_memory.download().unwrap();
+        for (i, row) in op_sample.entries.iter().enumerate() {
+            let (mut expected, mut size) = (Complex64::ZERO, 0.0);
+            for &(j, value) in row.iter().filter(|_| alpha != T::ZERO) {
+                let value = rounded::<T>(value);
+                let value = if call.op.conjugates() { value.conj() } else { value };
+                expected += wide_alpha * value * x[j];
+                size += wide_alpha.norm() * value.norm() * x[j].norm();
+            }
+            expected += wide_beta * y[i];
+            size += wide_beta.norm() * y[i].norm();
+            let found = std::mem::replace(&mut result[place(&y_shape, i)], T::from_parts(f64::NAN, 0.0));
+            let error = (Complex64::new(found.re(), found.im()) - expected).norm();
+            let bound = 4.0 * (row.len() + 3) as f64 * T::EPSILON * size;
+            // Written so that NaN fails.
+            assert!(error <= bound, "{:?} row {i} is off by {error:e} > {bound:e}: {call:?} on {context:?}", T::KIND);
+        }
+        assert!(result.iter().all(|value| value.re().is_nan()), "canaries: {call:?} on {context:?}");
+    }
+}
+
+/// The same for products with dense matrices of so many columns, in either layout.
+fn check_dense<T: Scalar, P: RowPointer>(sample: &Sample, op: Op, factors: (usize, usize), columns: usize) {
+    let op_sample = if op.transposes() { sample.transposed() } else { sample.clone() };
+    let (alpha, beta) = (factor::<T>(factors.0), factor::<T>(factors.1));
+    let wide = |value: T| Complex64::new(value.re(), value.im());
+    for context in contexts::<T>() {
+        let matrix: CsrMatrix<T, P> = sample.matrix(&context);
+        for (b_layout, c_layout) in [(0, 0), (1, 1), (0, 1)].map(|(b, c)| (Layout::ALL[b], Layout::ALL[c])) {
+            let mut b = Stored::<T>::new(b_layout, op_sample.columns, columns, 2, 1);
+            let c = Stored::<T>::new(c_layout, op_sample.rows, columns, 3, 2);
+            let mut target = c.clone();
+            if beta == T::ZERO {
+                target.poison();
+            }
+            let b_elements = b.clone();
+            if alpha == T::ZERO {
+                b.poison();
+            }
+            let (b_memory, mut c_memory) = (context.upload(&b.data).unwrap(), context.upload(&target.data).unwrap());
+            let (b_view, c_view) = (b_memory.view(b.shape).unwrap(), c_memory.view_mut(c.shape).unwrap());
+            matrix.multiply_dense(op, alpha, b_view, beta, c_view).unwrap().wait().unwrap();
+            let result = c.clone().with(c_memory.download().unwrap());
+            assert!(result.canaries_live(), "canaries on {context:?}");
+            for (i, row) in op_sample.entries.iter().enumerate() {
+                for j in 0..columns {
+                    let mut expected = wide(beta) * c.element(i, j);
+                    let mut size = expected.norm();
+                    for &(k, value) in row {
+                        let value = rounded::<T>(value);
+                        let value = if op.conjugates() { value.conj() } else { value };
+                        let term = wide(alpha) * value * b_elements.element(k, j);
+                        expected += term;
+                        size += term.norm();
+                    }
+                    let error = (result.element(i, j) - expected).norm();
+                    let bound = 4.0 * (row.len() + 3) as f64 * T::EPSILON * size;
+                    assert!(error <= bound, "({i}, {j}) is off by {error:e} > {bound:e}: {op:?} on {context:?}");
+                }
+            }
+        }
+    }
+}
+
+fn calls() -> impl Strategy<Value = Call> {
+    let increments = prop::sample::select(vec![(1, 1), (1, 1), (-1, 1), (2, -3), (1, 2), (-2, -1)]);
+    (prop::sample::select(Op::ALL), (0..3usize, 0..3usize), increments).prop_map(|(op, factors, increments)| Call {
+        op,
+        factors,
+        increments,
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
+
+    #[test]
+    fn products_with_dense_matrices_are_right(sample in samples(), call in calls(), columns in 0..20usize) {
+        for_each_matrix!(check_dense(&sample, call.op, call.factors, columns));
+    }
+
+    #[test]
+    fn products_are_right_in_every_element(sample in samples(), call in calls()) {
+        for_each_matrix!(check(&sample, call));
+    }
+}
+
+const PLAIN: Call = Call { op: Op::Keep, factors: (2, 2), increments: (1, 1) };
+
+#[test]
+fn small_products_are_right() {
+    for (seed, lengths) in [Rows::UpTo(5), Rows::OneOf(30), Rows::Even(3)].into_iter().enumerate() {
+        let sample = Sample::new(11, 9, lengths, seed as u64);
+        for_each_matrix!(check(&sample, PLAIN));
+        for_each_matrix!(check_dense(&sample, Op::Transpose, (2, 2), 5));
+        for_each_matrix!(check(&sample, Call { op: Op::Adjoint, factors: (2, 0), increments: (2, -1) }));
+    }
+}
+
+/// Rows that reach over several of whatever the work is cut into, and rows that end where it is cut.
+#[test]
+fn long_and_uneven_rows_are_right() {
+    for (rows, lengths) in [
+        (3000, Rows::OneOf(150_000)),
+        (1, Rows::Even(100_000)),
+        (100_000, Rows::UpTo(3)),
+        (700, Rows::Even(512)),
+        (9000, Rows::Even(16)),
+        (40, Rows::UpTo(9000)),
+    ] {
+        let sample = Sample::new(rows, 5000, lengths, 5);
+        check::<f64, i32>(&sample, PLAIN);
+        check::<crate::Complex32, i64>(&sample, Call { op: Op::Adjoint, factors: (1, 0), ..PLAIN });
+    }
+}
+
+#[test]
+fn ten_runs_give_the_same_bits() {
+    let sample = Sample::new(20_000, 20_000, Rows::OneOf(90_000), 3);
+    for context in contexts::<f64>() {
+        for op in [Op::Keep, Op::Transpose] {
+            let run = || {
+                let matrix: CsrMatrix<f64> = sample.matrix(&context);
+                let x: Vec<f64> = (0..20_000).map(|i| (f64::from(i)).sin()).collect();
+                let (x, mut y) = (context.upload(&x).unwrap(), context.zeros(20_000).unwrap());
+                matrix.multiply(op, 1.0, x.vector().unwrap(), 0.0, y.vector_mut().unwrap()).unwrap().wait().unwrap();
+                y.download().unwrap().into_iter().map(f64::to_bits).collect::<Vec<_>>()
+            };
+            let first = run();
+            assert!((1..10).all(|_| run() == first), "{op:?} on {context:?}");
+        }
+    }
+}
+
+#[test]
+fn operands_that_do_not_fit_are_refused() {
+    let host = Context::host();
+    let matrix: CsrMatrix<f64> = Sample::new(3, 4, Rows::UpTo(2), 1).matrix(&host);
+    let (three, four) = (host.upload(&[1.0; 3]).unwrap(), host.upload(&[1.0; 4]).unwrap());
+    let mut y = host.upload(&[1.0; 3]).unwrap();
+    let wrong = matrix.multiply(Op::Keep, 1.0, three.vector().unwrap(), 0.0, y.vector_mut().unwrap());
+    assert!(matches!(wrong, Err(Error::ShapeMismatch(_))));
+    let wrong = matrix.multiply(Op::Transpose, 1.0, four.vector().unwrap(), 0.0, y.vector_mut().unwrap());
+    assert!(matches!(wrong, Err(Error::ShapeMismatch(_))));
+    for context in contexts::<f64>().into_iter().skip(1) {
+        let elsewhere = context.upload(&[1.0; 4]).unwrap();
+        let wrong = matrix.multiply(Op::Keep, 1.0, elsewhere.vector().unwrap(), 0.0, y.vector_mut().unwrap());
+        assert!(matches!(wrong, Err(Error::MixedMemory(_))));
+    }
+}

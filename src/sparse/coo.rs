@@ -1,0 +1,129 @@
+//! Matrices as lists of entries.
+
+use super::RowPointer;
+use super::csr::check_sizes;
+use crate::error::{Error, Result};
+use crate::memory::{Buffer, Context};
+use crate::scalar::Scalar;
+
+/// A sparse matrix as a list of entries (COO): the row, the column and the value of each, in any order. Entries in the same place
+/// add up, in the order of the list.
+#[derive(Debug)]
+pub struct CooMatrix<T> {
+    context: Context,
+    rows: usize,
+    columns: usize,
+    row_indices: Buffer<i32>,
+    column_indices: Buffer<i32>,
+    values: Buffer<T>,
+}
+
+/// The arrays of a list of entries, on the host.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CooArrays<T> {
+    /// The row of each entry, from 0.
+    pub row_indices: Vec<i32>,
+    /// The column of each entry, from 0.
+    pub column_indices: Vec<i32>,
+    /// The value of each entry.
+    pub values: Vec<T>,
+}
+
+impl<T: Scalar> CooMatrix<T> {
+    /// The `rows x columns` matrix of a list, which is checked and copied into the context's memory.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`], with the entry, when an index is no row or no column, or when the arrays differ in length;
+    /// [`Error::OutOfDeviceMemory`]; [`Error::PrecisionNotSupported`].
+    pub fn new(
+        context: &Context,
+        rows: usize,
+        columns: usize,
+        row_indices: &[i32],
+        column_indices: &[i32],
+        values: &[T],
+    ) -> Result<Self> {
+        check_sizes(rows, columns)?;
+        check_indices("row_indices", "rows", row_indices, rows)?;
+        check_indices("column_indices", "columns", column_indices, columns)?;
+        for (name, length) in [("column_indices", column_indices.len()), ("values", values.len())] {
+            if length != row_indices.len() {
+                return Err(Error::argument(name, format!("{length} of them, and {} row indices", row_indices.len())));
+            }
+        }
+        let buffers = (context.upload(row_indices)?, context.upload(column_indices)?, context.upload(values)?);
+        Ok(Self::from_buffers(context, rows, columns, buffers))
+    }
+
+    /// The matrix of arrays that are known to be one.
+    pub(crate) fn from_buffers(
+        context: &Context,
+        rows: usize,
+        columns: usize,
+        (row_indices, column_indices, values): (Buffer<i32>, Buffer<i32>, Buffer<T>),
+    ) -> Self {
+        debug_assert!(row_indices.len() == values.len() && column_indices.len() == values.len());
+        CooMatrix { context: context.clone(), rows, columns, row_indices, column_indices, values }
+    }
+
+    /// The number of rows.
+    pub const fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The number of columns.
+    pub const fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The number of entries in the list.
+    pub const fn entries(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Where it lies.
+    pub const fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// The row of each entry.
+    pub const fn row_indices(&self) -> &Buffer<i32> {
+        &self.row_indices
+    }
+
+    /// The column of each entry.
+    pub const fn column_indices(&self) -> &Buffer<i32> {
+        &self.column_indices
+    }
+
+    /// The value of each entry.
+    pub const fn values(&self) -> &Buffer<T> {
+        &self.values
+    }
+
+    /// The arrays, copied to the host.
+    ///
+    /// # Errors
+    /// What the device reports, also of operations before.
+    pub fn download(&self) -> Result<CooArrays<T>> {
+        let (row_indices, column_indices) = (self.row_indices.download()?, self.column_indices.download()?);
+        Ok(CooArrays { row_indices, column_indices, values: self.values.download()? })
+    }
+}
+
+fn check_indices(name: &'static str, what: &str, indices: &[i32], count: usize) -> Result<()> {
+    match indices.iter().position(|&index| index < 0 || index as usize >= count) {
+        None => Ok(()),
+        Some(entry) => {
+            Err(Error::argument(name, format!("entry {entry} has the index {}, of {count} {what}", indices[entry])))
+        }
+    }
+}
+
+/// Refuses more entries than pointers of the type count.
+pub(crate) fn check_count<P: RowPointer>(entries: usize) -> Result<()> {
+    if entries <= P::MOST {
+        return Ok(());
+    }
+    Err(Error::ShapeMismatch(format!("{entries} entries are more than 32-bit row pointers count: use i64")))
+}

@@ -1,0 +1,60 @@
+//! What makes three arrays a matrix in compressed rows.
+
+use crate::error::{Error, Result};
+use crate::sparse::RowPointer;
+
+/// Indices are `i32`: a matrix has no more columns than they count.
+const MOST_COLUMNS: usize = 1 << 31;
+
+/// Refuses sizes that indices cannot name.
+pub(crate) fn check_sizes(rows: usize, columns: usize) -> Result<()> {
+    for (name, size) in [("rows", rows), ("columns", columns)] {
+        if size > MOST_COLUMNS {
+            return Err(Error::argument(name, format!("{size} is more than 2^31, and indices are 32-bit")));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses arrays that are not a `rows x columns` matrix, naming the array, the row and the entry.
+pub(super) fn check<P: RowPointer>(
+    rows: usize,
+    columns: usize,
+    pointers: &[P],
+    indices: &[i32],
+    values: usize,
+) -> Result<()> {
+    check_sizes(rows, columns)?;
+    check_pointers(rows, pointers, indices.len())?;
+    if values != indices.len() {
+        let reason = format!("there are {values} values for {} column indices", indices.len());
+        return Err(Error::argument("values", reason));
+    }
+    match indices.iter().position(|&column| column < 0 || column as usize >= columns) {
+        None => Ok(()),
+        Some(entry) => {
+            let row = pointers.partition_point(|pointer| pointer.count() <= entry) - 1;
+            let column = indices[entry];
+            let reason = format!("entry {entry}, in row {row}, has the column {column}: a matrix of {columns} columns");
+            Err(Error::argument("indices", reason))
+        }
+    }
+}
+
+fn check_pointers<P: RowPointer>(rows: usize, pointers: &[P], entries: usize) -> Result<()> {
+    let refuse = |reason: String| Err(Error::argument("pointers", reason));
+    if pointers.len() != rows + 1 {
+        return refuse(format!("there are {} of them, and {rows} rows need one more than rows", pointers.len()));
+    }
+    if pointers[0] != P::default() {
+        return refuse(format!("the first one is {:?}, and should be 0", pointers[0]));
+    }
+    if let Some(row) = pointers.windows(2).position(|pair| pair[1] < pair[0]) {
+        let (begin, end) = (pointers[row], pointers[row + 1]);
+        return refuse(format!("row {row} begins at entry {begin:?} and ends at {end:?}, before it"));
+    }
+    if pointers[rows].count() != entries {
+        return refuse(format!("the last one is {:?}, and there are {entries} column indices", pointers[rows]));
+    }
+    Ok(())
+}

@@ -1,0 +1,223 @@
+//! Matrices in compressed rows.
+
+mod check;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use super::lazy::Lazy;
+use super::pointer::RowPointer;
+use super::product::PreparedProduct;
+use super::statistics::RowStatistics;
+use super::triangular::PreparedTriangle;
+use crate::error::{Error, Result};
+use crate::memory::{Buffer, Context};
+use crate::options::Triangle;
+use crate::scalar::Scalar;
+
+pub(crate) use check::check_sizes;
+pub(crate) use view::CsrRef;
+
+/// A sparse matrix in compressed rows (CSR), in the memory of a [`Context`].
+///
+/// The entries of row i are those from `pointers[i]` to `pointers[i + 1]`, each with its column and its value. Columns may come in any
+/// order, and more than once: such entries add up. What operations find out about the matrix, such as how long its rows are,
+/// or its transpose, is kept with it and serves the next ones.
+///
+/// ```
+/// use affinimath::sparse::CsrMatrix;
+/// use affinimath::{Context, Op};
+///
+/// // [ 4 -1  0 ]
+/// // [ 0  2  5 ]
+/// let context = Context::host();
+/// let a = CsrMatrix::new(&context, 2, 3, &[0, 2, 4], &[0, 1, 1, 2], &[4.0, -1.0, 2.0, 5.0])?;
+/// let x = context.upload(&[1.0, 2.0, 3.0])?;
+/// let mut y = context.zeros(2)?;
+/// a.multiply(Op::Keep, 1.0, x.vector()?, 0.0, y.vector_mut()?)?.wait()?;
+/// assert_eq!(y.download()?, [2.0, 19.0]);
+/// # Ok::<(), affinimath::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct CsrMatrix<T, P = i32> {
+    context: Context,
+    rows: usize,
+    columns: usize,
+    pointers: Buffer<P>,
+    indices: Buffer<i32>,
+    values: Buffer<T>,
+    statistics: Lazy<RowStatistics>,
+    /// How products with it are computed on its device.
+    product: Lazy<PreparedProduct>,
+    /// How systems with its lower and its upper triangle are solved on its device.
+    triangles: [Lazy<PreparedTriangle>; 2],
+    /// Aᵀ, for products with it: its rows are A's columns, with entries in the order of A's rows.
+    transpose: Lazy<Box<CsrMatrix<T, P>>>,
+}
+
+/// The arrays of a matrix, on the host.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CsrArrays<T, P = i32> {
+    /// Where each row begins among the entries, and where the last one ends: one more than rows.
+    pub pointers: Vec<P>,
+    /// The column of each entry, from 0.
+    pub indices: Vec<i32>,
+    /// The value of each entry.
+    pub values: Vec<T>,
+}
+
+impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
+    /// The `rows x columns` matrix of three arrays, which are checked and copied into the context's memory: `pointers` to
+    /// where each row's entries begin and to where the last one's end, the `indices` of the entries' columns, from 0, and their
+    /// `values`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`], with the row and the entry, when the pointers do not rise from 0 to the number of entries,
+    /// when an index is no column, or when arrays have other lengths than they should; [`Error::OutOfDeviceMemory`];
+    /// [`Error::PrecisionNotSupported`].
+    pub fn new(
+        context: &Context,
+        rows: usize,
+        columns: usize,
+        pointers: &[P],
+        indices: &[i32],
+        values: &[T],
+    ) -> Result<Self> {
+        check::check(rows, columns, pointers, indices, values.len())?;
+        let statistics = RowStatistics::of(pointers);
+        let buffers = (context.upload(pointers)?, context.upload(indices)?, context.upload(values)?);
+        Ok(CsrMatrix { statistics: statistics.into(), ..Self::from_buffers(context, rows, columns, buffers) })
+    }
+
+    /// The matrix of arrays that are known to be one.
+    pub(crate) fn from_buffers(
+        context: &Context,
+        rows: usize,
+        columns: usize,
+        (pointers, indices, values): (Buffer<P>, Buffer<i32>, Buffer<T>),
+    ) -> Self {
+        debug_assert!(pointers.len() == rows + 1 && indices.len() == values.len());
+        let context = context.clone();
+        let (statistics, product, triangles) = Default::default();
+        let transpose = Lazy::default();
+        CsrMatrix { context, rows, columns, pointers, indices, values, statistics, product, triangles, transpose }
+    }
+
+    /// The same for arrays on the host.
+    pub(crate) fn from_arrays(rows: usize, columns: usize, arrays: CsrArrays<T, P>) -> Self {
+        let CsrArrays { pointers, indices, values } = arrays;
+        Self::from_buffers(&Context::host(), rows, columns, (pointers.into(), indices.into(), values.into()))
+    }
+
+    /// The number of rows.
+    pub const fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The number of columns.
+    pub const fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The number of entries.
+    pub const fn entries(&self) -> usize {
+        self.indices.len()
+    }
+
+    /// Where it lies.
+    pub const fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// The arrays, copied to the host.
+    ///
+    /// # Errors
+    /// What the device reports, also of operations before.
+    pub fn download(&self) -> Result<CsrArrays<T, P>> {
+        let (pointers, indices) = (self.pointers.download()?, self.indices.download()?);
+        Ok(CsrArrays { pointers, indices, values: self.values.download()? })
+    }
+
+    /// The same matrix in the memory of another context.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`], [`Error::PrecisionNotSupported`], and what the devices report.
+    pub fn to_context(&self, context: &Context) -> Result<Self> {
+        let arrays = self.download()?;
+        let pointers = context.upload(&arrays.pointers)?;
+        let (indices, values) = (context.upload(&arrays.indices)?, context.upload(&arrays.values)?);
+        Ok(Self::from_buffers(context, self.rows, self.columns, (pointers, indices, values)))
+    }
+
+    /// Other values for the same entries. What is kept of the old ones is forgotten.
+    ///
+    /// # Errors
+    /// [`Error::ShapeMismatch`] when there are not as many as entries; [`Error::OutOfDeviceMemory`].
+    pub fn set_values(&mut self, values: &[T]) -> Result<()> {
+        if values.len() != self.entries() {
+            let reason = format!("{} values for {} entries", values.len(), self.entries());
+            return Err(Error::ShapeMismatch(reason));
+        }
+        self.replace_values(self.context.upload(values)?);
+        Ok(())
+    }
+
+    /// The same with values that are in the context's memory.
+    pub(crate) fn replace_values(&mut self, values: Buffer<T>) {
+        debug_assert!(values.len() == self.entries());
+        self.values = values;
+        self.transpose = Lazy::default();
+    }
+
+    /// Changes the values where they are. What is kept of the old ones is forgotten.
+    pub(crate) fn change_values(&mut self, change: impl FnOnce(&mut Buffer<T>) -> Result<()>) -> Result<()> {
+        self.transpose = Lazy::default();
+        change(&mut self.values)
+    }
+
+    /// Where each row begins among the entries, and where the last one ends.
+    pub const fn pointers(&self) -> &Buffer<P> {
+        &self.pointers
+    }
+
+    /// The column of each entry.
+    pub const fn indices(&self) -> &Buffer<i32> {
+        &self.indices
+    }
+
+    /// The value of each entry.
+    pub const fn values(&self) -> &Buffer<T> {
+        &self.values
+    }
+
+    /// The matrix as a view.
+    pub(crate) fn view(&self) -> Result<CsrRef<'_, T, P>> {
+        let (pointers, indices) = (self.pointers.vector()?, self.indices.vector()?);
+        // SAFETY: the arrays were checked when the matrix was made.
+        unsafe { CsrRef::new(self.rows, self.columns, pointers, indices, self.values.vector()?) }
+    }
+
+    /// Aᵀ as it is kept, made by `make` at the first use.
+    pub(crate) fn kept_transpose(&self, make: impl FnOnce() -> Result<Self>) -> Result<&Self> {
+        self.transpose.get_or_make(|| make().map(Box::new)).map(|transpose| &**transpose)
+    }
+
+    /// How products with it are computed, found out by `prepare` at the first use.
+    pub(crate) fn kept_product(&self, prepare: impl FnOnce() -> Result<PreparedProduct>) -> Result<&PreparedProduct> {
+        self.product.get_or_make(prepare)
+    }
+
+    /// How systems with a triangle are solved, found out by `prepare` at the first use.
+    pub(crate) fn kept_triangle(
+        &self,
+        triangle: Triangle,
+        prepare: impl FnOnce() -> Result<PreparedTriangle>,
+    ) -> Result<&PreparedTriangle> {
+        self.triangles[usize::from(triangle == Triangle::Upper)].get_or_make(prepare)
+    }
+
+    /// How long the rows are, counted by `count` at the first use.
+    pub(crate) fn kept_statistics(&self, count: impl FnOnce() -> Result<RowStatistics>) -> Result<RowStatistics> {
+        self.statistics.get_or_make(count).copied()
+    }
+}

@@ -1,0 +1,34 @@
+use super::*;
+
+/// What is said of a matrix that is none.
+fn refusal(rows: usize, columns: usize, pointers: &[i32], indices: &[i32], values: &[f64]) -> String {
+    CsrMatrix::new(&Context::host(), rows, columns, pointers, indices, values).unwrap_err().to_string()
+}
+
+#[test]
+fn arrays_that_are_no_matrix_are_refused_with_the_place() {
+    let values = [1.0; 3];
+    assert!(refusal(2, 2, &[0, 3], &[0, 1, 0], &values).contains("pointers: there are 2"));
+    assert!(refusal(2, 2, &[1, 2, 3], &[0, 1, 0], &values).contains("the first one is 1"));
+    assert!(refusal(2, 2, &[0, 4, 3], &[0, 1, 0], &values).contains("row 1 begins at entry 4 and ends at 3"));
+    assert!(refusal(2, 2, &[0, -1, 3], &[0, 1, 0], &values).contains("row 0 begins at entry 0 and ends at -1"));
+    assert!(refusal(2, 2, &[0, 2, 2], &[0, 1, 0], &values).contains("the last one is 2"));
+    assert!(refusal(2, 2, &[0, 1, 3], &[0, 1, 2], &values).contains("entry 2, in row 1, has the column 2"));
+    assert!(refusal(3, 2, &[0, 1, 1, 3], &[0, -1, 1], &values).contains("entry 1, in row 2, has the column -1"));
+    assert!(refusal(2, 2, &[0, 1, 3], &[0, 1, 0], &values[1..]).contains("2 values for 3"));
+    assert!(refusal(0, (1 << 31) + 1, &[0], &[], &[]).contains("columns"));
+}
+
+#[test]
+fn what_was_put_in_comes_out_on_every_device() {
+    for context in crate::testing::contexts::<f64>() {
+        let arrays: CsrArrays<f64, i64> =
+            CsrArrays { pointers: vec![0, 2, 2], indices: vec![2, 0], values: vec![1.0, 2.0] };
+        let matrix = CsrMatrix::new(&context, 2, 3, &arrays.pointers, &arrays.indices, &arrays.values).unwrap();
+        assert_eq!((matrix.rows(), matrix.columns(), matrix.entries()), (2, 3, 2));
+        assert_eq!(matrix.download().unwrap(), arrays);
+        assert_eq!(matrix.to_context(&Context::host()).unwrap().download().unwrap(), arrays);
+        let empty = CsrMatrix::<f64>::new(&context, 0, 3, &[0], &[], &[]).unwrap();
+        assert_eq!(empty.download().unwrap(), CsrArrays { pointers: vec![0], indices: vec![], values: vec![] });
+    }
+}

@@ -1,0 +1,65 @@
+//! A matrix in compressed rows in somebody's memory.
+
+use crate::error::{Error, Result};
+use crate::scalar::Scalar;
+use crate::sparse::RowPointer;
+use crate::view::VectorRef;
+
+use super::check::check_sizes;
+
+/// A matrix in compressed rows: three arrays in one memory, whoever they belong to.
+///
+/// What the arrays hold is not looked at: whoever makes the view vouches for pointers that do not decrease from 0 to the number of
+/// entries, and for indices of columns that there are.
+#[derive(Debug)]
+pub(crate) struct CsrRef<'a, T, P> {
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    /// Where each row begins, and where the last one ends.
+    pub(crate) pointers: VectorRef<'a, P>,
+    /// The column of each entry.
+    pub(crate) indices: VectorRef<'a, i32>,
+    /// Its value.
+    pub(crate) values: VectorRef<'a, T>,
+}
+
+impl<T, P> Clone for CsrRef<'_, T, P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T, P> Copy for CsrRef<'_, T, P> {}
+
+impl<'a, T: Scalar, P: RowPointer> CsrRef<'a, T, P> {
+    /// The matrix of three arrays of adjacent elements.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] and [`Error::ShapeMismatch`] where lengths do not fit the sizes.
+    ///
+    /// # Safety
+    /// The arrays must hold what the type says.
+    pub(crate) unsafe fn new(
+        rows: usize,
+        columns: usize,
+        pointers: VectorRef<'a, P>,
+        indices: VectorRef<'a, i32>,
+        values: VectorRef<'a, T>,
+    ) -> Result<Self> {
+        check_sizes(rows, columns)?;
+        let adjacent = [pointers.shape.increment(), indices.shape.increment(), values.shape.increment()] == [1; 3];
+        let entries = indices.length();
+        if !adjacent || pointers.length() != rows + 1 || values.length() != entries || entries > P::MOST {
+            return Err(Error::ShapeMismatch(format!(
+                "{} pointers, {entries} indices and {} values are no matrix of {rows} rows",
+                pointers.length(),
+                values.length()
+            )));
+        }
+        Ok(CsrRef { rows, columns, pointers, indices, values })
+    }
+
+    /// The number of entries.
+    pub(crate) const fn entries(&self) -> usize {
+        self.indices.length()
+    }
+}

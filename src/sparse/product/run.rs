@@ -1,0 +1,196 @@
+//! Products on a device.
+
+use std::sync::Arc;
+
+use super::plan::{MERGE_ITEMS, STREAM_ITEMS, STREAM_WEIGHT, THREADS};
+use super::{CsrProduct, ProductPlan};
+use crate::blas::device_buffer;
+use crate::blas::level1::elementwise;
+use crate::context::{DeviceBuffer, Event, Queue, Scratch};
+use crate::error::Result;
+use crate::launch::Launch;
+use crate::program::{Program, ProgramSource};
+use crate::scalar::Scalar;
+use crate::sparse::{CsrRef, RowPointer, RowStatistics};
+
+pub(super) const MATRIX: &str = include_str!("../../../cl/sparse/matrix.cl");
+const PRODUCT: &str = include_str!("../../../cl/sparse/product/product.cl");
+const CARRIED: &str = include_str!("../../../cl/sparse/product/merge.cl");
+const SEGMENTS: &[&str] = &[MATRIX, PRODUCT, CARRIED, include_str!("../../../cl/sparse/product/product_cpu.cl")];
+const VECTOR: &[&str] = &[MATRIX, PRODUCT, include_str!("../../../cl/sparse/product/product_vector.cl")];
+const STREAM: &[&str] = &[MATRIX, PRODUCT, include_str!("../../../cl/sparse/product/product_stream.cl")];
+const MERGE: &[&str] = &[MATRIX, PRODUCT, CARRIED, include_str!("../../../cl/sparse/product/product_merge.cl")];
+
+/// A plan, and what of the matrix it needs to know: made once for a matrix, for all its products.
+#[derive(Debug)]
+pub(crate) struct PreparedProduct {
+    plan: ProductPlan,
+    /// Where the work-groups begin.
+    starts: Option<DeviceBuffer>,
+}
+
+/// Which program a product needs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Variant {
+    conjugated: bool,
+    adjacent: bool,
+}
+
+impl PreparedProduct {
+    /// The plan that suits the matrix's rows.
+    pub(crate) fn new<T: Scalar, P: RowPointer>(
+        queue: &Queue,
+        matrix: &CsrRef<'_, T, P>,
+        rows: &RowStatistics,
+    ) -> Result<Self> {
+        let device = queue.context().device().facts();
+        device.require(T::KIND)?;
+        let plan = ProductPlan::choose(rows, T::KIND, device);
+        tracing::debug!(?rows, ?plan, device = device.name, "sparse product");
+        Self::with_plan(queue, matrix, plan)
+    }
+
+    /// The same with a plan of the caller's.
+    pub(crate) fn with_plan<T: Scalar, P: RowPointer>(
+        queue: &Queue,
+        matrix: &CsrRef<'_, T, P>,
+        plan: ProductPlan,
+    ) -> Result<Self> {
+        let (kernel, numbers, window) = match plan {
+            ProductPlan::Segments { .. } | ProductPlan::Vector { .. } => {
+                return Ok(PreparedProduct { plan, starts: None });
+            }
+            ProductPlan::Stream { groups, window } => ("stream_starts", 2 * (groups + 1), Some((groups, window))),
+            ProductPlan::Merge { segments } => ("merge_starts", segments + 1, None),
+        };
+        let starts =
+            DeviceBuffer::new(queue.context(), 8 * numbers, "where the work-groups of a sparse product begin")?;
+        let program = program::<T, P>(queue, plan, Variant { conjugated: false, adjacent: true })?;
+        let launch = Launch::new(queue, &program, kernel).index(matrix.rows);
+        let pointers = device_buffer(queue, matrix.pointers.memory, "pointers")?;
+        let launch = launch.buffer(pointers).index(matrix.pointers.shape.first());
+        let launch = match (window, plan) {
+            (Some((groups, window)), _) => launch.index(groups).index(window),
+            (None, _) => launch.index(numbers - 1),
+        };
+        launch.buffer(&starts).enqueue_step([numbers.div_ceil(THREADS), 1, 1], [THREADS, 1, 1])?;
+        Ok(PreparedProduct { plan, starts: Some(starts) })
+    }
+}
+
+fn program<T: Scalar, P: RowPointer>(queue: &Queue, plan: ProductPlan, variant: Variant) -> Result<Arc<Program>> {
+    let (name, files, own): (_, _, &[_]) = match plan {
+        ProductPlan::Segments { .. } => ("sparse product cpu", SEGMENTS, &[]),
+        ProductPlan::Vector { width } => {
+            ("sparse product vector", VECTOR, &[("THREADS", THREADS as i64), ("WIDTH", width as i64)])
+        }
+        ProductPlan::Stream { .. } => (
+            "sparse product stream",
+            STREAM,
+            &[("THREADS", THREADS as i64), ("ITEMS", STREAM_ITEMS as i64), ("WEIGHT", STREAM_WEIGHT as i64)],
+        ),
+        ProductPlan::Merge { .. } => {
+            ("sparse product merge", MERGE, &[("THREADS", THREADS as i64), ("ITEMS", MERGE_ITEMS as i64)])
+        }
+    };
+    let common = [
+        ("POINTER_IS_LONG", i64::from(P::LONG)),
+        ("CONJUGATED", i64::from(variant.conjugated)),
+        ("ADJACENT", i64::from(variant.adjacent)),
+    ];
+    let definitions = common.iter().chain(own).copied().collect();
+    let source = ProgramSource { name, kind: T::KIND, files, definitions };
+    queue.context().programs().get(queue.context(), &source)
+}
+
+/// y := alpha A x + beta y on a device: returns as soon as the work is enqueued.
+///
+/// # Errors
+/// [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued.
+/// [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: y is not to be used.
+pub(crate) fn product_on<T: Scalar, P: RowPointer>(
+    queue: &Queue,
+    product: &CsrProduct<'_, T, P>,
+    prepared: &PreparedProduct,
+) -> Result<Event> {
+    let y = (product.y.memory, product.y.shape);
+    if product.alpha == T::ZERO {
+        // As in BLAS, A and x are not read.
+        let Some(operation) = elementwise::Elementwise::axpby(T::ZERO, product.beta) else {
+            return Ok(Event::Complete);
+        };
+        return elementwise::enqueue(queue, &operation, None, y);
+    }
+    let adjacent = [product.x.shape.increment(), product.y.shape.increment()] == [1; 2];
+    let variant = Variant { conjugated: product.conjugate, adjacent };
+    let program = program::<T, P>(queue, prepared.plan, variant)?;
+    let launch = |kernel| Launch::new(queue, &program, kernel).product(queue, product);
+    let starts = || prepared.starts.as_ref().expect("the plan has them");
+    let one = |groups, threads| ([groups, 1, 1], [threads, 1, 1]);
+    let event = match prepared.plan {
+        ProductPlan::Vector { width } => {
+            let (groups, local) = one(product.matrix.rows.div_ceil(THREADS / width), THREADS);
+            launch("product_vector")?.enqueue(groups, local)?
+        }
+        ProductPlan::Stream { groups, .. } => {
+            let (groups, local) = one(groups, THREADS);
+            launch("product_stream")?.buffer(starts()).enqueue(groups, local)?
+        }
+        ProductPlan::Segments { count, items } => {
+            let carried = Carried::new::<T>(queue, count)?;
+            let (groups, local) = one(count, 1);
+            let launched = launch("product_segments")?.index(count).index(items);
+            launched.scratch(&carried.head).scratch(&carried.tail).enqueue_step(groups, local)?;
+            carried.enqueue(launch("product_carried")?, count, items)?
+        }
+        ProductPlan::Merge { segments } => {
+            let carried = Carried::new::<T>(queue, segments)?;
+            let (groups, local) = one(segments, THREADS);
+            let launched = launch("product_merge")?.buffer(starts());
+            launched.scratch(&carried.head).scratch(&carried.tail).enqueue_step(groups, local)?;
+            carried.enqueue(launch("product_carried")?, segments, THREADS * MERGE_ITEMS)?
+        }
+    };
+    queue.flush()?;
+    Ok(event)
+}
+
+/// What segments have of rows that are not whole in them.
+struct Carried<'a> {
+    head: Scratch<'a>,
+    tail: Scratch<'a>,
+}
+
+impl<'a> Carried<'a> {
+    fn new<T: Scalar>(queue: &'a Queue, segments: usize) -> Result<Self> {
+        let bytes = (segments * size_of::<T>()) as u64;
+        Ok(Carried { head: Scratch::borrow(queue, bytes)?, tail: Scratch::borrow(queue, bytes)? })
+    }
+
+    /// Puts the rows together.
+    fn enqueue(&self, launch: Launch<'_>, segments: usize, items: usize) -> Result<Event> {
+        let launch = launch.index(segments).index(items).scratch(&self.head).scratch(&self.tail);
+        launch.enqueue([segments.div_ceil(64), 1, 1], [64, 1, 1])
+    }
+}
+
+impl Launch<'_> {
+    /// The arguments that all kernels of products begin with.
+    fn product<T: Scalar, P: RowPointer>(self, queue: &Queue, product: &CsrProduct<'_, T, P>) -> Result<Self> {
+        let (x, y) = (&product.x, &product.y);
+        let (x_memory, y_memory) = (device_buffer(queue, x.memory, "x")?, device_buffer(queue, y.memory, "y")?);
+        let launch = self.matrix(queue, &product.matrix)?.scalar(product.alpha);
+        let launch = launch.buffer(x_memory).index(x.shape.first()).step(x.shape.increment()).scalar(product.beta);
+        Ok(launch.buffer(y_memory).index(y.shape.first()).step(y.shape.increment()))
+    }
+
+    /// A matrix, as all kernels take it.
+    pub(crate) fn matrix<T: Scalar, P: RowPointer>(self, queue: &Queue, matrix: &CsrRef<'_, T, P>) -> Result<Self> {
+        let pointers = device_buffer(queue, matrix.pointers.memory, "pointers")?;
+        let indices = device_buffer(queue, matrix.indices.memory, "indices")?;
+        let values = device_buffer(queue, matrix.values.memory, "values")?;
+        let launch = self.index(matrix.rows).buffer(pointers).index(matrix.pointers.shape.first());
+        let launch = launch.buffer(indices).index(matrix.indices.shape.first());
+        Ok(launch.buffer(values).index(matrix.values.shape.first()))
+    }
+}

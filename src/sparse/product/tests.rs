@@ -1,0 +1,69 @@
+//! Every plan on every device against the host's sums: what the plan's choice does not reach is tested here.
+
+use super::*;
+use crate::context::Queue;
+use crate::host;
+use crate::memory::Context;
+use crate::sparse::testing::{Random, Rows, Sample, for_each_matrix};
+use crate::sparse::{CsrMatrix, RowStatistics};
+use crate::testing::contexts;
+
+fn vector<T: Scalar>(length: usize, seed: u64) -> Vec<T> {
+    let mut random = Random(seed);
+    (0..length).map(|_| T::from_parts(random.number(), random.number())).collect()
+}
+
+fn check<T: Scalar, P: RowPointer>(sample: &Sample) {
+    let (alpha, beta) = (T::from_parts(0.5, -0.25), T::from_parts(2.0, 1.0));
+    let (x, y) = (vector::<T>(sample.columns, 1), vector::<T>(sample.rows, 2));
+    let on_host: CsrMatrix<T, P> = sample.matrix(&Context::host());
+    let mut expected = Context::host().upload(&y).unwrap();
+    let host_x = Context::host().upload(&x).unwrap();
+    let (view, host_x) = (on_host.view().unwrap(), host_x.vector().unwrap());
+    let product = CsrProduct::new(view, true, alpha, host_x, beta, expected.vector_mut().unwrap()).unwrap();
+    host::sparse::product(&product);
+    let expected = expected.download().unwrap();
+    let statistics = RowStatistics::of(on_host.pointers().on_host().unwrap());
+
+    for context in contexts::<T>().into_iter().skip(1) {
+        let matrix: CsrMatrix<T, P> = sample.matrix(&context);
+        let queue = Queue::of(context.on_device().unwrap()).unwrap();
+        for plan in ProductPlan::all(&statistics, context.device().unwrap().facts()) {
+            let (x, mut result) = (context.upload(&x).unwrap(), context.upload(&y).unwrap());
+            let (view, x) = (matrix.view().unwrap(), x.vector().unwrap());
+            let prepared = PreparedProduct::with_plan(&queue, &view, plan).unwrap();
+            let product = CsrProduct::new(view, true, alpha, x, beta, result.vector_mut().unwrap()).unwrap();
+            product_on(&queue, &product, &prepared).unwrap().wait().unwrap();
+            for (row, (found, expected)) in result.download().unwrap().iter().zip(&expected).enumerate() {
+                // Both are sums of products of numbers below 2 in modulus, with |alpha| < 1 and |beta| < 3.
+                let terms = sample.entries[row].len() as f64;
+                let bound = 8.0 * (terms + 3.0) * T::EPSILON * (2.0 * terms + 5.0);
+                let error = (*found - *expected).modulus();
+                assert!(error <= bound, "{:?} row {row} is off by {error:e} > {bound:e}: {plan:?}", T::KIND);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_plan_gives_small_products() {
+    for (seed, lengths) in [Rows::UpTo(4), Rows::OneOf(25)].into_iter().enumerate() {
+        for_each_matrix!(check(&Sample::new(9, 7, lengths, seed as u64)));
+    }
+}
+
+#[test]
+fn every_plan_gives_products_of_any_rows() {
+    for (rows, lengths) in [
+        (2500, Rows::UpTo(9)),
+        (3000, Rows::Even(7)),
+        (50, Rows::Even(128)),
+        (1000, Rows::Even(1)),
+        (9000, Rows::Even(0)),
+        (60, Rows::UpTo(1200)),
+        (2000, Rows::OneOf(20_000)),
+        (1, Rows::Even(5000)),
+    ] {
+        for_each_matrix!(check(&Sample::new(rows, 1000, lengths, 5)));
+    }
+}

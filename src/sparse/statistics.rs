@@ -1,0 +1,35 @@
+//! How a matrix's entries are spread over its rows: what plans are chosen by.
+
+use super::RowPointer;
+
+/// How many entries rows have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowStatistics {
+    /// Rows.
+    pub rows: usize,
+    /// Entries of all rows.
+    pub entries: usize,
+    /// Entries of the longest row.
+    pub longest: usize,
+    /// Rows without entries.
+    pub empty: usize,
+}
+
+impl RowStatistics {
+    /// Those of the rows that the pointers delimit.
+    pub(crate) fn of<P: RowPointer>(pointers: &[P]) -> Self {
+        let (mut longest, mut empty) = (0, 0);
+        for pair in pointers.windows(2) {
+            let length = pair[1].count() - pair[0].count();
+            longest = length.max(longest);
+            empty += usize::from(length == 0);
+        }
+        let entries = pointers.last().map_or(0, |last| last.count());
+        RowStatistics { rows: pointers.len().saturating_sub(1), entries, longest, empty }
+    }
+
+    /// Entries of a row, on average.
+    pub fn mean(&self) -> f64 {
+        self.entries as f64 / self.rows.max(1) as f64
+    }
+}
