@@ -37,9 +37,4 @@ impl<T> Lazy<T> {
         let value = make()?;
         Ok(self.value.get_or_init(|| value))
     }
-
-    /// The value, if it was made.
-    pub(super) fn get(&self) -> Option<&T> {
-        self.value.get()
-    }
 }

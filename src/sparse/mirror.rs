@@ -1,6 +1,7 @@
 //! How the entries on one side of the diagonal follow from those on the other.
 
 use super::matrix_market::Symmetry;
+use crate::scalar::Scalar;
 
 /// What stands across the diagonal from an entry a.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,15 @@ impl Mirror {
             Symmetry::Symmetric => Some(Mirror::Symmetric),
             Symmetry::SkewSymmetric => Some(Mirror::SkewSymmetric),
             Symmetry::Hermitian => Some(Mirror::Hermitian),
+        }
+    }
+
+    /// What stands across the diagonal from a value.
+    pub(crate) fn across<T: Scalar>(self, value: T) -> T {
+        match self {
+            Mirror::Symmetric => value,
+            Mirror::Hermitian => value.conjugate(),
+            Mirror::SkewSymmetric => -value,
         }
     }
 }

@@ -133,11 +133,7 @@ pub(crate) fn mirrored<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>, mirr
         if row != column {
             all.row_indices.push(column);
             all.column_indices.push(row);
-            all.values.push(match mirror {
-                Mirror::Symmetric => value,
-                Mirror::Hermitian => value.conjugate(),
-                Mirror::SkewSymmetric => -value,
-            });
+            all.values.push(mirror.across(value));
         }
     }
     compress_lists(matrix.rows, matrix.columns, &all.row_indices, &all.column_indices, &all.values)

@@ -1,7 +1,7 @@
 //! Sparse matrix times dense matrix on the host: a few columns of the result at a time, so that the matrix is read once for them.
 
 use super::convert::place;
-use super::{segments, slice};
+use super::{Shared, segments, slice};
 use crate::scalar::Scalar;
 use crate::sparse::{CsrDenseProduct, RowPointer};
 use crate::view::Memory;
@@ -19,15 +19,6 @@ pub(crate) fn dense_product<T: Scalar, P: RowPointer>(product: &CsrDenseProduct<
         }
     });
 }
-
-/// A pointer that threads share: they write different rows.
-#[derive(Clone, Copy)]
-struct Shared<T>(*mut T);
-
-// SAFETY: threads read B and write different rows of C.
-unsafe impl<T: Send + Sync> Send for Shared<T> {}
-// SAFETY: as above.
-unsafe impl<T: Send + Sync> Sync for Shared<T> {}
 
 struct Columns<'a, T, P> {
     product: &'a CsrDenseProduct<'a, T, P>,

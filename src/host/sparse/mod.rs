@@ -26,3 +26,18 @@ fn slice<'a, T: Element>(vector: &VectorRef<'a, T>) -> &'a [T] {
     // SAFETY: the view holds its elements, and nobody writes them while it lives.
     unsafe { std::slice::from_raw_parts(start.wrapping_add(vector.shape.first()), vector.length()) }
 }
+
+/// A pointer that threads share, who write different elements through it.
+struct Shared<T>(*mut T);
+
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Shared<T> {}
+
+// SAFETY: nobody writes what another thread reads or writes.
+unsafe impl<T: Send + Sync> Send for Shared<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send + Sync> Sync for Shared<T> {}

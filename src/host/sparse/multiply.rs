@@ -20,7 +20,7 @@ pub(crate) fn multiply_sparse<T: Scalar, P: RowPointer>(
     b: &CsrRef<'_, T, P>,
 ) -> Result<CsrMatrix<T, P>> {
     let threads = threads::available();
-    let chunk = a.rows.div_ceil(8 * threads).max(ROWS);
+    let chunk = a.rows.div_ceil(2 * threads).max(ROWS);
     let rows = |index: usize| index * chunk..a.rows.min((index + 1) * chunk);
     let chunks = a.rows.div_ceil(chunk);
     let parts: Vec<Rows<T>> = match threads {
@@ -35,7 +35,7 @@ fn multiply_rows<T: Scalar, P: RowPointer>(a: &CsrRef<'_, T, P>, b: &CsrRef<'_, 
     let (b_pointers, b_indices, b_values) = (slice(&b.pointers), slice(&b.indices), slice(&b.values));
     // The sum in each column, and the last row that has one there.
     let mut sums = vec![T::ZERO; b.columns];
-    let mut last_row = vec![usize::MAX; b.columns];
+    let mut last_row = vec![-1; b.columns];
     let mut result = Rows::with_capacity(rows.len(), 0);
     for row in rows {
         let first = result.indices.len();
@@ -43,10 +43,10 @@ fn multiply_rows<T: Scalar, P: RowPointer>(a: &CsrRef<'_, T, P>, b: &CsrRef<'_, 
             let (middle, factor) = (a_indices[entry] as usize, a_values[entry]);
             for other in b_pointers[middle].count()..b_pointers[middle + 1].count() {
                 let (column, product) = (b_indices[other] as usize, factor * b_values[other]);
-                if last_row[column] == row {
+                if last_row[column] == row as i32 {
                     sums[column] += product;
                 } else {
-                    last_row[column] = row;
+                    last_row[column] = row as i32;
                     sums[column] = product;
                     result.indices.push(column as i32);
                 }

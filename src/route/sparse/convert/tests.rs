@@ -270,7 +270,7 @@ fn small_conversions_are_right() {
 #[test]
 fn large_conversions_are_right() {
     for lengths in [Rows::UpTo(6), Rows::OneOf(40_000)] {
-        let sample = Sample::new(20_000, 70_000, lengths, 2);
+        let sample = Sample::new(90_000, 70_000, lengths, 2);
         check_lists::<f64, i32>(&sample);
         check_transposes::<f64, i64>(&sample);
         check_statistics::<f64, i64>(&sample);

@@ -6,8 +6,8 @@ mod tests;
 use crate::error::{Error, Result};
 use crate::memory::Context;
 use crate::scalar::Scalar;
-use crate::sparse::matrix_market::{Coordinates, Symmetry, Values};
-use crate::sparse::{CooMatrix, CsrMatrix, RowPointer};
+use crate::sparse::matrix_market::{Coordinates, Values};
+use crate::sparse::{CooMatrix, CsrMatrix, Mirror, RowPointer};
 
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// The matrix of a Matrix Market file, whole: with the entries across the diagonal where the file stores one triangle. Columns of a row
@@ -43,7 +43,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     }
 
     fn from_listed(context: &Context, file: &Coordinates, listed: impl Iterator<Item = T>) -> Result<Self> {
-        let count = if file.symmetry == Symmetry::General { file.listed() } else { 2 * file.listed() };
+        let mirror = Mirror::of(file.symmetry);
+        let count = if mirror.is_some() { 2 * file.listed() } else { file.listed() };
         let (mut rows, mut columns) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let mut values = Vec::with_capacity(count);
         let mut push = |row, column, value| {
@@ -53,13 +54,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         };
         for ((row, column), value) in file.entry_positions().zip(listed) {
             push(row, column, value);
-            if row != column {
-                match file.symmetry {
-                    Symmetry::General => {}
-                    Symmetry::Symmetric => push(column, row, value),
-                    Symmetry::SkewSymmetric => push(column, row, -value),
-                    Symmetry::Hermitian => push(column, row, value.conjugate()),
-                }
+            if let Some(mirror) = mirror.filter(|_| row != column) {
+                push(column, row, mirror.across(value));
             }
         }
         CooMatrix::new(context, file.rows, file.columns, &rows, &columns, &values)?.to_csr()
