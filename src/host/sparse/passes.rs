@@ -11,7 +11,7 @@ use crate::blas::level1::Elementwise;
 use crate::error::Result;
 use crate::memory::Buffer;
 use crate::scalar::Scalar;
-use crate::sparse::solve::{Formula, Number, Operand, Pass, Runner, Update};
+use crate::sparse::solve::{Formula, HISTORY, Number, Operand, Pass, Runner, Update};
 use crate::view::{Memory, VectorMut, VectorRef};
 
 /// Elements of a part: they take long enough to be worth waking a thread for.
@@ -28,13 +28,18 @@ pub(crate) struct HostRunner<T> {
     passes: Vec<Pass>,
     numbers: Vec<T>,
     sums: [T; Number::SUMS],
-    history: [f64; 1],
+    history: [T; HISTORY],
 }
 
 impl<T: Scalar> HostRunner<T> {
     /// For the passes of a method.
     pub(crate) fn new(passes: Vec<Pass>) -> Self {
-        HostRunner { passes, numbers: vec![T::ZERO; Number::COUNT], sums: [T::ZERO; Number::SUMS], history: [0.0] }
+        HostRunner {
+            passes,
+            numbers: vec![T::ZERO; Number::COUNT],
+            sums: [T::ZERO; Number::SUMS],
+            history: [T::ZERO; HISTORY],
+        }
     }
 }
 
@@ -43,7 +48,7 @@ impl<T: Scalar> Runner<T> for HostRunner<T> {
         Ok(vec![T::ZERO; length].into())
     }
 
-    fn run(&mut self, pass: usize, vectors: &mut [Buffer<T>], bound: &[usize], _: usize) -> Result<()> {
+    fn run(&mut self, pass: usize, vectors: &mut [Buffer<T>], bound: &[usize], slot: usize) -> Result<()> {
         let pass = &self.passes[pass];
         if self.numbers[Number::STATUS.0] != T::ZERO {
             return Ok(());
@@ -52,8 +57,8 @@ impl<T: Scalar> Runner<T> for HostRunner<T> {
         for (number, formula) in &pass.numbers {
             self.numbers[number.0] = formula.value(&self.numbers);
         }
-        if pass.records {
-            self.history = [self.numbers[Number::RESIDUAL.0].re()];
+        if let Some(number) = pass.records {
+            self.history[slot] = self.numbers[number.0];
         }
         let walk = Walk {
             pass,
@@ -78,8 +83,8 @@ impl<T: Scalar> Runner<T> for HostRunner<T> {
         Ok(())
     }
 
-    fn history(&mut self, _: usize) -> Result<Vec<f64>> {
-        Ok(self.history.to_vec())
+    fn history(&mut self, count: usize) -> Result<Vec<T>> {
+        Ok(self.history[..count].to_vec())
     }
 
     fn copy(&mut self, from: VectorRef<'_, T>, to: VectorMut<'_, T>) -> Result<()> {

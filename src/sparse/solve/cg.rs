@@ -96,7 +96,7 @@ impl<T: Scalar> Method<T> for Cg {
             .set(Number::STATUS, choice(less(0, Number::STATUS), Number::STATUS, indefinite))
             .update(Vector(0), [term(1, Vector(0)), term(ALPHA, Vector(1))])
             .update(Vector(1), [preconditioned(1, 3, 2), term(BETA, Vector(1))])
-            .record();
+            .record(Number::RESIDUAL);
         let mut passes = vec![start, curve, descend, turn];
         passes.extend((self.kind == Preconditioning::Operator).then_some(pair));
         passes

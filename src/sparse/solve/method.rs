@@ -4,7 +4,7 @@ use super::formula::{Formula, Number, choice, finite, less};
 use super::operator::LinearOperator;
 use super::options::{Outcome, Reason, SolveOptions};
 use super::pass::Pass;
-use super::runner::{HISTORY, Runner};
+use super::runner::{MOST_BETWEEN_POLLS, Runner};
 use super::space::{B, Space, X, common_passes};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
@@ -41,6 +41,11 @@ pub(crate) trait Method<T: Scalar> {
 
     /// Begins where r = b - A x, with numbers that are set but for its own. `norm` is ||r||.
     fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], norm: f64) -> Result<()>;
+
+    /// After how many iterations, at the most, the numbers are looked at.
+    fn most_between_polls(&self) -> usize {
+        MOST_BETWEEN_POLLS
+    }
 
     /// Enqueues an iteration.
     fn iterate(&mut self, space: &mut Space<'_, T>, slot: usize) -> Result<()>;
@@ -152,7 +157,11 @@ impl<T: Scalar> Driver<'_, '_, T> {
                     outcome.residual = self.space.residual()?;
                     match claim {
                         _ if outcome.residual <= self.tolerance => Reason::Converged,
-                        Reason::Converged | Reason::Stagnated if outcome.residual <= before / 2.0 => continue,
+                        Reason::Converged | Reason::Stagnated | Reason::Breakdown
+                            if outcome.residual <= before / 2.0 =>
+                        {
+                            continue;
+                        }
                         Reason::Converged => Reason::Stagnated,
                         other => other,
                     }
@@ -170,7 +179,7 @@ impl<T: Scalar> Driver<'_, '_, T> {
         numbers[Number::TARGET.0] = number(self.tolerance);
         numbers[Number::LIMIT.0] = number((limit - start) as f64);
         self.method.begin(&mut self.space, &mut numbers, outcome.residual)?;
-        let most = self.options.poll.clamp(1, HISTORY.min(self.space.most_between_polls()));
+        let most = self.options.poll.clamp(1, self.method.most_between_polls().min(self.space.most_between_polls()));
         // The first looks come sooner: a solve of few iterations is not to make many in vain.
         let (mut between, mut done) = (1, 0);
         loop {
@@ -180,8 +189,12 @@ impl<T: Scalar> Driver<'_, '_, T> {
             let numbers = self.space.numbers()?;
             let now = numbers[Number::ITERATIONS.0].re() as usize;
             if let Some(report) = self.options.history.filter(|_| now > done) {
-                let norms = self.space.history(now - done)?;
-                norms.iter().enumerate().for_each(|(index, norm)| report(start + done + index + 1, norm / self.scale));
+                let norms = match now - done {
+                    1 => vec![numbers[Number::RESIDUAL.0]],
+                    several => self.space.history(several)?,
+                };
+                let report_one = |(index, norm): (usize, &T)| report(start + done + index + 1, norm.re() / self.scale);
+                norms.iter().enumerate().for_each(report_one);
             }
             done = now;
             outcome.iterations = start + done;

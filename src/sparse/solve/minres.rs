@@ -115,7 +115,7 @@ impl Minres {
         pass.set(Number::ITERATIONS, Number::ITERATIONS + 1)
             .set(Number::STATUS, status_after_iteration())
             .set(Number::STATUS, choice(less(0, Number::STATUS), Number::STATUS, stagnated))
-            .record()
+            .record(Number::RESIDUAL)
     }
 
     /// x, the new direction and the next v.

@@ -6,9 +6,11 @@
 //! iterations whether the solver has stopped. A solver that has stopped does nothing more, so that the result is the same whenever it looks.
 //! All sums are made in an order that depends on the sizes and the device alone.
 
+mod bicgstab;
 mod cg;
 mod device;
 mod formula;
+mod gmres;
 mod jacobi;
 mod method;
 mod minres;
@@ -18,13 +20,15 @@ mod pass;
 mod runner;
 mod space;
 
+pub(crate) use bicgstab::BiCgStab;
 pub(crate) use cg::Cg;
 pub(crate) use device::DeviceRunner;
 pub(crate) use formula::{Formula, Number};
+pub(crate) use gmres::Gmres;
 pub use jacobi::Jacobi;
 pub(crate) use method::{Method, Preconditioning, passes, solve};
 pub(crate) use minres::Minres;
 pub use operator::LinearOperator;
 pub use options::{Outcome, Reason, SolveOptions};
 pub(crate) use pass::{Operand, Pass, Update};
-pub(crate) use runner::Runner;
+pub(crate) use runner::{HISTORY, Runner};

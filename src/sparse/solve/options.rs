@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::operator::LinearOperator;
-use super::runner::HISTORY;
+use super::runner::MOST_BETWEEN_POLLS;
 use crate::scalar::Scalar;
 
 /// When to stop, and how to get there: set by methods that can be chained.
@@ -20,6 +20,7 @@ pub struct SolveOptions<'a, T> {
     pub(crate) atol: f64,
     pub(crate) max_iterations: Option<usize>,
     pub(crate) poll: usize,
+    pub(crate) restart: usize,
     pub(crate) history: Option<&'a dyn Fn(usize, f64)>,
     pub(crate) preconditioner: Option<&'a dyn LinearOperator<T>>,
 }
@@ -34,7 +35,15 @@ impl<'a, T: Scalar> SolveOptions<'a, T> {
     /// ||b - A x|| <= 1e-8 ||b|| (1e-5 in single precision), within ten times as many iterations as there are unknowns.
     pub const fn new() -> Self {
         let rtol = if T::KIND.is_double() { 1e-8 } else { 1e-5 };
-        SolveOptions { rtol, atol: 0.0, max_iterations: None, poll: HISTORY, history: None, preconditioner: None }
+        SolveOptions {
+            rtol,
+            atol: 0.0,
+            max_iterations: None,
+            poll: MOST_BETWEEN_POLLS,
+            restart: 30,
+            history: None,
+            preconditioner: None,
+        }
     }
 
     /// Stops at ||b - A x|| <= max(rtol ||b||, atol).
@@ -62,6 +71,12 @@ impl<'a, T: Scalar> SolveOptions<'a, T> {
         SolveOptions { poll: iterations, ..self }
     }
 
+    /// How many vectors GMRES keeps before it begins anew: from 1 to 62, 30 without this.
+    #[must_use]
+    pub const fn restart(self, vectors: usize) -> Self {
+        SolveOptions { restart: vectors, ..self }
+    }
+
     /// Calls a function with each iteration, from 1, and the norm of the residual after it as the recurrence has it. On a device, a few
     /// iterations at a time.
     #[must_use]
@@ -84,6 +99,7 @@ impl<T> fmt::Debug for SolveOptions<'_, T> {
             .field("atol", &self.atol)
             .field("max_iterations", &self.max_iterations)
             .field("poll", &self.poll)
+            .field("restart", &self.restart)
             .field("history", &self.history.is_some())
             .field("preconditioner", &self.preconditioner.is_some())
             .finish()

@@ -44,14 +44,14 @@ pub(crate) struct Pass {
     pub(crate) updates: Vec<Update>,
     /// The sums of conj(x_i) y_i after the updates.
     pub(crate) dots: Vec<(Operand, Operand)>,
-    /// Whether the residual's norm then stands for an iteration, and goes into the history.
-    pub(crate) records: bool,
+    /// A number that goes into the history.
+    pub(crate) records: Option<Number>,
 }
 
 impl Pass {
     /// A pass that does nothing yet, over so many vectors, after one with so many sums.
     pub(crate) fn new(name: &'static str, vectors: usize, sums: usize) -> Self {
-        Pass { name, vectors, sums, numbers: Vec::new(), updates: Vec::new(), dots: Vec::new(), records: false }
+        Pass { name, vectors, sums, numbers: Vec::new(), updates: Vec::new(), dots: Vec::new(), records: None }
     }
 
     /// Computes a number.
@@ -73,9 +73,9 @@ impl Pass {
         self
     }
 
-    /// Makes the residual's norm a part of the history.
-    pub(crate) const fn record(mut self) -> Self {
-        self.records = true;
+    /// Makes a number that it computes a part of the history.
+    pub(crate) const fn record(mut self, number: Number) -> Self {
+        self.records = Some(number);
         self
     }
 

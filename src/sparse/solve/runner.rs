@@ -5,15 +5,17 @@ use crate::memory::Buffer;
 use crate::scalar::Scalar;
 use crate::view::{VectorMut, VectorRef};
 
-/// The most iterations between two looks at the numbers: how many norms are kept on the way.
-pub(crate) const HISTORY: usize = 16;
+/// How many numbers are kept on the way between two looks.
+pub(crate) const HISTORY: usize = 64;
+/// The most iterations between two looks at the numbers.
+pub(crate) const MOST_BETWEEN_POLLS: usize = 16;
 
 /// What runs the passes of one method on vectors in its memory: the host, or a device.
 pub(crate) trait Runner<T: Scalar> {
     /// A vector of at least so many elements, which are not written yet.
     fn vector(&mut self, length: usize) -> Result<Buffer<T>>;
 
-    /// Runs the method's pass of an index over the vectors whose indices are `bound` to its own. Norms go to the place `slot` of the history.
+    /// Runs the method's pass of an index over the vectors whose indices are `bound` to its own. What it records goes to the place `slot` of the history.
     fn run(&mut self, pass: usize, vectors: &mut [Buffer<T>], bound: &[usize], slot: usize) -> Result<()>;
 
     /// The sums of the last pass, once everything is done.
@@ -25,8 +27,8 @@ pub(crate) trait Runner<T: Scalar> {
     /// Other numbers.
     fn set_numbers(&mut self, numbers: &[T]) -> Result<()>;
 
-    /// The first norms in the history.
-    fn history(&mut self, count: usize) -> Result<Vec<f64>>;
+    /// The first numbers of the history.
+    fn history(&mut self, count: usize) -> Result<Vec<T>>;
 
     /// to := from.
     fn copy(&mut self, from: VectorRef<'_, T>, to: VectorMut<'_, T>) -> Result<()>;
@@ -37,6 +39,6 @@ pub(crate) trait Runner<T: Scalar> {
     /// The norm of a vector, without overflow or underflow on the way.
     fn norm(&mut self, vector: VectorRef<'_, T>) -> Result<f64>;
 
-    /// After how many iterations, at the most, the numbers are looked at: 1 where that costs nothing, [`HISTORY`] at the most.
+    /// After how many iterations, at the most, the numbers are looked at: 1 where that costs nothing, [`MOST_BETWEEN_POLLS`] at the most.
     fn most_between_polls(&self) -> usize;
 }

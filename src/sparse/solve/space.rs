@@ -139,8 +139,8 @@ impl<'a, T: Scalar> Space<'a, T> {
         self.runner.most_between_polls()
     }
 
-    /// Norms of residuals since the last look.
-    pub(super) fn history(&mut self, count: usize) -> Result<Vec<f64>> {
+    /// Numbers that passes recorded since the last look.
+    pub(super) fn history(&mut self, count: usize) -> Result<Vec<T>> {
         self.runner.history(count)
     }
 }

@@ -68,6 +68,28 @@ pub(super) fn saddle_point(unknowns: usize, constraints: usize) -> Sample {
     sample
 }
 
+/// Diffusion, and a wind along the first axis that it does not quite hide: not symmetric.
+pub(super) fn convection(side: usize, wind: f64) -> Sample {
+    let mut sample = poisson(&[side, side], &[1.0, 1.0], 0.0);
+    for (row, entries) in sample.entries.iter_mut().enumerate() {
+        for (column, value) in entries {
+            *value -= number(match () {
+                () if *column + 1 == row => wind / 2.0,
+                () if *column == row + 1 => -wind / 2.0,
+                () => 0.0,
+            });
+        }
+    }
+    sample
+}
+
+/// Waves in a medium that damps them: symmetric, complex, not Hermitian.
+pub(super) fn helmholtz(side: usize, wave_number_squared: f64, damping: f64) -> Sample {
+    let mut sample = poisson(&[side, side], &[1.0, 1.0], wave_number_squared);
+    sample.entries.iter_mut().enumerate().for_each(|(row, entries)| entries.push((row, Complex64::new(0.0, damping))));
+    sample
+}
+
 /// A random Hermitian matrix whose diagonal is `margin` times what the other entries of its row come to: positive definite for more than 1,
 /// and indefinite where the signs alternate.
 pub(super) fn random_hermitian(rows: usize, margin: f64, alternate: bool, complex: bool, seed: u64) -> Sample {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::formula::Number;
 use super::pass::Pass;
-use super::runner::{HISTORY, Runner};
+use super::runner::{HISTORY, MOST_BETWEEN_POLLS, Runner};
 use crate::blas::device_buffer;
 use crate::blas::level1::reduction::{Reduction, reduced};
 use crate::blas::level1::{copy_on, scal_real_on};
@@ -160,10 +160,10 @@ impl<T: Scalar> Runner<T> for DeviceRunner {
         self.numbers[self.current].write(&self.queue, numbers)
     }
 
-    fn history(&mut self, count: usize) -> Result<Vec<f64>> {
+    fn history(&mut self, count: usize) -> Result<Vec<T>> {
         let mut history = vec![T::ZERO; count];
         self.history.read(&self.queue, &mut history)?;
-        Ok(history.into_iter().map(Scalar::re).collect())
+        Ok(history)
     }
 
     fn copy(&mut self, from: VectorRef<'_, T>, to: VectorMut<'_, T>) -> Result<()> {
@@ -180,6 +180,6 @@ impl<T: Scalar> Runner<T> for DeviceRunner {
     }
 
     fn most_between_polls(&self) -> usize {
-        HISTORY
+        MOST_BETWEEN_POLLS
     }
 }

@@ -66,8 +66,8 @@ fn numbers(text: &mut String, pass: &Pass) -> std::fmt::Result {
         for index in (0..Number::COUNT).filter(|index| changed >> index & 1 != 0) {
             writeln!(text, "        next_numbers[{index}] = n{index};")?;
         }
-        if pass.records {
-            writeln!(text, "        history[slot] = n{};", Number::RESIDUAL.0)?;
+        if let Some(number) = pass.records {
+            writeln!(text, "        history[slot] = n{};", number.0)?;
         }
         writeln!(text, "    }}")?;
     }
