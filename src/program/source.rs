@@ -30,12 +30,19 @@ pub(crate) trait Source {
     fn text(&self, facts: &DeviceFacts) -> String;
 }
 
-/// A program of one generated kernel. Two equal texts are the same program.
+/// A program of generated kernels. Two equal texts are the same program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct GeneratedSource {
     /// The kernel's name.
     pub(crate) name: String,
     text: String,
+}
+
+impl GeneratedSource {
+    /// Generated kernels behind texts that they need.
+    pub(crate) fn behind(written: &ProgramSource, facts: &DeviceFacts, kernels: &str) -> Self {
+        GeneratedSource { name: written.name.to_owned(), text: written.text(facts) + kernels }
+    }
 }
 
 impl From<&Kernel> for GeneratedSource {

@@ -8,6 +8,7 @@ pub mod matrix_market;
 mod mirror;
 mod pointer;
 pub(crate) mod product;
+pub(crate) mod solve;
 mod statistics;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -20,5 +21,6 @@ pub use csr::{CsrArrays, CsrMatrix};
 pub use mirror::Mirror;
 pub use pointer::RowPointer;
 pub(crate) use product::{CsrDenseProduct, CsrProduct, PreparedProduct, dense_product_on, product_on};
+pub use solve::{Jacobi, LinearOperator, Outcome, Reason, SolveOptions};
 pub use statistics::RowStatistics;
 pub(crate) use triangular::{Levels, PreparedTriangle, TriangleSolve, solve_on};

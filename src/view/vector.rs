@@ -152,6 +152,18 @@ impl<'a, T: Element> VectorRef<'a, T> {
         check_fits(shape.end(), data.len(), "the vector")?;
         Ok(VectorRef { memory: Memory::host(data.as_ptr().cast_mut()), shape })
     }
+
+    /// The elements, where they lie next to each other in the host's memory.
+    pub fn as_slice(&self) -> Option<&'a [T]> {
+        match self.memory {
+            // SAFETY: the view holds its elements, and nobody writes them while it lives.
+            Memory::Host(start, _) if self.shape.length > 0 && self.shape.increment == 1 => {
+                Some(unsafe { std::slice::from_raw_parts(start.add(self.shape.offset), self.shape.length) })
+            }
+            Memory::Host(..) if self.shape.length == 0 => Some(&[]),
+            _ => None,
+        }
+    }
 }
 
 impl<'a, T: Element> VectorMut<'a, T> {
@@ -162,6 +174,18 @@ impl<'a, T: Element> VectorMut<'a, T> {
     pub fn from_slice(data: &'a mut [T], shape: VectorShape) -> Result<Self> {
         check_fits(shape.end(), data.len(), "the vector")?;
         Ok(VectorMut { memory: Memory::host(data.as_mut_ptr()), shape })
+    }
+
+    /// The elements, where they lie next to each other in the host's memory.
+    pub fn as_slice_mut(&mut self) -> Option<&mut [T]> {
+        match self.memory {
+            // SAFETY: the view holds its elements, and nobody else touches them while it lives.
+            Memory::Host(start, _) if self.shape.length > 0 && self.shape.increment == 1 => {
+                Some(unsafe { std::slice::from_raw_parts_mut(start.add(self.shape.offset), self.shape.length) })
+            }
+            Memory::Host(..) if self.shape.length == 0 => Some(&mut []),
+            _ => None,
+        }
     }
 }
 

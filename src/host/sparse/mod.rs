@@ -3,6 +3,7 @@
 mod convert;
 mod dense;
 mod multiply;
+mod passes;
 mod product;
 mod rows;
 mod segments;
@@ -12,6 +13,7 @@ mod triangular;
 pub(crate) use convert::{compress, diagonal, from_dense, list, mirrored, scaled_lines, sum, to_dense};
 pub(crate) use dense::dense_product;
 pub(crate) use multiply::multiply_sparse;
+pub(crate) use passes::HostRunner;
 pub(crate) use product::product;
 pub(crate) use transpose::transpose;
 pub(crate) use triangular::solve;

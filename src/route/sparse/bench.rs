@@ -15,7 +15,7 @@ use crate::sparse::{CsrMatrix, CsrProduct, PreparedProduct, RowPointer, product_
 use crate::{Scalar, VectorShape};
 
 /// A bench's place: the host, or the first device whose name holds `AFFINIMATH_DEVICE`.
-fn context() -> Context {
+pub(super) fn context() -> Context {
     match std::env::var("AFFINIMATH_DEVICE") {
         Ok(name) if name != "host" => {
             let devices = Device::all().unwrap();
@@ -26,7 +26,7 @@ fn context() -> Context {
     }
 }
 
-fn side(variable: &str, default: usize) -> usize {
+pub(super) fn side(variable: &str, default: usize) -> usize {
     std::env::var(variable).map_or(default, |value| value.parse().expect("a number"))
 }
 

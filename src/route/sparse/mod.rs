@@ -5,7 +5,10 @@ mod bench;
 mod convert;
 mod files;
 mod product;
+mod solve;
 mod triangular;
+
+pub use solve::{bicgstab, cg, gmres, minres};
 
 use crate::error::{Error, Result};
 use crate::memory::Context;

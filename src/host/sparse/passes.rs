@@ -1,0 +1,221 @@
+//! The passes of iterative solvers on the host.
+//!
+//! Vectors are shared out in parts, and each part is walked in pieces that stay in the nearest cache: a piece goes through all updates and
+//! sums before the next one. What parts sum is added in their order: the result is the same for any number of threads.
+
+use rayon::prelude::*;
+
+use super::super::level1::{Strand, elementwise, nrm2};
+use super::super::threads;
+use crate::blas::level1::Elementwise;
+use crate::error::Result;
+use crate::memory::Buffer;
+use crate::scalar::Scalar;
+use crate::sparse::solve::{Formula, HISTORY, Number, Operand, Pass, Runner, Update};
+use crate::view::{Memory, VectorMut, VectorRef};
+
+/// Elements of a part: they take long enough to be worth waking a thread for.
+const PART: usize = 16 << 10;
+/// Elements of a piece.
+const PIECE: usize = 512;
+/// Sums side by side.
+const LANES: usize = 8;
+/// The values of its own that a pass may have.
+const OWN: usize = 2;
+
+/// Passes in the host's memory.
+pub(crate) struct HostRunner<T> {
+    passes: Vec<Pass>,
+    numbers: Vec<T>,
+    sums: [T; Number::SUMS],
+    history: [T; HISTORY],
+}
+
+impl<T: Scalar> HostRunner<T> {
+    /// For the passes of a method.
+    pub(crate) fn new(passes: Vec<Pass>) -> Self {
+        HostRunner {
+            passes,
+            numbers: vec![T::ZERO; Number::COUNT],
+            sums: [T::ZERO; Number::SUMS],
+            history: [T::ZERO; HISTORY],
+        }
+    }
+}
+
+impl<T: Scalar> Runner<T> for HostRunner<T> {
+    fn vector(&mut self, length: usize) -> Result<Buffer<T>> {
+        Ok(vec![T::ZERO; length].into())
+    }
+
+    fn run(&mut self, pass: usize, vectors: &mut [Buffer<T>], bound: &[usize], slot: usize) -> Result<()> {
+        let pass = &self.passes[pass];
+        if self.numbers[Number::STATUS.0] != T::ZERO {
+            return Ok(());
+        }
+        self.numbers[..pass.sums].copy_from_slice(&self.sums[..pass.sums]);
+        for (number, formula) in &pass.numbers {
+            self.numbers[number.0] = formula.value(&self.numbers);
+        }
+        if let Some(number) = pass.records {
+            self.history[slot] = self.numbers[number.0];
+        }
+        let walk = Walk {
+            pass,
+            factors: pass.factors().map(|factor| factor.value(&self.numbers)).collect(),
+            length: bound.first().map_or(0, |&vector| vectors[vector].len()),
+            starts: bound.iter().map(|&vector| start(&mut vectors[vector])).collect::<Result<_>>()?,
+        };
+        self.sums = walk.all();
+        Ok(())
+    }
+
+    fn sums(&mut self, count: usize) -> Result<Vec<T>> {
+        Ok(self.sums[..count].to_vec())
+    }
+
+    fn numbers(&mut self) -> Result<Vec<T>> {
+        Ok(self.numbers.clone())
+    }
+
+    fn set_numbers(&mut self, numbers: &[T]) -> Result<()> {
+        self.numbers.copy_from_slice(numbers);
+        Ok(())
+    }
+
+    fn history(&mut self, count: usize) -> Result<Vec<T>> {
+        Ok(self.history[..count].to_vec())
+    }
+
+    fn copy(&mut self, from: VectorRef<'_, T>, to: VectorMut<'_, T>) -> Result<()> {
+        elementwise(&Elementwise::Copy, Some(strand(from.memory, &from.shape)), strand(to.memory, &to.shape));
+        Ok(())
+    }
+
+    fn scale(&mut self, factor: T::RealScalar, vector: VectorMut<'_, T>) -> Result<()> {
+        elementwise(&Elementwise::ScalReal(factor), None, strand(vector.memory, &vector.shape));
+        Ok(())
+    }
+
+    fn norm(&mut self, vector: VectorRef<'_, T>) -> Result<f64> {
+        Ok(nrm2(strand(vector.memory, &vector.shape)).into())
+    }
+
+    fn most_between_polls(&self) -> usize {
+        1
+    }
+}
+
+fn strand<T: Scalar>(memory: Memory<'_, T>, shape: &crate::view::VectorShape) -> Strand<T> {
+    let Memory::Host(start, _) = memory else { unreachable!("the host works on the host's memory") };
+    // SAFETY: the view holds its elements, and nobody else writes them.
+    unsafe { Strand::new(start, shape) }
+}
+
+/// Where a vector's elements are.
+fn start<T: Scalar>(vector: &mut Buffer<T>) -> Result<*mut T> {
+    match vector.vector_mut()?.memory {
+        Memory::Host(start, _) => Ok(start),
+        Memory::Device(_) => unreachable!("the host works on the host's memory"),
+    }
+}
+
+/// A pass with its factors and its vectors.
+struct Walk<'a, T> {
+    pass: &'a Pass,
+    factors: Vec<T>,
+    length: usize,
+    starts: Vec<*mut T>,
+}
+
+// SAFETY: the vectors are different ones, and threads work on different parts of them.
+unsafe impl<T: Sync> Sync for Walk<'_, T> {}
+
+impl<T: Scalar> Walk<'_, T> {
+    /// All parts, and the sums over them.
+    fn all(&self) -> [T; Number::SUMS] {
+        let parts = self.length.div_ceil(PART);
+        let part = |index: usize| self.part(index * PART, self.length.min((index + 1) * PART));
+        let sums: Vec<[T; Number::SUMS]> = if parts <= 1 || threads::available() == 1 {
+            (0..parts).map(part).collect()
+        } else {
+            (0..parts).into_par_iter().map(part).collect()
+        };
+        let mut total = [T::ZERO; Number::SUMS];
+        for sums in sums {
+            total.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum);
+        }
+        total
+    }
+
+    fn part(&self, begin: usize, end: usize) -> [T; Number::SUMS] {
+        let mut own = [[T::ZERO; PIECE]; OWN];
+        let mut sums = [[T::ZERO; LANES]; Number::SUMS];
+        for first in (begin..end).step_by(PIECE) {
+            let length = PIECE.min(end - first);
+            let mut factors = self.factors.as_slice();
+            for update in &self.pass.updates {
+                let (mine, rest) = factors.split_at(update.terms.len());
+                factors = rest;
+                self.update(update, mine, first, length, &mut own);
+            }
+            for ((x, y), sums) in self.pass.dots.iter().zip(&mut sums) {
+                add_products(self.values(*x, first, length, &own), self.values(*y, first, length, &own), sums);
+            }
+        }
+        sums.map(|lanes| lanes.into_iter().fold(T::ZERO, |sum, lane| sum + lane))
+    }
+
+    /// A vector's piece, or a value of the pass's own.
+    fn values<'s>(&'s self, operand: Operand, first: usize, length: usize, own: &'s [[T; PIECE]; OWN]) -> &'s [T] {
+        match operand {
+            // SAFETY: the vector has the elements, this thread alone works on the piece, and it writes nothing while it reads.
+            Operand::Vector(vector) => unsafe { std::slice::from_raw_parts(self.starts[vector].add(first), length) },
+            Operand::Own(index) => &own[index][..length],
+        }
+    }
+
+    /// One update of a piece: its sum is complete before the target, which may be one of its terms, is written.
+    fn update(&self, update: &Update, factors: &[T], first: usize, length: usize, own: &mut [[T; PIECE]; OWN]) {
+        let mut sum = [T::ZERO; PIECE];
+        let sum = &mut sum[..length];
+        for (index, (term, &factor)) in update.terms.iter().zip(factors).enumerate() {
+            let values = self.values(term.vector, first, length, own);
+            let diagonal = term.diagonal.map(|diagonal| self.values(diagonal, first, length, own));
+            let one = matches!(term.factor, Formula::Constant(1));
+            match (diagonal, index == 0, one) {
+                (None, true, true) => sum.copy_from_slice(values),
+                (None, true, false) => sum.iter_mut().zip(values).for_each(|(sum, &v)| *sum = factor * v),
+                (None, false, true) => sum.iter_mut().zip(values).for_each(|(sum, &v)| *sum += v),
+                (None, false, false) => sum.iter_mut().zip(values).for_each(|(sum, &v)| *sum += factor * v),
+                (Some(diagonal), ..) => {
+                    let products = values.iter().zip(diagonal).map(|(&v, &d)| d * v);
+                    sum.iter_mut().zip(products).for_each(|(sum, product)| *sum += factor * product);
+                }
+            }
+        }
+        match update.target {
+            // SAFETY: the vector has the elements, this thread alone works on the piece, and nothing of it is borrowed now.
+            Operand::Vector(vector) => unsafe {
+                std::ptr::copy_nonoverlapping(sum.as_ptr(), self.starts[vector].add(first), length);
+            },
+            Operand::Own(index) => own[index][..length].copy_from_slice(sum),
+        }
+    }
+}
+
+/// The sums of conj(x_i) y_i, side by side.
+fn add_products<T: Scalar>(x: &[T], y: &[T], sums: &mut [T; LANES]) {
+    let mut lanes = *sums;
+    let (x_chunks, x_rest) = x.as_chunks::<LANES>();
+    let (y_chunks, y_rest) = y.as_chunks::<LANES>();
+    for (x, y) in x_chunks.iter().zip(y_chunks) {
+        for lane in 0..LANES {
+            lanes[lane] += x[lane].conjugate() * y[lane];
+        }
+    }
+    for (lane, (x, y)) in x_rest.iter().zip(y_rest).enumerate() {
+        lanes[lane] += x.conjugate() * *y;
+    }
+    *sums = lanes;
+}

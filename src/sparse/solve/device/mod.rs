@@ -1,0 +1,185 @@
+//! Passes on a device: one kernel each.
+
+mod text;
+
+use std::sync::Arc;
+
+use super::formula::Number;
+use super::pass::Pass;
+use super::runner::{HISTORY, MOST_BETWEEN_POLLS, Runner};
+use crate::blas::device_buffer;
+use crate::blas::level1::reduction::{Reduction, reduced};
+use crate::blas::level1::{copy_on, scal_real_on};
+use crate::context::{DeviceBuffer, DeviceContext, Queue};
+use crate::device::{DeviceClass, DeviceFacts};
+use crate::error::Result;
+use crate::launch::Launch;
+use crate::memory::{Buffer, Context};
+use crate::program::{GeneratedSource, Program, ProgramSource};
+use crate::scalar::Scalar;
+use crate::view::{VectorMut, VectorRef};
+
+const VECTORS: &str = include_str!("../../../../cl/common/vectors.cl");
+const SUMS: &str = include_str!("../../../../cl/common/sums.cl");
+const DIVIDE: &str = include_str!("../../../../cl/common/divide.cl");
+const PASS: &str = include_str!("../../../../cl/sparse/solve/pass.cl");
+
+/// Vectors of solvers have so many times as many elements: whole wide vectors, and whole work-groups.
+const MULTIPLE: usize = 64;
+/// On a CPU a work-group's elements are at least as many as cost about what its start does, and there are a few groups for each core.
+const SHORTEST_CPU_BLOCK: usize = 4096;
+const CPU_BLOCKS_PER_UNIT: usize = 4;
+/// Work-items of a GPU's group, and groups for each of its units: every group adds up what all groups have summed.
+const THREADS: usize = 256;
+const GPU_BLOCKS_PER_UNIT: usize = 8;
+
+/// How a pass over `n` elements is shared out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Blocks {
+    length: usize,
+    count: usize,
+}
+
+impl Blocks {
+    fn choose(n: usize, threads: usize, device: &DeviceFacts) -> Self {
+        let (most, shortest) = match device.class {
+            DeviceClass::Cpu => (CPU_BLOCKS_PER_UNIT * device.compute_units, SHORTEST_CPU_BLOCK),
+            _ => (GPU_BLOCKS_PER_UNIT * device.compute_units, threads),
+        };
+        let length = n.div_ceil(most).max(shortest).next_multiple_of(MULTIPLE.max(threads));
+        Blocks { length, count: n.div_ceil(length).max(1) }
+    }
+}
+
+/// Work-items of a group.
+fn threads(device: &DeviceFacts) -> usize {
+    match device.class {
+        DeviceClass::Cpu => 1,
+        _ => 1 << THREADS.min(device.max_work_group_size).ilog2(),
+    }
+}
+
+/// Passes on a device's own queue. Numbers and sums have two places each: a pass has them from the one and puts them into the other.
+pub(crate) struct DeviceRunner {
+    context: Context,
+    queue: Queue,
+    program: Arc<Program>,
+    passes: Vec<Pass>,
+    threads: usize,
+    numbers: [DeviceBuffer; 2],
+    sums: [DeviceBuffer; 2],
+    history: DeviceBuffer,
+    /// Which of the two places the last pass wrote.
+    current: usize,
+    /// The work-groups of the last pass, each of which has its own sums.
+    blocks: usize,
+}
+
+impl DeviceRunner {
+    /// For the passes of a method.
+    ///
+    /// # Errors
+    /// [`crate::Error::PrecisionNotSupported`], [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`].
+    pub(crate) fn new<T: Scalar>(context: &Context, device: &Arc<DeviceContext>, passes: Vec<Pass>) -> Result<Self> {
+        let facts = device.device().facts();
+        facts.require(T::KIND)?;
+        let threads = threads(facts);
+        let source = source::<T>(&passes, threads, facts);
+        let program = device.programs().get_generated(device, &source)?;
+        let most = Blocks::choose(usize::MAX >> 8, threads, facts).count;
+        let buffer = |count: usize| DeviceBuffer::new(device, count * size_of::<T>(), "the numbers of a solver");
+        Ok(DeviceRunner {
+            context: context.clone(),
+            queue: Queue::of(device)?,
+            program,
+            passes,
+            threads,
+            numbers: [buffer(Number::COUNT)?, buffer(Number::COUNT)?],
+            sums: [buffer(Number::SUMS * most)?, buffer(Number::SUMS * most)?],
+            history: buffer(HISTORY)?,
+            current: 0,
+            blocks: 0,
+        })
+    }
+}
+
+fn source<T: Scalar>(passes: &[Pass], threads: usize, facts: &DeviceFacts) -> GeneratedSource {
+    let mut definitions = vec![
+        ("THREADS", threads as i64),
+        ("NUMBERS", Number::COUNT as i64),
+        ("SUMS", Number::SUMS as i64),
+        ("STATUS", Number::STATUS.0 as i64),
+        ("SUM_IS_DOUBLE", 0),
+    ];
+    let files: &[&str] = if facts.class == DeviceClass::Cpu {
+        definitions.push(("VECTOR_WIDTH", facts.vector_width(T::KIND) as i64));
+        &[VECTORS, SUMS, DIVIDE, PASS]
+    } else {
+        &[DIVIDE, PASS]
+    };
+    let written = ProgramSource { name: "sparse solver", kind: T::KIND, files, definitions };
+    GeneratedSource::behind(&written, facts, &text::kernels(passes))
+}
+
+impl<T: Scalar> Runner<T> for DeviceRunner {
+    fn vector(&mut self, length: usize) -> Result<Buffer<T>> {
+        self.context.unwritten(length.next_multiple_of(MULTIPLE))
+    }
+
+    fn run(&mut self, pass: usize, vectors: &mut [Buffer<T>], bound: &[usize], slot: usize) -> Result<()> {
+        let pass = &self.passes[pass];
+        let n = bound.first().map_or(0, |&vector| vectors[vector].len());
+        let blocks = Blocks::choose(n, self.threads, self.queue.context().device().facts());
+        let (current, next) = (self.current, 1 - self.current);
+        let mut launch = Launch::new(&self.queue, &self.program, pass.name).index(n).index(blocks.length);
+        launch = launch.index(slot).index(self.blocks).buffer(&self.numbers[current]).buffer(&self.numbers[next]);
+        launch = launch.buffer(&self.sums[current]).buffer(&self.sums[next]).buffer(&self.history);
+        for &vector in bound {
+            launch = launch.buffer(device_buffer(&self.queue, vectors[vector].vector()?.memory, "a vector")?);
+        }
+        launch.enqueue_step([blocks.count, 1, 1], [self.threads, 1, 1])?;
+        self.current = next;
+        self.blocks = blocks.count;
+        Ok(())
+    }
+
+    fn sums(&mut self, count: usize) -> Result<Vec<T>> {
+        let mut parts = vec![T::ZERO; count * self.blocks];
+        self.sums[self.current].read(&self.queue, &mut parts)?;
+        let total = |parts: &[T]| parts.iter().fold(T::ZERO, |sum, &part| sum + part);
+        Ok(parts.chunks(self.blocks).map(total).collect())
+    }
+
+    fn numbers(&mut self) -> Result<Vec<T>> {
+        let mut numbers = vec![T::ZERO; Number::COUNT];
+        self.numbers[self.current].read(&self.queue, &mut numbers)?;
+        Ok(numbers)
+    }
+
+    fn set_numbers(&mut self, numbers: &[T]) -> Result<()> {
+        self.numbers[self.current].write(&self.queue, numbers)
+    }
+
+    fn history(&mut self, count: usize) -> Result<Vec<T>> {
+        let mut history = vec![T::ZERO; count];
+        self.history.read(&self.queue, &mut history)?;
+        Ok(history)
+    }
+
+    fn copy(&mut self, from: VectorRef<'_, T>, to: VectorMut<'_, T>) -> Result<()> {
+        copy_on(&self.queue, from, to).map(drop)
+    }
+
+    fn scale(&mut self, factor: T::RealScalar, vector: VectorMut<'_, T>) -> Result<()> {
+        scal_real_on(&self.queue, factor, vector).map(drop)
+    }
+
+    fn norm(&mut self, vector: VectorRef<'_, T>) -> Result<f64> {
+        let norm: T::RealScalar = reduced(&self.queue, &Reduction::Nrm2, (vector.memory, vector.shape), None)?;
+        Ok(norm.into())
+    }
+
+    fn most_between_polls(&self) -> usize {
+        MOST_BETWEEN_POLLS
+    }
+}

@@ -1,0 +1,202 @@
+//! Formulas of the numbers that solvers compute with, as data: the host evaluates them, and devices get them as text.
+
+use std::fmt::{self, Display};
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use crate::scalar::Scalar;
+
+/// A number that a solver keeps where its vectors are, by its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Number(pub(crate) usize);
+
+impl Number {
+    /// Numbers there are.
+    pub(crate) const COUNT: usize = 48;
+    /// The first ones are the sums of the pass before.
+    pub(crate) const SUMS: usize = 4;
+    /// 0 while the solver runs, then a [`super::Reason`]'s code.
+    pub(crate) const STATUS: Number = Number(4);
+    /// Iterations done.
+    pub(crate) const ITERATIONS: Number = Number(5);
+    /// The norm of the residual, as the recurrence has it.
+    pub(crate) const RESIDUAL: Number = Number(6);
+    /// Where the residual's norm is to come to.
+    pub(crate) const TARGET: Number = Number(7);
+    /// The most iterations.
+    pub(crate) const LIMIT: Number = Number(8);
+    /// Those after it are the methods' own.
+    pub(crate) const OWN: usize = 9;
+}
+
+/// A sum of the pass before.
+pub(crate) fn sum(index: usize) -> Formula {
+    debug_assert!(index < Number::SUMS);
+    Number(index).into()
+}
+
+/// An expression of numbers.
+#[derive(Clone, Debug)]
+pub(crate) enum Formula {
+    Number(Number),
+    /// A small whole number: exact in every precision.
+    Constant(i16),
+    Plus(Box<Formula>, Box<Formula>),
+    Minus(Box<Formula>, Box<Formula>),
+    Times(Box<Formula>, Box<Formula>),
+    Over(Box<Formula>, Box<Formula>),
+    /// The square root of the real part.
+    Root(Box<Formula>),
+    /// The real part.
+    Real(Box<Formula>),
+    /// The complex conjugate.
+    Conjugate(Box<Formula>),
+    /// 1 where the first one's real part is less than the second one's, else 0: also where one is not a number.
+    Less(Box<Formula>, Box<Formula>),
+    /// 1 where it is finite, else 0.
+    Finite(Box<Formula>),
+    /// The second one where the first one is not 0, else the third one.
+    Choice(Box<[Formula; 3]>),
+}
+
+impl From<Number> for Formula {
+    fn from(number: Number) -> Self {
+        Formula::Number(number)
+    }
+}
+
+impl From<i16> for Formula {
+    fn from(constant: i16) -> Self {
+        Formula::Constant(constant)
+    }
+}
+
+macro_rules! operator {
+    ($trait:ident, $method:ident, $variant:ident) => {
+        impl<F: Into<Formula>> $trait<F> for Formula {
+            type Output = Formula;
+            fn $method(self, other: F) -> Formula {
+                Formula::$variant(self.into(), Box::new(other.into()))
+            }
+        }
+        impl<F: Into<Formula>> $trait<F> for Number {
+            type Output = Formula;
+            fn $method(self, other: F) -> Formula {
+                Formula::from(self).$method(other)
+            }
+        }
+    };
+}
+operator!(Add, add, Plus);
+operator!(Sub, sub, Minus);
+operator!(Mul, mul, Times);
+operator!(Div, div, Over);
+
+impl Neg for Formula {
+    type Output = Formula;
+    fn neg(self) -> Formula {
+        Formula::from(0) - self
+    }
+}
+
+impl Neg for Number {
+    type Output = Formula;
+    fn neg(self) -> Formula {
+        -Formula::from(self)
+    }
+}
+
+/// The square root of a formula's real part.
+pub(crate) fn root(value: impl Into<Formula>) -> Formula {
+    Formula::Root(Box::new(value.into()))
+}
+
+/// A formula's real part.
+pub(crate) fn real(value: impl Into<Formula>) -> Formula {
+    Formula::Real(Box::new(value.into()))
+}
+
+/// A formula's complex conjugate.
+pub(crate) fn conjugate(value: impl Into<Formula>) -> Formula {
+    Formula::Conjugate(Box::new(value.into()))
+}
+
+/// Whether one real part is less than another: 1 or 0.
+pub(crate) fn less(a: impl Into<Formula>, b: impl Into<Formula>) -> Formula {
+    Formula::Less(Box::new(a.into()), Box::new(b.into()))
+}
+
+/// Whether it is finite: 1 or 0.
+pub(crate) fn finite(value: impl Into<Formula>) -> Formula {
+    Formula::Finite(Box::new(value.into()))
+}
+
+/// One formula where the condition is not 0, else another.
+pub(crate) fn choice(condition: Formula, then: impl Into<Formula>, otherwise: impl Into<Formula>) -> Formula {
+    Formula::Choice(Box::new([condition, then.into(), otherwise.into()]))
+}
+
+impl Formula {
+    /// Its value.
+    pub(crate) fn value<T: Scalar>(&self, numbers: &[T]) -> T {
+        let truth = |truth: bool| if truth { T::ONE } else { T::ZERO };
+        match self {
+            Formula::Number(number) => numbers[number.0],
+            Formula::Constant(constant) => T::from_parts(f64::from(*constant), 0.0),
+            Formula::Plus(a, b) => a.value(numbers) + b.value(numbers),
+            Formula::Minus(a, b) => a.value(numbers) - b.value(numbers),
+            Formula::Times(a, b) => a.value(numbers) * b.value(numbers),
+            Formula::Over(a, b) => a.value(numbers) / b.value(numbers),
+            // A root in f64, rounded, is the root in f32.
+            Formula::Root(a) => T::from_parts(a.value(numbers).re().sqrt(), 0.0),
+            Formula::Real(a) => T::from_parts(a.value(numbers).re(), 0.0),
+            Formula::Conjugate(a) => a.value(numbers).conjugate(),
+            Formula::Less(a, b) => truth(a.value(numbers).re() < b.value(numbers).re()),
+            Formula::Finite(a) => truth(a.value(numbers).finite()),
+            Formula::Choice(parts) => {
+                let [condition, then, otherwise] = &**parts;
+                if condition.value(numbers) == T::ZERO { otherwise.value(numbers) } else { then.value(numbers) }
+            }
+        }
+    }
+
+    /// Calls `visit` for each number that it reads.
+    pub(crate) fn numbers(&self, visit: &mut impl FnMut(Number)) {
+        match self {
+            Formula::Number(number) => visit(*number),
+            Formula::Constant(_) => {}
+            Formula::Plus(a, b)
+            | Formula::Minus(a, b)
+            | Formula::Times(a, b)
+            | Formula::Over(a, b)
+            | Formula::Less(a, b) => {
+                a.numbers(visit);
+                b.numbers(visit);
+            }
+            Formula::Root(a) | Formula::Real(a) | Formula::Conjugate(a) | Formula::Finite(a) => a.numbers(visit),
+            Formula::Choice(parts) => parts.iter().for_each(|part| part.numbers(visit)),
+        }
+    }
+}
+
+impl Display for Formula {
+    /// Its text in OpenCL C, where the number k is called `n`k.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Formula::Number(number) => write!(f, "n{}", number.0),
+            Formula::Constant(constant) => write!(f, "from_real((real)({constant}))"),
+            Formula::Plus(a, b) => write!(f, "({a} + {b})"),
+            Formula::Minus(a, b) => write!(f, "({a} - {b})"),
+            Formula::Times(a, b) => write!(f, "multiply({a}, {b})"),
+            Formula::Over(a, b) => write!(f, "divide({a}, {b})"),
+            Formula::Root(a) => write!(f, "from_real(sqrt(real_part({a})))"),
+            Formula::Real(a) => write!(f, "from_real(real_part({a}))"),
+            Formula::Conjugate(a) => write!(f, "conjugate_if(1, {a})"),
+            Formula::Less(a, b) => write!(f, "from_real((real)(real_part({a}) < real_part({b})))"),
+            Formula::Finite(a) => write!(f, "from_real((real)(is_finite({a}) != 0))"),
+            Formula::Choice(parts) => {
+                let [condition, then, otherwise] = &**parts;
+                write!(f, "(real_part({condition}) != 0 ? {then} : {otherwise})")
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Generalised minimal residuals.
+//!
+//! An iteration is a product and, for the k-th one since the last restart, k + 2 passes, which move 4 n elements each: 4 k n in all. The
+//! Hessenberg matrix's rotations are the host's, which looks once an iteration.
+
+use super::formula::{Formula, Number, choice, less, root, sum};
+use super::method::{Method, Preconditioning};
+use super::options::Reason;
+use super::pass::{Operand::*, Pass, scaled_term, term};
+use super::runner::HISTORY;
+use super::space::{OWN, R, Space, X};
+use crate::error::Result;
+use crate::options::Op;
+use crate::scalar::{Complex64, Scalar};
+
+/// An element of the Hessenberg matrix.
+const ELEMENT: Number = Number(Number::OWN);
+/// What a vector is multiplied by, and what the one that it is added to.
+const FACTOR: Number = Number(Number::OWN + 1);
+const KEPT: Number = Number(Number::OWN + 2);
+
+/// M v, and what is added to x before it is preconditioned.
+const Z: usize = OWN;
+const U: usize = OWN + 1;
+const DIAGONAL: usize = OWN + 2;
+/// The orthonormal basis.
+const BASIS: usize = OWN + 3;
+
+const COMBINE: usize = 0;
+const MEET: usize = 1;
+const PROJECT: usize = 2;
+const PROJECT_LAST: usize = 3;
+const NORMALISE: usize = 4;
+const SCALE: usize = 5;
+
+/// The method of Saad and Schultz (1986), restarted, with Gram and Schmidt's process modified; preconditioned from the right.
+pub(crate) struct Gmres {
+    kind: Preconditioning,
+    restart: usize,
+    /// The upper triangle that rotations have made of the Hessenberg matrix, by columns.
+    triangle: Vec<Vec<Complex64>>,
+    rotations: Vec<(f64, Complex64)>,
+    /// The right-hand side of the small system.
+    target: Vec<Complex64>,
+    /// The residual's norm at the last restart.
+    norm: f64,
+}
+
+impl Gmres {
+    /// With so many vectors in the basis.
+    pub(crate) fn new(kind: Preconditioning, restart: usize) -> Self {
+        let restart = restart.clamp(1, HISTORY - 2);
+        Gmres { kind, restart, triangle: Vec::new(), rotations: Vec::new(), target: Vec::new(), norm: 0.0 }
+    }
+
+    /// The basis begins with r / ||r||.
+    fn restart<T: Scalar>(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], norm: f64) -> Result<()> {
+        self.triangle.clear();
+        self.rotations.clear();
+        self.target = vec![Complex64::from(norm)];
+        self.norm = norm;
+        Self::combine(space, numbers, Complex64::from(1.0 / norm), R, BASIS, false)
+    }
+
+    /// to := factor * from, added to `to` where that is kept.
+    fn combine<T: Scalar>(
+        space: &mut Space<'_, T>,
+        numbers: &mut [T],
+        factor: Complex64,
+        from: usize,
+        to: usize,
+        kept: bool,
+    ) -> Result<()> {
+        numbers[FACTOR.0] = T::from_parts(factor.re, factor.im);
+        numbers[KEPT.0] = if kept { T::ONE } else { T::ZERO };
+        space.set_numbers(numbers)?;
+        space.run(COMBINE, &[to, from], 0)
+    }
+
+    /// to := M from.
+    fn precondition<T: Scalar>(&self, space: &mut Space<'_, T>, from: usize, to: usize) -> Result<()> {
+        match self.kind {
+            Preconditioning::Diagonal => space.run(SCALE, &[to, from, DIAGONAL], 0),
+            _ => space.precondition(from, to),
+        }
+    }
+
+    /// The next column of the Hessenberg matrix, and the basis's next vector.
+    fn extend<T: Scalar>(&self, space: &mut Space<'_, T>) -> Result<Vec<Complex64>> {
+        let column = self.triangle.len();
+        let (last, next) = (BASIS + column, BASIS + column + 1);
+        if self.kind == Preconditioning::None {
+            space.apply(Op::Keep, last, next)?;
+        } else {
+            self.precondition(space, last, Z)?;
+            space.apply(Op::Keep, Z, next)?;
+        }
+        space.run(MEET, &[BASIS, next], 0)?;
+        for index in 0..column {
+            space.run(PROJECT, &[next, BASIS + index, BASIS + index + 1], index)?;
+        }
+        space.run(PROJECT_LAST, &[next, last], column)?;
+        space.run(NORMALISE, &[next], column + 1)?;
+        Ok(space.history(column + 2)?.iter().map(|value| Complex64::new(value.re(), value.im())).collect())
+    }
+
+    /// Rotates a column's last element away: the residual's norm is then known.
+    fn rotate(&mut self, mut column: Vec<Complex64>) -> f64 {
+        for (index, &(cosine, sine)) in self.rotations.iter().enumerate() {
+            let (a, b) = (column[index], column[index + 1]);
+            column[index] = a * cosine + sine * b;
+            column[index + 1] = b * cosine - sine.conj() * a;
+        }
+        let last = column.len() - 2;
+        let (a, b) = (column[last], column[last + 1].re);
+        let size = a.norm().hypot(b);
+        let (cosine, sine) = match () {
+            () if size == 0.0 => (1.0, Complex64::ZERO),
+            () if a == Complex64::ZERO => (0.0, Complex64::ONE),
+            () => (a.norm() / size, a / a.norm() * (b / size)),
+        };
+        column[last] = a * cosine + sine * b;
+        column.pop();
+        self.triangle.push(column);
+        self.rotations.push((cosine, sine));
+        let before = self.target[last];
+        self.target[last] = before * cosine;
+        self.target.push(-sine.conj() * before);
+        self.target[last + 1].norm()
+    }
+
+    /// x := x + M V y, where y minimises the residual.
+    fn improve<T: Scalar>(&self, space: &mut Space<'_, T>, numbers: &mut [T]) -> Result<()> {
+        let size = self.triangle.len();
+        let mut y = self.target[..size].to_vec();
+        for row in (0..size).rev() {
+            let known: Complex64 = (row + 1..size).map(|column| self.triangle[column][row] * y[column]).sum();
+            let diagonal = self.triangle[row][row];
+            y[row] = if diagonal == Complex64::ZERO { Complex64::ZERO } else { (y[row] - known) / diagonal };
+        }
+        let preconditioned = self.kind != Preconditioning::None;
+        let to = if preconditioned { U } else { X };
+        for (index, &factor) in y.iter().enumerate() {
+            Self::combine(space, numbers, factor, BASIS + index, to, !preconditioned || index > 0)?;
+        }
+        if preconditioned {
+            self.precondition(space, U, Z)?;
+            Self::combine(space, numbers, Complex64::ONE, Z, X, true)?;
+        }
+        Ok(())
+    }
+}
+
+impl<T: Scalar> Method<T> for Gmres {
+    fn passes(&self) -> Vec<Pass> {
+        let [first, second, third] = [0, 1, 2].map(Vector);
+        let over_element = choice(less(0, ELEMENT), Formula::from(1) / ELEMENT, 0);
+        let project = |name, vectors| {
+            let pass = Pass::new(name, vectors, 1).set(ELEMENT, sum(0)).record(ELEMENT);
+            pass.update(first, [term(1, first), term(-ELEMENT, second)])
+        };
+        vec![
+            Pass::new("gmres_combine", 2, 0).update(first, [term(KEPT, first), term(FACTOR, second)]),
+            Pass::new("gmres_meet", 2, 0).dot(first, second),
+            project("gmres_project", 3).dot(third, first),
+            project("gmres_project_last", 2).dot(first, first),
+            Pass::new("gmres_normalise", 1, 1)
+                .set(ELEMENT, root(sum(0)))
+                .update(first, [term(over_element, first)])
+                .record(ELEMENT),
+            Pass::new("gmres_scale", 3, 0).update(first, [scaled_term(1, Some(third), second)]),
+        ]
+    }
+
+    fn vectors(&self) -> usize {
+        BASIS - OWN + self.restart + 1
+    }
+
+    fn most_between_polls(&self) -> usize {
+        1
+    }
+
+    fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], norm: f64) -> Result<()> {
+        if self.kind == Preconditioning::Diagonal {
+            space.load_diagonal(DIAGONAL)?;
+        }
+        self.restart(space, numbers, norm)
+    }
+
+    fn iterate(&mut self, space: &mut Space<'_, T>, _: usize) -> Result<()> {
+        let mut numbers = space.numbers()?;
+        let column = self.extend(space)?;
+        let finite = column.iter().all(|element| element.is_finite());
+        let residual = if finite { self.rotate(column) } else { f64::NAN };
+        let iterations = numbers[Number::ITERATIONS.0].re() + 1.0;
+        let mut reason = match residual {
+            residual if residual.is_nan() => Some(Reason::Breakdown),
+            residual if residual <= numbers[Number::TARGET.0].re() => Some(Reason::Converged),
+            _ if iterations >= numbers[Number::LIMIT.0].re() => Some(Reason::Limit),
+            _ => None,
+        };
+        if reason.is_some() || self.triangle.len() == self.restart {
+            self.improve(space, &mut numbers)?;
+        }
+        if reason.is_none() && self.triangle.len() == self.restart {
+            let (before, norm) = (self.norm, space.residual()?);
+            if norm < 0.9999 * before {
+                self.restart(space, &mut numbers, norm)?;
+            } else {
+                reason = Some(Reason::Stagnated);
+            }
+        }
+        numbers[Number::ITERATIONS.0] = T::from_parts(iterations, 0.0);
+        numbers[Number::RESIDUAL.0] = T::from_parts(residual, 0.0);
+        numbers[Number::STATUS.0] = T::from_parts(reason.map_or(0.0, |reason| f64::from(reason.code())), 0.0);
+        space.set_numbers(&numbers)
+    }
+}

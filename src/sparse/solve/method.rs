@@ -1,0 +1,207 @@
+//! What methods are, and how every one of them is driven to its end.
+
+use super::formula::{Formula, Number, choice, finite, less};
+use super::operator::LinearOperator;
+use super::options::{Outcome, Reason, SolveOptions};
+use super::pass::Pass;
+use super::runner::{MOST_BETWEEN_POLLS, Runner};
+use super::space::{B, Space, X, common_passes};
+use crate::error::{Error, Result};
+use crate::scalar::Scalar;
+use crate::view::{VectorMut, VectorRef};
+
+/// How a method is preconditioned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Preconditioning {
+    None,
+    /// By a diagonal matrix, on the way.
+    Diagonal,
+    /// By an operator.
+    Operator,
+}
+
+impl Preconditioning {
+    /// What the options ask for.
+    pub(crate) fn of<T: Scalar>(options: &SolveOptions<'_, T>) -> Self {
+        match options.preconditioner {
+            None => Preconditioning::None,
+            Some(operator) if operator.diagonal().is_some() => Preconditioning::Diagonal,
+            Some(_) => Preconditioning::Operator,
+        }
+    }
+}
+
+/// An iteration, in passes over vectors and products between them.
+pub(crate) trait Method<T: Scalar> {
+    /// Its passes.
+    fn passes(&self) -> Vec<Pass>;
+
+    /// How many vectors it needs beside those of all methods.
+    fn vectors(&self) -> usize;
+
+    /// Begins where r = b - A x, with numbers that are set but for its own. `norm` is ||r||.
+    fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], norm: f64) -> Result<()>;
+
+    /// After how many iterations, at the most, the numbers are looked at.
+    fn most_between_polls(&self) -> usize {
+        MOST_BETWEEN_POLLS
+    }
+
+    /// Enqueues an iteration.
+    fn iterate(&mut self, space: &mut Space<'_, T>, slot: usize) -> Result<()>;
+}
+
+/// All passes of a method.
+pub(crate) fn passes<T: Scalar>(method: &dyn Method<T>) -> Vec<Pass> {
+    let mut passes = common_passes();
+    passes.extend(method.passes());
+    passes
+}
+
+/// The status after an iteration whose residual's norm is known: converged, at the limit, or running.
+pub(super) fn status_after_iteration() -> Formula {
+    let limit = choice(less(Number::ITERATIONS, Number::LIMIT), 0, Reason::Limit.code());
+    let running = choice(less(Number::TARGET, Number::RESIDUAL), limit, Reason::Converged.code());
+    choice(finite(Number::RESIDUAL), running, Reason::Breakdown.code())
+}
+
+/// Refuses operands whose sizes do not fit.
+fn check_sizes<T: Scalar>(
+    operator: &dyn LinearOperator<T>,
+    b: &VectorRef<'_, T>,
+    x: &VectorMut<'_, T>,
+    options: &SolveOptions<'_, T>,
+) -> Result<()> {
+    let (rows, columns) = (operator.rows(), operator.columns());
+    if rows != columns || b.length() != rows || x.length() != columns {
+        let (b, x) = (b.length(), x.length());
+        let reason = format!("A is {rows} x {columns}, b has {b} elements, x has {x}: the method needs a square A");
+        return Err(Error::ShapeMismatch(reason));
+    }
+    match options.preconditioner {
+        Some(other) if (other.rows(), other.columns()) != (rows, columns) => {
+            let (height, width) = (other.rows(), other.columns());
+            Err(Error::ShapeMismatch(format!("A is {rows} x {columns}, and the preconditioner {height} x {width}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The power of two that brings a norm near 1, so that squares neither overflow nor underflow.
+fn scale_for(norm: f64) -> f64 {
+    let exponent = -norm.log2().floor().clamp(-120.0, 120.0);
+    exponent.exp2()
+}
+
+/// Solves A x = b by a method, from the x that there is.
+///
+/// The method's recurrence is believed only where the residual computed from x agrees; where it does not, the method begins anew from x
+/// as long as that makes the residual half as large or less.
+pub(crate) fn solve<T: Scalar>(
+    runner: &mut dyn Runner<T>,
+    operator: &dyn LinearOperator<T>,
+    b: VectorRef<'_, T>,
+    x: VectorMut<'_, T>,
+    options: &SolveOptions<'_, T>,
+    method: &mut dyn Method<T>,
+) -> Result<Outcome> {
+    check_sizes(operator, &b, &x, options)?;
+    let norm = runner.norm(b)?;
+    if !norm.is_finite() {
+        return Ok(Outcome { reason: Reason::Breakdown, iterations: 0, residual: norm, relative_residual: f64::NAN });
+    }
+    let scale = scale_for(if norm == 0.0 { 1.0 } else { norm });
+    let real = |value: f64| T::RealScalar::from_parts(value, 0.0);
+    let lengths = vec![operator.rows(); super::space::OWN + method.vectors()];
+    let mut space = Space::new(runner, operator, options.preconditioner, lengths)?;
+    let mut outcome = Outcome { reason: Reason::Converged, iterations: 0, residual: 0.0, relative_residual: 0.0 };
+    if norm == 0.0 {
+        space.store(X, T::RealScalar::ONE, x)?;
+        return Ok(outcome);
+    }
+    space.load(b, real(scale), B)?;
+    space.load(VectorRef { memory: x.memory, shape: x.shape }, real(scale), X)?;
+    let tolerance = (options.rtol * norm).max(options.atol) * scale;
+    let mut driver = Driver { space, options, method, tolerance, scale };
+    driver.drive(&mut outcome)?;
+    outcome.residual /= scale;
+    outcome.relative_residual = outcome.residual / norm;
+    driver.space.store(X, real(1.0 / scale), x)?;
+    Ok(outcome)
+}
+
+struct Driver<'a, 'o, T: Scalar> {
+    space: Space<'a, T>,
+    options: &'a SolveOptions<'o, T>,
+    method: &'a mut dyn Method<T>,
+    tolerance: f64,
+    /// What b and x are multiplied by.
+    scale: f64,
+}
+
+impl<T: Scalar> Driver<'_, '_, T> {
+    /// Runs the method, as often as that helps. The outcome's residual is then that of the scaled x.
+    fn drive(&mut self, outcome: &mut Outcome) -> Result<()> {
+        let unknowns = self.space.length();
+        let limit = self.options.max_iterations.unwrap_or(10 * unknowns.max(1));
+        outcome.residual = self.space.residual()?;
+        loop {
+            outcome.reason = match outcome.residual {
+                residual if residual.is_nan() => Reason::Breakdown,
+                residual if residual <= self.tolerance => Reason::Converged,
+                _ if outcome.iterations >= limit => Reason::Limit,
+                _ => {
+                    let before = outcome.residual;
+                    let claim = self.run(outcome, limit)?;
+                    self.space.set_numbers(&[T::ZERO; Number::COUNT])?;
+                    outcome.residual = self.space.residual()?;
+                    match claim {
+                        _ if outcome.residual <= self.tolerance => Reason::Converged,
+                        Reason::Converged | Reason::Stagnated | Reason::Breakdown
+                            if outcome.residual <= before / 2.0 =>
+                        {
+                            continue;
+                        }
+                        Reason::Converged => Reason::Stagnated,
+                        other => other,
+                    }
+                }
+            };
+            return Ok(());
+        }
+    }
+
+    /// Runs the method once, until it stops by itself: the reason that it has for that.
+    fn run(&mut self, outcome: &mut Outcome, limit: usize) -> Result<Reason> {
+        let number = |value: f64| T::from_parts(value, 0.0);
+        let mut numbers = vec![T::ZERO; Number::COUNT];
+        let start = outcome.iterations;
+        numbers[Number::TARGET.0] = number(self.tolerance);
+        numbers[Number::LIMIT.0] = number((limit - start) as f64);
+        self.method.begin(&mut self.space, &mut numbers, outcome.residual)?;
+        let most = self.options.poll.clamp(1, self.method.most_between_polls().min(self.space.most_between_polls()));
+        // The first looks come sooner: a solve of few iterations is not to make many in vain.
+        let (mut between, mut done) = (1, 0);
+        loop {
+            for slot in 0..between {
+                self.method.iterate(&mut self.space, slot)?;
+            }
+            let numbers = self.space.numbers()?;
+            let now = numbers[Number::ITERATIONS.0].re() as usize;
+            if let Some(report) = self.options.history.filter(|_| now > done) {
+                let norms = match now - done {
+                    1 => vec![numbers[Number::RESIDUAL.0]],
+                    several => self.space.history(several)?,
+                };
+                let report_one = |(index, norm): (usize, &T)| report(start + done + index + 1, norm.re() / self.scale);
+                norms.iter().enumerate().for_each(report_one);
+            }
+            done = now;
+            outcome.iterations = start + done;
+            if let Some(reason) = Reason::of_code(numbers[Number::STATUS.0].re()) {
+                return Ok(reason);
+            }
+            between = most.min(2 * between);
+        }
+    }
+}

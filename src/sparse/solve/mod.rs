@@ -1,0 +1,34 @@
+//! Iterative solvers.
+//!
+//! A method is a recurrence, written once: products with A, and [`pass::Pass`]es over vectors, which are data. The host walks passes
+//! (`src/host/sparse/passes.rs`); a device gets each of them as a kernel (`device`). The numbers of a recurrence stay where
+//! the vectors are: a pass computes its own from the sums of the pass before, and nothing waits for the host, which looks every few
+//! iterations whether the solver has stopped. A solver that has stopped does nothing more, so that the result is the same whenever it looks.
+//! All sums are made in an order that depends on the sizes and the device alone.
+
+mod bicgstab;
+mod cg;
+mod device;
+mod formula;
+mod gmres;
+mod jacobi;
+mod method;
+mod minres;
+mod operator;
+mod options;
+mod pass;
+mod runner;
+mod space;
+
+pub(crate) use bicgstab::BiCgStab;
+pub(crate) use cg::Cg;
+pub(crate) use device::DeviceRunner;
+pub(crate) use formula::{Formula, Number};
+pub(crate) use gmres::Gmres;
+pub use jacobi::Jacobi;
+pub(crate) use method::{Method, Preconditioning, passes, solve};
+pub(crate) use minres::Minres;
+pub use operator::LinearOperator;
+pub use options::{Outcome, Reason, SolveOptions};
+pub(crate) use pass::{Operand, Pass, Update};
+pub(crate) use runner::{HISTORY, Runner};

@@ -1,0 +1,123 @@
+//! What solvers do with vectors between products, as data: one pass over a few vectors, which computes the numbers that it
+//! needs from the sums of the pass before, updates vectors, and sums products of them for the next one.
+//!
+//! So a solver's recurrence is written once. The host walks a pass in pieces that stay in the nearest cache; a device gets
+//! it as one kernel. A pass of a solver that has stopped does nothing: what follows the end changes nothing.
+
+use super::formula::{Formula, Number};
+
+/// A vector of a pass, by its place among the pass's arguments, or a value of the pass's own for the element at hand, which
+/// is in no memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Operand {
+    Vector(usize),
+    Own(usize),
+}
+
+/// A number times a vector, or times the product of two vectors, element by element.
+#[derive(Clone, Debug)]
+pub(crate) struct Term {
+    pub(crate) factor: Formula,
+    pub(crate) vector: Operand,
+    pub(crate) diagonal: Option<Operand>,
+}
+
+/// target := the sum of the terms.
+#[derive(Clone, Debug)]
+pub(crate) struct Update {
+    pub(crate) target: Operand,
+    pub(crate) terms: Vec<Term>,
+}
+
+/// A pass over vectors of one length.
+#[derive(Clone, Debug)]
+pub(crate) struct Pass {
+    /// Its name among the solver's: also its kernel's.
+    pub(crate) name: &'static str,
+    /// How many vectors it takes.
+    pub(crate) vectors: usize,
+    /// How many sums it takes from the pass before.
+    pub(crate) sums: usize,
+    /// Numbers, computed one after another before the vectors.
+    pub(crate) numbers: Vec<(Number, Formula)>,
+    /// Updates of each element, one after another.
+    pub(crate) updates: Vec<Update>,
+    /// The sums of conj(x_i) y_i after the updates.
+    pub(crate) dots: Vec<(Operand, Operand)>,
+    /// A number that goes into the history.
+    pub(crate) records: Option<Number>,
+}
+
+impl Pass {
+    /// A pass that does nothing yet, over so many vectors, after one with so many sums.
+    pub(crate) fn new(name: &'static str, vectors: usize, sums: usize) -> Self {
+        Pass { name, vectors, sums, numbers: Vec::new(), updates: Vec::new(), dots: Vec::new(), records: None }
+    }
+
+    /// Computes a number.
+    pub(crate) fn set(mut self, number: Number, formula: impl Into<Formula>) -> Self {
+        self.numbers.push((number, formula.into()));
+        self
+    }
+
+    /// target := the sum of the terms.
+    pub(crate) fn update(mut self, target: Operand, terms: impl Into<Vec<Term>>) -> Self {
+        self.updates.push(Update { target, terms: terms.into() });
+        self
+    }
+
+    /// Sums conj(x_i) y_i.
+    pub(crate) fn dot(mut self, x: Operand, y: Operand) -> Self {
+        debug_assert!(self.dots.len() < Number::SUMS);
+        self.dots.push((x, y));
+        self
+    }
+
+    /// Makes a number that it computes a part of the history.
+    pub(crate) const fn record(mut self, number: Number) -> Self {
+        self.records = Some(number);
+        self
+    }
+
+    /// All factors, in the order of updates and terms.
+    pub(crate) fn factors(&self) -> impl Iterator<Item = &Formula> {
+        self.updates.iter().flat_map(|update| update.terms.iter().map(|term| &term.factor))
+    }
+
+    /// The vectors that it reads before it writes them.
+    pub(crate) fn read(&self) -> Vec<Operand> {
+        let (mut read, mut written) = (Vec::new(), Vec::new());
+        let mut visit = |operand: Operand, written: &Vec<Operand>| {
+            if !written.contains(&operand) && !read.contains(&operand) {
+                read.push(operand);
+            }
+        };
+        for update in &self.updates {
+            for term in &update.terms {
+                visit(term.vector, &written);
+                term.diagonal.iter().for_each(|diagonal| visit(*diagonal, &written));
+            }
+            written.push(update.target);
+        }
+        for (x, y) in &self.dots {
+            visit(*x, &written);
+            visit(*y, &written);
+        }
+        read
+    }
+
+    /// Whether a vector is written.
+    pub(crate) fn writes(&self, vector: usize) -> bool {
+        self.updates.iter().any(|update| update.target == Operand::Vector(vector))
+    }
+}
+
+/// factor * vector.
+pub(crate) fn term(factor: impl Into<Formula>, vector: Operand) -> Term {
+    Term { factor: factor.into(), vector, diagonal: None }
+}
+
+/// factor * diagonal * vector, element by element; without a diagonal factor * vector.
+pub(crate) fn scaled_term(factor: impl Into<Formula>, diagonal: Option<Operand>, vector: Operand) -> Term {
+    Term { factor: factor.into(), vector, diagonal }
+}

@@ -1,0 +1,44 @@
+//! Where a solver's passes run.
+
+use crate::error::Result;
+use crate::memory::Buffer;
+use crate::scalar::Scalar;
+use crate::view::{VectorMut, VectorRef};
+
+/// How many numbers are kept on the way between two looks.
+pub(crate) const HISTORY: usize = 64;
+/// The most iterations between two looks at the numbers.
+pub(crate) const MOST_BETWEEN_POLLS: usize = 16;
+
+/// What runs the passes of one method on vectors in its memory: the host, or a device.
+pub(crate) trait Runner<T: Scalar> {
+    /// A vector of at least so many elements, which are not written yet.
+    fn vector(&mut self, length: usize) -> Result<Buffer<T>>;
+
+    /// Runs the method's pass of an index over the vectors whose indices are `bound` to its own. What it records goes to the place `slot` of the history.
+    fn run(&mut self, pass: usize, vectors: &mut [Buffer<T>], bound: &[usize], slot: usize) -> Result<()>;
+
+    /// The sums of the last pass, once everything is done.
+    fn sums(&mut self, count: usize) -> Result<Vec<T>>;
+
+    /// The numbers, once everything is done.
+    fn numbers(&mut self) -> Result<Vec<T>>;
+
+    /// Other numbers.
+    fn set_numbers(&mut self, numbers: &[T]) -> Result<()>;
+
+    /// The first numbers of the history.
+    fn history(&mut self, count: usize) -> Result<Vec<T>>;
+
+    /// to := from.
+    fn copy(&mut self, from: VectorRef<'_, T>, to: VectorMut<'_, T>) -> Result<()>;
+
+    /// vector := factor * vector.
+    fn scale(&mut self, factor: T::RealScalar, vector: VectorMut<'_, T>) -> Result<()>;
+
+    /// The norm of a vector, without overflow or underflow on the way.
+    fn norm(&mut self, vector: VectorRef<'_, T>) -> Result<f64>;
+
+    /// After how many iterations, at the most, the numbers are looked at: 1 where that costs nothing, [`MOST_BETWEEN_POLLS`] at the most.
+    fn most_between_polls(&self) -> usize;
+}
