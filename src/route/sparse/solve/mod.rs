@@ -2,10 +2,13 @@
 
 #[cfg(test)]
 mod bench;
+mod chebyshev;
 #[cfg(test)]
 mod problems;
 #[cfg(test)]
 mod tests;
+
+pub use chebyshev::Chebyshev;
 
 use crate::error::Result;
 use crate::host;
