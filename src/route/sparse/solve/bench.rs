@@ -42,8 +42,8 @@ fn iterations() {
                 let mut x = context.zeros(CsrMatrix::columns(&matrix)).unwrap();
                 solver(&matrix, b.vector().unwrap(), x.vector_mut().unwrap(), options).unwrap()
             };
-            iteration(&format!("{name} cg"), |options| run(cg, options), 12, &matrix);
-            iteration(&format!("{name} cg, jacobi"), |options| run(cg, &options.preconditioner(&jacobi)), 14, &matrix);
+            iteration(&format!("{name} cg"), |options| run(cg, options), 10, &matrix);
+            iteration(&format!("{name} cg, jacobi"), |options| run(cg, &options.preconditioner(&jacobi)), 12, &matrix);
             iteration(&format!("{name} minres"), |options| run(minres, options), 15, &matrix);
         }
     }
