@@ -64,6 +64,7 @@ pub use lapack::{
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Norm, Op, PivotOrder, Side, Symmetry, Triangle};
 pub use refinement::Refinement;
+pub use route::{Chebyshev, bicgstab, cg, gmres, minres};
 pub use route::{ConvolutionPlan, ConvolutionScalar, convolve, correlate};
 pub use route::{FftPlan, FftReal, fft, fft_many, irfft, rfft};
 pub use route::{
@@ -71,7 +72,6 @@ pub use route::{
     herk, hpmv, hpr, hpr2, iamax, iamin, nrm2, rot, rot_real, rotm, sbmv, scal, scal_real, sdsdot, spmv, spr, spr2,
     swap, symm, symv, syr, syr2, syr2k, syrk, tbmv, tbsv, tpmv, tpsv, trmm, trmv, trsv,
 };
-pub use route::{bicgstab, cg, gmres, minres};
 pub use route::{
     gecon, gecon_on, gels, geqrf, gesv, gesv_mixed, getrf, getri, getrs, lange, lanhe, lansy, lantr, laswp, lauum,
     orgqr, ormqr, pocon, pocon_on, posv, posv_mixed, potrf, potri, potrs, trcon, trcon_on, trtri, trtrs,

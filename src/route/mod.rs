@@ -49,7 +49,7 @@ pub use settings::{
     ChosenDevice, CuBlasChoice, DeviceChoice, RouteChoice, Settings, configure, set_cblas, set_cublas, set_route,
     settings, small_on_host,
 };
-pub use sparse::{bicgstab, cg, gmres, minres};
+pub use sparse::{Chebyshev, bicgstab, cg, gmres, minres};
 pub use trsm::trsm;
 
 use crate::context::DeviceContext;

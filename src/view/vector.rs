@@ -156,8 +156,8 @@ impl<'a, T: Element> VectorRef<'a, T> {
     /// The elements, where they lie next to each other in the host's memory.
     pub fn as_slice(&self) -> Option<&'a [T]> {
         match self.memory {
-            // SAFETY: the view holds its elements, and nobody writes them while it lives.
             Memory::Host(start, _) if self.shape.length > 0 && self.shape.increment == 1 => {
+                // SAFETY: the view holds its elements, and nobody writes them while it lives.
                 Some(unsafe { std::slice::from_raw_parts(start.add(self.shape.offset), self.shape.length) })
             }
             Memory::Host(..) if self.shape.length == 0 => Some(&[]),
@@ -179,8 +179,8 @@ impl<'a, T: Element> VectorMut<'a, T> {
     /// The elements, where they lie next to each other in the host's memory.
     pub fn as_slice_mut(&mut self) -> Option<&mut [T]> {
         match self.memory {
-            // SAFETY: the view holds its elements, and nobody else touches them while it lives.
             Memory::Host(start, _) if self.shape.length > 0 && self.shape.increment == 1 => {
+                // SAFETY: the view holds its elements, and nobody else touches them while it lives.
                 Some(unsafe { std::slice::from_raw_parts_mut(start.add(self.shape.offset), self.shape.length) })
             }
             Memory::Host(..) if self.shape.length == 0 => Some(&mut []),

@@ -3,8 +3,8 @@
 // A pass first adds up what the work-groups of the pass before summed, always in the same order and in each of its work-groups, and
 // computes its numbers from that; its first work-group stores them for the next pass, in another place than it has them from.
 // Vectors begin at whole wide vectors, and have zeros behind their ends, so that `n` and `block` count whole ones.
-// Defined before this file: THREADS (work-items of a group, a power of two), NUMBERS, SUMS, STATUS, RESIDUAL; on CPUs, whose groups
-// are one work-item, VECTOR_WIDTH.
+// Defined before this file: THREADS (work-items of a group, a power of two), NUMBERS (how many there are), STATUS (which one is not 0
+// once the solver has stopped); on CPUs, whose groups are one work-item, VECTOR_WIDTH.
 
 #define PASS_PARAMETERS                                                                                                  \
     long n, long block, long slot, long blocks, __global const scalar *restrict numbers, __global scalar *restrict next_numbers, \

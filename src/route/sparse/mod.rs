@@ -8,7 +8,7 @@ mod product;
 mod solve;
 mod triangular;
 
-pub use solve::{bicgstab, cg, gmres, minres};
+pub use solve::{Chebyshev, bicgstab, cg, gmres, minres};
 
 use crate::error::{Error, Result};
 use crate::memory::Context;

@@ -1,7 +1,7 @@
 //! Stabilised biconjugate gradients.
 //!
 //! An iteration is two products and five passes: it makes one launch for each on a GPU, and one more for each product on a CPU. Beside
-//! what the products touch the passes read 14 vectors and write 4: 18 n elements; with a diagonal preconditioner 24 n.
+//! what the products touch the passes read 14 vectors and write 4: 18 n elements; with a diagonal preconditioner 23 n.
 
 use super::formula::{Number, choice, conjugate, finite, less, real, root, sum};
 use super::method::{Method, Preconditioning, status_after_iteration};

@@ -1,7 +1,7 @@
 //! Conjugate gradients.
 //!
 //! An iteration is a product q = A p and three passes: it makes one launch for each on a GPU, and one more for the product on a CPU. Beside
-//! what the product touches the passes read 9 vectors and write 3: 12 n elements; with a diagonal preconditioner 14 n.
+//! what the product touches the passes read 7 vectors and write 3: 10 n elements; with a diagonal preconditioner 12 n.
 
 use super::formula::{Number, choice, finite, less, real, root, sum};
 use super::method::{Method, Preconditioning, status_after_iteration};

@@ -18,12 +18,12 @@ use crate::view::{VectorMut, VectorRef};
 /// // [ 1 9 ]
 /// let context = Context::host();
 /// let a = CsrMatrix::new(&context, 2, 2, &[0, 2, 4], &[0, 1, 0, 1], &[4.0, 1.0, 1.0, 9.0])?;
-/// let b = context.upload(&[5.0, 10.0])?;
+/// let b = context.upload(&[5.0_f64, 10.0])?;
 /// let mut x = context.zeros(2)?;
 /// let jacobi = Jacobi::new(&a)?;
 /// let outcome = cg(&a, b.vector()?, x.vector_mut()?, &SolveOptions::new().preconditioner(&jacobi))?;
 /// println!("{outcome}");
-/// assert!(outcome.converged() && (x.download()?[0] - 1.0).abs() < 1e-7);
+/// assert!(outcome.converged() && (x.download()?[0] - 1.0_f64).abs() < 1e-7);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
 #[derive(Debug)]

@@ -42,12 +42,36 @@ fn iterations() {
                 let mut x = context.zeros(CsrMatrix::columns(&matrix)).unwrap();
                 solver(&matrix, b.vector().unwrap(), x.vector_mut().unwrap(), options).unwrap()
             };
-            iteration(&format!("{name} cg"), |options| run(cg, options), 12, &matrix);
-            iteration(&format!("{name} cg, jacobi"), |options| run(cg, &options.preconditioner(&jacobi)), 14, &matrix);
+            iteration(&format!("{name} cg"), |options| run(cg, options), 10, &matrix);
+            iteration(&format!("{name} cg, jacobi"), |options| run(cg, &options.preconditioner(&jacobi)), 12, &matrix);
             iteration(&format!("{name} minres"), |options| run(minres, options), 15, &matrix);
         }
     }
     let context = context();
     measure::<f64>(&context);
     measure::<f32>(&context);
+}
+
+#[test]
+#[ignore = "a measurement of the matrix of the file that MATRIX names"]
+fn files() {
+    let Ok(path) = std::env::var("MATRIX") else { return };
+    let coordinates = crate::sparse::matrix_market::read(std::fs::File::open(path).unwrap()).unwrap();
+    let matrix = CsrMatrix::<f64>::from_file(&context(), &coordinates).unwrap();
+    let (n, context) = (CsrMatrix::rows(&matrix), CsrMatrix::context(&matrix));
+    let b = context.upload(&problems::right_hand_side(n)).unwrap();
+    let jacobi = crate::sparse::Jacobi::new(&matrix);
+    let solvers = [("cg", cg as Solver<f64>), ("minres", minres), ("bicgstab", bicgstab), ("gmres", gmres)];
+    for (name, solver) in solvers {
+        let run = |options: &SolveOptions<'_, f64>| {
+            let mut x = context.zeros(n).unwrap();
+            solver(&matrix, b.vector().unwrap(), x.vector_mut().unwrap(), &options.max_iterations(20 * n)).unwrap()
+        };
+        println!("{name}: {}", run(&SolveOptions::new()));
+        if let Ok(jacobi) = &jacobi {
+            println!("{name}, jacobi: {}", run(&SolveOptions::new().preconditioner(jacobi)));
+        }
+        let chebyshev = Chebyshev::new(&matrix, 8).unwrap();
+        println!("{name}, chebyshev: {}", run(&SolveOptions::new().preconditioner(&chebyshev)));
+    }
 }

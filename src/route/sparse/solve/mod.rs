@@ -2,10 +2,13 @@
 
 #[cfg(test)]
 mod bench;
+mod chebyshev;
 #[cfg(test)]
 mod problems;
 #[cfg(test)]
 mod tests;
+
+pub use chebyshev::Chebyshev;
 
 use crate::error::Result;
 use crate::host;
@@ -44,7 +47,7 @@ impl<T: Scalar, P: RowPointer> LinearOperator<T> for CsrMatrix<T, P> {
 /// Hermitian is not looked at; a direction p with p^H A p <= 0 ends the solve with [`crate::sparse::Reason::NotPositiveDefinite`].
 ///
 /// Five vectors of b's length are needed beside b and x (with a preconditioner six). On a device an iteration is four launches
-/// (five on a CPU), and moves 12 n elements beside what the product with A does.
+/// (five on a CPU), and moves 10 n elements beside what the product with A does.
 ///
 /// ```
 /// use affinimath::sparse::{CsrMatrix, SolveOptions};
@@ -60,7 +63,7 @@ impl<T: Scalar, P: RowPointer> LinearOperator<T> for CsrMatrix<T, P> {
 /// let mut x = context.zeros(3)?;
 /// let outcome = cg(&a, b.vector()?, x.vector_mut()?, &SolveOptions::new().rtol(1e-12))?;
 /// println!("{outcome}");
-/// assert!(outcome.converged() && x.download()?.iter().all(|x| (x - 1.0).abs() < 1e-10));
+/// assert!(outcome.converged() && x.download()?.iter().all(|x: &f64| (x - 1.0).abs() < 1e-10));
 /// # Ok::<(), affinimath::Error>(())
 /// ```
 ///

@@ -176,6 +176,29 @@ fn an_operator_is_as_good_a_preconditioner_as_a_diagonal() {
     for_each_matrix!(check());
 }
 
+#[test]
+fn chebyshevs_polynomials_save_iterations() {
+    fn check<T: Scalar, P: RowPointer>() {
+        let sample = poisson(&[40, 40], &[1.0, 1.0], 0.0);
+        let b = typed::<T>(&right_hand_side(1600));
+        let mut on_host = None;
+        for context in contexts::<T>() {
+            let matrix: CsrMatrix<T, P> = sample.matrix(&context);
+            let chebyshev = Chebyshev::new(&matrix, 4).unwrap();
+            for solver in [cg as Solver<T>, minres] {
+                let options = SolveOptions::new().rtol(1e-5);
+                let (plain, _) = solved(solver, &matrix, &b, &options);
+                let (outcome, x) = solved(solver, &matrix, &b, &options.preconditioner(&chebyshev));
+                assert!(outcome.converged() && relative_residual(&sample, &b, &x) < 1.01e-5, "{outcome}");
+                assert!(3 * outcome.iterations < plain.iterations, "{outcome}; without: {plain}");
+                assert!(outcome.iterations.abs_diff(*on_host.get_or_insert(outcome.iterations)) <= 1, "{outcome}");
+            }
+        }
+        assert!(Chebyshev::<T>::with_bounds(&sample.matrix::<T, P>(&Context::host()), 2, 1.0, 0.5).is_err());
+    }
+    for_each_matrix!(check());
+}
+
 /// Whatever is claimed is so.
 fn check_claims<T: Scalar, P: RowPointer>(sample: &Sample, solver: Solver<T>, must_converge: bool) {
     let mut random = Random(7);

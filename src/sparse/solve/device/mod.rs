@@ -107,7 +107,6 @@ fn source<T: Scalar>(passes: &[Pass], threads: usize, facts: &DeviceFacts) -> Ge
     let mut definitions = vec![
         ("THREADS", threads as i64),
         ("NUMBERS", Number::COUNT as i64),
-        ("SUMS", Number::SUMS as i64),
         ("STATUS", Number::STATUS.0 as i64),
         ("SUM_IS_DOUBLE", 0),
     ];
