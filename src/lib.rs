@@ -1,4 +1,4 @@
-//! Affinimath: dense linear algebra on any OpenCL device, and on the host where there is none.
+//! Affinimath: dense and sparse linear algebra and Fourier transforms on any OpenCL device, and on the host where there is none.
 //!
 //! The library is built in floors: a file uses only the floors below it (`docs/src/architecture.md`).
 
