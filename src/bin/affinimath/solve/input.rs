@@ -42,15 +42,20 @@ fn malformed(path: &Path, error: &MatrixMarketError) -> Failure {
 }
 
 impl Input<Opened> {
-    /// Opens the files and checks that their sizes agree and fit in memory.
+    /// Opens the files and checks that their sizes agree.
     pub fn open(matrix: &Path, right_side: Option<&Path>) -> Result<Self, Failure> {
         let matrix = Opened::new(matrix)?;
         let right_side = right_side.map(Opened::new).transpose()?;
         let input = Input { header: *matrix.reader.header(), matrix, right_side };
         let b = input.right_side.as_ref().map(|b| *b.reader.header());
         input.check_sizes(b.as_ref())?;
-        check_memory(&input.matrix.path, &input.header, b.as_ref(), memory::available())?;
         Ok(input)
+    }
+
+    /// Checks that there is memory for a matrix in this form.
+    pub fn check_memory(&self, form: Form) -> Result<(), Failure> {
+        let b = self.right_side.as_ref().map(|b| *b.reader.header());
+        check_memory(&self.matrix.path, form, &self.header, b.as_ref(), memory::available())
     }
 
     fn check_sizes(&self, b: Option<&Header>) -> Result<(), Failure> {
@@ -78,6 +83,11 @@ impl Input<Opened> {
 }
 
 impl Input<Coordinates> {
+    /// Whether there is memory for a dense matrix.
+    pub fn fits_dense(&self) -> bool {
+        check_memory(Path::new(""), Form::Dense, &self.header, None, memory::available()).is_ok()
+    }
+
     /// Whether the system is complex.
     pub fn is_complex(&self) -> bool {
         self.matrix.is_complex() || self.right_side.as_ref().is_some_and(Coordinates::is_complex)
@@ -92,20 +102,49 @@ impl Input<Coordinates> {
     }
 }
 
-/// Fails where the dense matrix, its factors and the vectors need more memory than there is.
-fn check_memory(path: &Path, a: &Header, b: Option<&Header>, available: Option<u64>) -> Result<(), Failure> {
+/// How a matrix is kept in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// With its factors.
+    Dense,
+    /// With the vectors of iterations.
+    Sparse,
+}
+
+/// Vectors of the matrix' order that a solve by iterations has at the most, GMRES' basis of 30 among them.
+const ITERATION_VECTORS: u128 = 48;
+
+/// Fails where the matrix, what is made of it and the vectors need more memory than there is.
+fn check_memory(
+    path: &Path,
+    form: Form,
+    a: &Header,
+    b: Option<&Header>,
+    available: Option<u64>,
+) -> Result<(), Failure> {
     use affinimath::sparse::matrix_market::Field;
     let complex = [Some(a), b].into_iter().flatten().any(|header| header.field == Field::Complex);
     let element = if complex { size_of::<affinimath::Complex64>() } else { size_of::<f64>() } as u128;
-    let (rows, columns) = (a.rows as u128, a.columns as u128);
+    let (rows, columns, entries) = (a.rows as u128, a.columns as u128, a.entries as u128);
     let right_sides = b.map_or(1, |b| b.columns as u128);
-    // A and its factors; b, x and the residual.
-    let elements = rows.saturating_mul(columns).saturating_mul(2);
-    let elements = elements.saturating_add((2 * rows + columns).saturating_mul(right_sides));
-    let needed = elements.saturating_mul(element);
+    let needed = match form {
+        // A and its factors; b, x and the residual.
+        Form::Dense => {
+            let elements = rows.saturating_mul(columns).saturating_mul(2);
+            elements.saturating_add((2 * rows + columns).saturating_mul(right_sides)).saturating_mul(element)
+        }
+        // The file's entries with both indices, and the rows of the whole matrix and of its transpose.
+        Form::Sparse => {
+            let stored = entries.saturating_mul(5 * element + 32);
+            let vectors = ITERATION_VECTORS + 2 * right_sides;
+            stored.saturating_add(rows.saturating_mul(vectors).saturating_mul(element))
+        }
+    };
+    let (kind, more) =
+        if form == Form::Dense { ("dense", "its factors") } else { ("sparse", "the vectors of iterations") };
     match available {
         Some(available) if needed > u128::from(available) => Err(Failure(format!(
-            "{}: a dense matrix of {rows} by {columns} and its factors need {}, and {} of memory are available",
+            "{}: a {kind} matrix of {rows} by {columns} and {more} need {}, and {} of memory are available",
             path.display(),
             memory::readable(needed),
             memory::readable(available.into()),
@@ -129,12 +168,18 @@ mod tests {
             columns,
             entries: 0,
         };
-        let check = |a: Header, available| check_memory(Path::new("a.mtx"), &a, None, Some(available)).is_ok();
+        let check =
+            |a: Header, available| check_memory(Path::new("a.mtx"), Form::Dense, &a, None, Some(available)).is_ok();
         // Two matrices of 100 by 100 and three vectors of 100, 8 or 16 bytes each element.
         assert!(check(header(100, 100, Field::Real), 8 * 20_300));
         assert!(!check(header(100, 100, Field::Real), 8 * 20_300 - 1));
         assert!(!check(header(100, 100, Field::Complex), 8 * 20_300));
         assert!(!check(header(usize::MAX, usize::MAX, Field::Complex), u64::MAX));
-        assert!(check_memory(Path::new("a.mtx"), &header(1 << 40, 1 << 40, Field::Real), None, None).is_ok());
+        let sparse = |a: Header, available| check_memory(Path::new("a.mtx"), Form::Sparse, &a, None, Some(available));
+        assert!(sparse(header(100_000, 100_000, Field::Real), 1 << 30).is_ok());
+        assert!(sparse(header(1 << 40, 1 << 40, Field::Real), 1 << 40).is_err());
+        assert!(
+            check_memory(Path::new("a.mtx"), Form::Dense, &header(1 << 40, 1 << 40, Field::Real), None, None).is_ok()
+        );
     }
 }

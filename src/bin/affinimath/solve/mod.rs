@@ -1,6 +1,7 @@
 //! `affinimath solve`: a linear system from files, its solution, and how far that can be trusted.
 
 mod input;
+mod iterative;
 mod on_device;
 mod report;
 mod residual;
@@ -12,13 +13,14 @@ use std::time::Instant;
 
 use affinimath::host::solve::{MatrixFacts, Method, SolvePlan, solve};
 use affinimath::sparse::matrix_market::{self, Coordinates, Values};
-use affinimath::{Complex64, Scalar, route};
+use affinimath::{Complex64, Context, Scalar, route};
 use faer::{Mat, MatRef};
 use indicatif::ProgressBar;
 
 use crate::failure::Failure;
 use crate::{device, print};
-use input::Input;
+use input::{Form, Input};
+use iterative::{Attempt, Choice, Iterated, Wishes};
 use report::{Report, Step, warnings};
 use residual::residual;
 
@@ -34,6 +36,8 @@ pub struct Arguments {
     /// Write the solution to this file
     #[arg(short, long, value_name = "x.mtx")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    wishes: Wishes,
     /// Where it is solved (least squares: on the host) and products run: auto, host, or a device by its index or part of its name
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: String,
@@ -49,13 +53,48 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     route::initialize()?;
     let mut steps = Steps::new();
     let input = Input::open(&arguments.matrix, arguments.right_side.as_deref())?;
+    let iterate = arguments.wishes.iterate(&input.header);
+    input.check_memory(if iterate { Form::Sparse } else { Form::Dense })?;
     let input = steps.time("read", "host", || input.read())?;
     let report = match input.is_complex() {
         true => solve_as::<Complex64>(arguments, &input, &mut steps, Values::Complex),
         false => solve_as::<f64>(arguments, &input, &mut steps, Values::Real),
     }?;
     steps.progress.finish_and_clear();
-    print(&if arguments.json { report.json() } else { report.text() })
+    print(&report)
+}
+
+/// Solves by iterations, or by factors where that suits the matrix or iterations came to nothing; gives the report.
+fn solve_as<T: Scalar>(
+    arguments: &Arguments,
+    input: &Input<Coordinates>,
+    steps: &mut Steps,
+    values: impl FnOnce(Vec<T>) -> Values,
+) -> Result<String, Failure> {
+    let mut tried = Vec::new();
+    if arguments.wishes.iterate(&input.header) {
+        let context = on_device::asked::<T>(&arguments.device)?.unwrap_or(Context::host());
+        let paths = (&arguments.matrix, arguments.right_side.as_ref());
+        match iterative::solve::<T>(&arguments.wishes, input, paths, &context, steps)? {
+            Iterated::Solved(x, mut report) => {
+                if let Some(path) = &arguments.output {
+                    let x = MatRef::from_column_major_slice(&x, input.header.columns, x.len() / input.header.columns);
+                    steps.time("write x", "host", || write_solution(path, x, values))?;
+                }
+                report.output = arguments.output.clone();
+                report.steps = std::mem::take(&mut steps.done);
+                return Ok(if arguments.json { report.json() } else { report.text() });
+            }
+            Iterated::Tried(attempts) => tried = attempts.iter().map(Attempt::text).collect(),
+        }
+        let square = input.header.rows == input.header.columns;
+        if arguments.wishes.method != Choice::Auto || !square || !input.fits_dense() {
+            let all = tried.join("; ");
+            return Err(Failure(format!("{}: not solved: {all}", arguments.matrix.display())));
+        }
+    }
+    let report = solve_dense(arguments, input, steps, tried, values)?;
+    Ok(if arguments.json { report.json() } else { report.text() })
 }
 
 /// The steps done, and a sign of life on a terminal while the next one runs.
@@ -85,10 +124,11 @@ impl Steps {
     }
 }
 
-fn solve_as<T: Scalar>(
+fn solve_dense<T: Scalar>(
     arguments: &Arguments,
     input: &Input<Coordinates>,
     steps: &mut Steps,
+    tried: Vec<String>,
     values: impl FnOnce(Vec<T>) -> Values,
 ) -> Result<Report, Failure> {
     let a = steps.time("expand", "host", || input.matrix.to_dense::<T>())?;
@@ -136,6 +176,7 @@ fn solve_as<T: Scalar>(
         plan,
         method: solution.method,
         fell_back: solution.fell_back.map(|error| error.to_string()),
+        tried,
         steps: std::mem::take(&mut steps.done),
         residual: quality.residual,
         optimality: (solution.method == Method::LeastSquares).then_some(quality.optimality),

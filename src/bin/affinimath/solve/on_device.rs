@@ -12,7 +12,12 @@ use faer::{Mat, MatMut, MatRef};
 
 /// The device that was asked for by name, if it computes with the type and has the method.
 pub fn chosen<T: Scalar>(name: &str, plan: &SolvePlan) -> Result<Option<Context>> {
-    if matches!(name, "auto" | "host") || plan.method == Method::LeastSquares {
+    if plan.method == Method::LeastSquares { Ok(None) } else { asked::<T>(name) }
+}
+
+/// The device that was asked for by name, if it computes with the type.
+pub fn asked<T: Scalar>(name: &str) -> Result<Option<Context>> {
+    if matches!(name, "auto" | "host") {
         return Ok(None);
     }
     let context = Context::preferred()?;

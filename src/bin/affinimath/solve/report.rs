@@ -26,6 +26,8 @@ pub struct Report {
     pub plan: SolvePlan,
     pub method: Method,
     pub fell_back: Option<String>,
+    /// What was tried before, and how it ended.
+    pub tried: Vec<String>,
     pub steps: Vec<Step>,
     pub residual: f64,
     pub optimality: Option<f64>,
@@ -58,18 +60,18 @@ pub fn warnings(condition: f64, epsilon: f64) -> Vec<String> {
 impl Report {
     /// Aligned lines.
     pub fn text(&self) -> String {
-        let mut lines = Lines(String::new());
+        let mut lines = Lines::default();
         lines.add("matrix", &format!("{}: {}", self.matrix.display(), self.kind()));
         lines.add("", &format!("{}, 1-norm {:.3e}", self.fill(), self.facts.one_norm));
         lines.add("right side", &self.right_side_text());
+        for (i, attempt) in self.tried.iter().enumerate() {
+            lines.add(if i == 0 { "tried" } else { "" }, attempt);
+        }
         lines.add("method", &format!("{}: {}", self.plan.method.name(), self.plan.reason));
         if let Some(reason) = &self.fell_back {
             lines.add("", &format!("then {}: {reason}", self.method.name()));
         }
-        for (i, step) in self.steps.iter().enumerate() {
-            let label = if i == 0 { "steps" } else { "" };
-            lines.add(label, &format!("{:<10} {:>11}  {}", step.name, duration(step.seconds), step.place));
-        }
+        step_lines(&mut lines, &self.steps);
         lines.add("residual", &format!("{:.1e}  ||b - A x|| / (||A|| ||x|| + ||b||)", self.residual));
         if let Some(optimality) = self.optimality {
             lines.add("optimality", &format!("{optimality:.1e}  ||A^H r|| / (||A|| (||A|| ||x|| + ||b||))"));
@@ -82,7 +84,7 @@ impl Report {
         for warning in &self.warnings {
             lines.add("warning", warning);
         }
-        lines.0
+        lines.text()
     }
 
     /// The same as JSON. What is infinite is null.
@@ -101,6 +103,7 @@ impl Report {
             "planned": self.plan.method,
             "reason": self.plan.reason,
             "fell_back": self.fell_back,
+            "tried": self.tried,
             "steps": self.steps,
             "residual": self.residual,
             "optimality": self.optimality,
@@ -151,11 +154,26 @@ impl Report {
     }
 }
 
+/// The steps with their times, a line each.
+pub fn step_lines(lines: &mut Lines, steps: &[Step]) {
+    for (i, step) in steps.iter().enumerate() {
+        let label = if i == 0 { "steps" } else { "" };
+        lines.add(label, &format!("{:<10} {:>11}  {}", step.name, duration(step.seconds), step.place));
+    }
+}
+
 /// Lines with their labels in a column.
-struct Lines(String);
+#[derive(Default)]
+pub struct Lines(String);
 
 impl Lines {
-    fn add(&mut self, label: &str, text: &str) {
+    /// All of them.
+    pub fn text(self) -> String {
+        self.0
+    }
+
+    /// One more.
+    pub fn add(&mut self, label: &str, text: &str) {
         writeln!(self.0, "{label:<12}{text}").expect("a string takes all that is written to it");
     }
 }
