@@ -211,6 +211,10 @@ fn wrong_usage_has_an_exit_code_of_its_own() {
         assert_eq!(run.code, Some(2), "{arguments:?}");
         assert!(run.stderr.contains("Usage:"), "{arguments:?}: {}", run.stderr);
     }
+    for wrong in ["--tol=-1", "--tol=nan", "--method=lu", "--precond=ssor"] {
+        let run = affinimath(&["solve", "a.mtx", wrong]);
+        assert!(run.code == Some(2) && run.stderr.contains("invalid value"), "{wrong}: {}", run.stderr);
+    }
 }
 
 #[test]

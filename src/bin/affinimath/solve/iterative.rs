@@ -61,7 +61,7 @@ pub struct Wishes {
     #[arg(long, value_enum, default_value = "auto")]
     precond: Helper,
     /// Iterate until ||b - A x|| is this part of ||b||
-    #[arg(long, value_name = "TOLERANCE", default_value_t = 1e-10)]
+    #[arg(long, value_name = "TOLERANCE", default_value = "1e-10", value_parser = tolerance)]
     tol: f64,
     /// The most iterations [default: ten times the order]
     #[arg(long, value_name = "COUNT")]
@@ -81,6 +81,12 @@ impl Wishes {
             _ => true,
         }
     }
+}
+
+/// A tolerance that a residual can have.
+fn tolerance(text: &str) -> std::result::Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "a number is expected".to_owned())?;
+    if value >= 0.0 && value.is_finite() { Ok(value) } else { Err("a number from 0 on is expected".to_owned()) }
 }
 
 /// A method of iterations, as it is named in reports.
