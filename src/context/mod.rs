@@ -7,6 +7,7 @@ mod staging;
 mod trial;
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use opencl3::command_queue::CommandQueue;
@@ -30,7 +31,6 @@ use staging::StagingPool;
 /// What the library keeps for one device in one OpenCL context: a queue of its own, scratch memory and built programs.
 ///
 /// Shared by every thread that uses the device.
-#[derive(Debug)]
 pub struct DeviceContext {
     device: Device,
     programs: ProgramStore,
@@ -45,6 +45,13 @@ pub struct DeviceContext {
     beside: Mutex<Vec<CommandQueue>>,
     // Last, so that it is released after everything that was made in it.
     handle: ClContext,
+}
+
+/// By its device alone: its programs are megabytes of text.
+impl fmt::Debug for DeviceContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DeviceContext").field("device", &self.device.facts().name).finish_non_exhaustive()
+    }
 }
 
 /// The contexts made so far. A foreign context is held (retained) until [`DeviceContext::release_all`], so that its

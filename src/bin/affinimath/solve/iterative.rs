@@ -137,7 +137,7 @@ impl Attempt {
 /// What iterations came to.
 pub enum Iterated<T> {
     /// Solved: all columns of x, and what is reported.
-    Solved(Vec<T>, Report),
+    Solved(Vec<T>, Box<Report>),
     /// No method has converged.
     Tried(Vec<Attempt>),
 }
@@ -282,7 +282,7 @@ pub fn solve<T: Scalar>(
         }
         steps.add("iterate", &place, start.elapsed());
         let solved = worst.is_some_and(|worst| worst.converged());
-        attempts.extend(worst.map(|outcome| Attempt { method, helper: helper.name(), outcome }));
+        attempts.extend(worst.map(|outcome| Attempt { method, helper: helper.name, outcome }));
         if solved {
             let known = input.right_side.is_none();
             let error = |x: &T| (*x - T::ONE).modulus();
@@ -299,7 +299,7 @@ pub fn solve<T: Scalar>(
                 forward_error: known.then(|| solution.iter().map(error).fold(0.0, f64::max)),
                 output: None,
             };
-            return Ok(Iterated::Solved(solution, report));
+            return Ok(Iterated::Solved(solution, Box::new(report)));
         }
     }
     Ok(Iterated::Tried(attempts))
@@ -323,7 +323,7 @@ fn iterate<T: Scalar>(
     if let Some(most) = wishes.max_iter {
         options = options.max_iterations(most);
     }
-    if let Some(operator) = helper.operator() {
+    if let Some(operator) = helper.operator.as_deref() {
         options = options.preconditioner(operator);
     }
     let solver = match method {
@@ -372,38 +372,22 @@ impl Facts {
 }
 
 /// A preconditioner that has been made.
-enum Preconditioner<'a, T: Scalar> {
-    None,
-    Jacobi(Jacobi<T>),
-    Chebyshev(Chebyshev<'a, T>),
+struct Preconditioner<'a, T> {
+    name: &'static str,
+    operator: Option<Box<dyn LinearOperator<T> + 'a>>,
 }
 
 impl<'a, T: Scalar> Preconditioner<'a, T> {
     fn new(helper: Helper, method: Method, a: &'a CsrMatrix<T>, facts: &Facts) -> Result<Self> {
         // CG and MINRES take positive definite ones.
         let suits = if matches!(method, Method::Cg | Method::Minres) { facts.positive } else { facts.full };
-        Ok(match helper {
-            Helper::Auto if suits => Preconditioner::Jacobi(Jacobi::new(a)?),
-            Helper::Auto | Helper::None => Preconditioner::None,
-            Helper::Jacobi => Preconditioner::Jacobi(Jacobi::new(a)?),
-            Helper::Chebyshev => Preconditioner::Chebyshev(Chebyshev::new(a, DEGREE)?),
-        })
-    }
-
-    const fn name(&self) -> &'static str {
-        match self {
-            Preconditioner::None => "no preconditioner",
-            Preconditioner::Jacobi(_) => "Jacobi's preconditioner",
-            Preconditioner::Chebyshev(_) => "Chebyshev's polynomial",
-        }
-    }
-
-    fn operator(&self) -> Option<&dyn LinearOperator<T>> {
-        match self {
-            Preconditioner::None => None,
-            Preconditioner::Jacobi(jacobi) => Some(jacobi),
-            Preconditioner::Chebyshev(chebyshev) => Some(chebyshev),
-        }
+        let (name, operator): (_, Option<Box<dyn LinearOperator<T> + 'a>>) = match helper {
+            Helper::None => ("no preconditioner", None),
+            Helper::Auto if !suits => ("no preconditioner", None),
+            Helper::Auto | Helper::Jacobi => ("Jacobi's preconditioner", Some(Box::new(Jacobi::new(a)?))),
+            Helper::Chebyshev => ("Chebyshev's polynomial", Some(Box::new(Chebyshev::new(a, DEGREE)?))),
+        };
+        Ok(Preconditioner { name, operator })
     }
 }
 

@@ -62,9 +62,11 @@ fn check<T: Scalar, P: RowPointer>(sample: &Sample, triangle: Triangle, op: Op, 
             // Complex products and quotients have a few roundings more.
             let bound = 8.0 * f64::from(terms[i] + 2) * T::EPSILON * size[i];
             let error = residual[i].norm();
-            let what = format!("{triangle:?} {op:?} {diagonal:?} on {context:?}");
             // Solutions that grow out of range say nothing.
-            assert!(error <= bound || !size[i].is_finite(), "row {i}: {error:e} > {bound:e}: {what}");
+            assert!(
+                error <= bound || !size[i].is_finite(),
+                "row {i}: {error:e} > {bound:e}: {triangle:?} {op:?} {diagonal:?} on {context:?}"
+            );
         }
     }
 }
