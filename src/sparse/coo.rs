@@ -5,6 +5,7 @@ use super::csr::check_sizes;
 use crate::error::{Error, Result};
 use crate::memory::{Buffer, Context};
 use crate::scalar::Scalar;
+use crate::view::VectorRef;
 
 /// A sparse matrix as a list of entries (COO): the row, the column and the value of each, in any order. Entries in the same place
 /// add up, in the order of the list.
@@ -43,16 +44,46 @@ impl<T: Scalar> CooMatrix<T> {
         column_indices: &[i32],
         values: &[T],
     ) -> Result<Self> {
-        check_sizes(rows, columns)?;
-        check_indices("row_indices", "rows", row_indices, rows)?;
-        check_indices("column_indices", "columns", column_indices, columns)?;
-        for (name, length) in [("column_indices", column_indices.len()), ("values", values.len())] {
-            if length != row_indices.len() {
-                return Err(Error::argument(name, format!("{length} of them, and {} row indices", row_indices.len())));
-            }
-        }
+        check_list(rows, columns, row_indices, column_indices, values.len())?;
         let buffers = (context.upload(row_indices)?, context.upload(column_indices)?, context.upload(values)?);
         Ok(Self::from_buffers(context, rows, columns, buffers))
+    }
+
+    /// The matrix of a list in the context's memory, which is checked and copied. On a device indices are brought to the host for that, and the
+    /// values stay there.
+    ///
+    /// # Errors
+    /// As [`CooMatrix::new`]; [`Error::MixedMemory`] when an array lies elsewhere, [`Error::ShapeMismatch`] when its elements are not adjacent.
+    pub fn from_views(
+        context: &Context,
+        rows: usize,
+        columns: usize,
+        row_indices: VectorRef<'_, i32>,
+        column_indices: VectorRef<'_, i32>,
+        values: VectorRef<'_, T>,
+    ) -> Result<Self> {
+        let (row_indices, column_indices) = (context.copy_of(row_indices)?, context.copy_of(column_indices)?);
+        match (row_indices.on_host(), column_indices.on_host()) {
+            (Some(row_indices), Some(column_indices)) => {
+                check_list(rows, columns, row_indices, column_indices, values.length())?;
+            }
+            _ => check_list(rows, columns, &row_indices.download()?, &column_indices.download()?, values.length())?,
+        }
+        let buffers = (row_indices, column_indices, context.copy_of(values)?);
+        Ok(Self::from_buffers(context, rows, columns, buffers))
+    }
+
+    /// The same of arrays that nobody else needs: in the host's memory they are not copied.
+    ///
+    /// # Errors
+    /// As [`CooMatrix::new`].
+    pub(crate) fn from_arrays(context: &Context, rows: usize, columns: usize, list: CooArrays<T>) -> Result<Self> {
+        let CooArrays { row_indices, column_indices, values } = list;
+        if context.on_device().is_some() {
+            return Self::new(context, rows, columns, &row_indices, &column_indices, &values);
+        }
+        check_list(rows, columns, &row_indices, &column_indices, values.len())?;
+        Ok(Self::from_buffers(context, rows, columns, (row_indices.into(), column_indices.into(), values.into())))
     }
 
     /// The matrix of arrays that are known to be one.
@@ -109,6 +140,19 @@ impl<T: Scalar> CooMatrix<T> {
         let (row_indices, column_indices) = (self.row_indices.download()?, self.column_indices.download()?);
         Ok(CooArrays { row_indices, column_indices, values: self.values.download()? })
     }
+}
+
+/// Refuses arrays that are not a list of entries of a `rows x columns` matrix, naming the array and the entry.
+fn check_list(rows: usize, columns: usize, row_indices: &[i32], column_indices: &[i32], values: usize) -> Result<()> {
+    check_sizes(rows, columns)?;
+    check_indices("row_indices", "rows", row_indices, rows)?;
+    check_indices("column_indices", "columns", column_indices, columns)?;
+    for (name, length) in [("column_indices", column_indices.len()), ("values", values)] {
+        if length != row_indices.len() {
+            return Err(Error::argument(name, format!("{length} of them, and {} row indices", row_indices.len())));
+        }
+    }
+    Ok(())
 }
 
 fn check_indices(name: &'static str, what: &str, indices: &[i32], count: usize) -> Result<()> {

@@ -1,7 +1,9 @@
 //! Sparse matrices on the host.
 
+mod blocks;
 mod convert;
 mod dense;
+mod incomplete;
 mod multiply;
 mod passes;
 mod product;
@@ -10,10 +12,12 @@ mod segments;
 mod transpose;
 mod triangular;
 
+pub(crate) use blocks::{block_product, inverted_blocks};
 pub(crate) use convert::{compress, diagonal, from_dense, list, mirrored, scaled_lines, sum, to_dense};
 pub(crate) use dense::dense_product;
+pub(crate) use incomplete::{incomplete_cholesky, incomplete_lu};
 pub(crate) use multiply::multiply_sparse;
-pub(crate) use passes::HostRunner;
+pub(crate) use passes::{HostRunner, strand};
 pub(crate) use product::product;
 pub(crate) use transpose::transpose;
 pub(crate) use triangular::solve;

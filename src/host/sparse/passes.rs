@@ -106,7 +106,8 @@ impl<T: Scalar> Runner<T> for HostRunner<T> {
     }
 }
 
-fn strand<T: Scalar>(memory: Memory<'_, T>, shape: &crate::view::VectorShape) -> Strand<T> {
+/// A vector in the host's memory, for the loops of level 1.
+pub(crate) fn strand<T: Scalar>(memory: Memory<'_, T>, shape: &crate::view::VectorShape) -> Strand<T> {
     let Memory::Host(start, _) = memory else { unreachable!("the host works on the host's memory") };
     // SAFETY: the view holds its elements, and nobody else writes them.
     unsafe { Strand::new(start, shape) }

@@ -9,7 +9,7 @@ use crate::device::{Device, DeviceClass};
 use crate::host::level1::{Strand, elementwise};
 use crate::memory::Context;
 use crate::options::Op;
-use crate::sparse::product::ProductPlan;
+use crate::sparse::product::{ProductParameters, ProductPlan};
 use crate::sparse::testing::Random;
 use crate::sparse::{CsrMatrix, CsrProduct, PreparedProduct, RowPointer, product_on};
 use crate::{Scalar, VectorShape};
@@ -135,7 +135,7 @@ fn product<T: Scalar, P: RowPointer>(name: &str, context: &Context, matrix: &Csr
     if facts.class != DeviceClass::Gpu {
         return; // What is made for GPUs takes a CPU very long.
     }
-    for plan in ProductPlan::all(&statistics, facts) {
+    for plan in ProductPlan::all(&statistics, facts, &ProductParameters::default()) {
         let prepared = PreparedProduct::with_plan(queue, &matrix.view().unwrap(), plan).unwrap();
         let run = || {
             let (x, y) = (x.vector().unwrap(), y.vector_mut().unwrap());

@@ -2,14 +2,19 @@
 
 #[cfg(test)]
 mod bench;
+mod carried;
 mod convert;
 mod files;
+mod precondition;
 mod product;
 mod solve;
 mod triangular;
 
-pub use solve::{Chebyshev, bicgstab, cg, gmres, minres};
+pub use carried::{CarriedMatrix, CarriedVector};
+pub use precondition::{BlockJacobi, Ic0, Ilu0, Ssor};
+pub use solve::{Chebyshev, bicgstab, cg, gmres, lsmr, lsqr, minres};
 
+use crate::context::Queue;
 use crate::error::{Error, Result};
 use crate::memory::Context;
 use crate::view::Memory;
@@ -22,4 +27,12 @@ fn check_memory<T>(context: &Context, memory: Memory<'_, T>, name: &str) -> Resu
         _ => return Ok(()),
     };
     Err(Error::MixedMemory(format!("{name} {reason}")))
+}
+
+/// Refuses a queue of another context than the matrix's.
+fn check_queue(context: &Context, queue: &Queue) -> Result<()> {
+    if context.is_same(&Context::of_queue(queue)) {
+        return Ok(());
+    }
+    Err(Error::MixedMemory("the sparse matrix does not lie in the queue's context".to_owned()))
 }

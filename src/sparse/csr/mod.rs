@@ -5,6 +5,8 @@ mod check;
 mod tests;
 mod view;
 
+use std::sync::Arc;
+
 use super::lazy::Lazy;
 use super::pointer::RowPointer;
 use super::product::PreparedProduct;
@@ -14,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::memory::{Buffer, Context};
 use crate::options::Triangle;
 use crate::scalar::Scalar;
+use crate::view::VectorRef;
 
 pub(crate) use check::check_sizes;
 pub(crate) use view::CsrRef;
@@ -49,8 +52,8 @@ pub struct CsrMatrix<T, P = i32> {
     statistics: Lazy<RowStatistics>,
     /// How products with it are computed on its device.
     product: Lazy<PreparedProduct>,
-    /// How systems with its lower and its upper triangle are solved on its device.
-    triangles: [Lazy<PreparedTriangle>; 2],
+    /// How systems with its lower and its upper triangle are solved on its device: also with what preconditioners make of those.
+    triangles: [Lazy<Arc<PreparedTriangle>>; 2],
     /// Aᵀ, for products with it: its rows are A's columns, with entries in the order of A's rows.
     transpose: Lazy<Box<CsrMatrix<T, P>>>,
 }
@@ -87,6 +90,55 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         let statistics = RowStatistics::of(pointers);
         let buffers = (context.upload(pointers)?, context.upload(indices)?, context.upload(values)?);
         Ok(CsrMatrix { statistics: statistics.into(), ..Self::from_buffers(context, rows, columns, buffers) })
+    }
+
+    /// The matrix of three arrays in the context's memory, which are checked and copied. On a device pointers and indices are brought to
+    /// the host for that, and the values stay there.
+    ///
+    /// # Errors
+    /// As [`CsrMatrix::new`]; [`Error::MixedMemory`] when an array lies elsewhere, [`Error::ShapeMismatch`] when its elements are not adjacent.
+    pub fn from_views(
+        context: &Context,
+        rows: usize,
+        columns: usize,
+        pointers: VectorRef<'_, P>,
+        indices: VectorRef<'_, i32>,
+        values: VectorRef<'_, T>,
+    ) -> Result<Self> {
+        let (pointers, indices) = (context.copy_of(pointers)?, context.copy_of(indices)?);
+        let statistics = match (pointers.on_host(), indices.on_host()) {
+            (Some(pointers), Some(indices)) => {
+                check::check(rows, columns, pointers, indices, values.length())?;
+                RowStatistics::of(pointers)
+            }
+            _ => {
+                let pointers = pointers.download()?;
+                check::check(rows, columns, &pointers, &indices.download()?, values.length())?;
+                RowStatistics::of(&pointers)
+            }
+        };
+        let buffers = (pointers, indices, context.copy_of(values)?);
+        Ok(CsrMatrix { statistics: statistics.into(), ..Self::from_buffers(context, rows, columns, buffers) })
+    }
+
+    /// The order of a square matrix; another one is refused.
+    pub(crate) fn order(&self) -> Result<usize> {
+        let (rows, columns) = (self.rows, self.columns);
+        if rows == columns {
+            return Ok(rows);
+        }
+        Err(Error::ShapeMismatch(format!("a {rows} x {columns} matrix is not square")))
+    }
+
+    /// The same matrix once more, in the same memory.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`], and what the device reports.
+    pub fn duplicate(&self) -> Result<Self> {
+        let context = &self.context;
+        let (pointers, indices) = (context.copy_of(self.pointers.vector()?)?, context.copy_of(self.indices.vector()?)?);
+        let buffers = (pointers, indices, context.copy_of(self.values.vector()?)?);
+        Ok(Self::from_buffers(context, self.rows, self.columns, buffers))
     }
 
     /// The matrix of arrays that are known to be one.
@@ -154,12 +206,26 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// # Errors
     /// [`Error::ShapeMismatch`] when there are not as many as entries; [`Error::OutOfDeviceMemory`].
     pub fn set_values(&mut self, values: &[T]) -> Result<()> {
-        if values.len() != self.entries() {
-            let reason = format!("{} values for {} entries", values.len(), self.entries());
-            return Err(Error::ShapeMismatch(reason));
-        }
+        self.check_values(values.len())?;
         self.replace_values(self.context.upload(values)?);
         Ok(())
+    }
+
+    /// The same with values that are in the context's memory, which are copied.
+    ///
+    /// # Errors
+    /// As [`CsrMatrix::set_values`]; [`Error::MixedMemory`] when they lie elsewhere.
+    pub fn set_values_from(&mut self, values: VectorRef<'_, T>) -> Result<()> {
+        self.check_values(values.length())?;
+        self.replace_values(self.context.copy_of(values)?);
+        Ok(())
+    }
+
+    fn check_values(&self, count: usize) -> Result<()> {
+        if count == self.entries() {
+            return Ok(());
+        }
+        Err(Error::ShapeMismatch(format!("{count} values for {} entries", self.entries())))
     }
 
     /// The same with values that are in the context's memory.
@@ -212,8 +278,13 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         &self,
         triangle: Triangle,
         prepare: impl FnOnce() -> Result<PreparedTriangle>,
-    ) -> Result<&PreparedTriangle> {
-        self.triangles[usize::from(triangle == Triangle::Upper)].get_or_make(prepare)
+    ) -> Result<&Arc<PreparedTriangle>> {
+        self.triangles[usize::from(triangle == Triangle::Upper)].get_or_make(|| prepare().map(Arc::new))
+    }
+
+    /// Solves with a triangle as with that of another matrix, which has entries in the same places there.
+    pub(crate) fn keep_triangle(&mut self, triangle: Triangle, prepared: Arc<PreparedTriangle>) {
+        self.triangles[usize::from(triangle == Triangle::Upper)] = prepared.into();
     }
 
     /// How long the rows are, counted by `count` at the first use.

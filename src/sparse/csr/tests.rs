@@ -1,4 +1,5 @@
 use super::*;
+use crate::testing::contexts;
 
 /// What is said of a matrix that is none.
 fn refusal(rows: usize, columns: usize, pointers: &[i32], indices: &[i32], values: &[f64]) -> String {
@@ -30,5 +31,25 @@ fn what_was_put_in_comes_out_on_every_device() {
         assert_eq!(matrix.to_context(&Context::host()).unwrap().download().unwrap(), arrays);
         let empty = CsrMatrix::<f64>::new(&context, 0, 3, &[0], &[], &[]).unwrap();
         assert_eq!(empty.download().unwrap(), CsrArrays { pointers: vec![0], indices: vec![], values: vec![] });
+    }
+}
+
+#[test]
+fn small_matrices_of_views_are_copies_and_are_looked_at() {
+    for context in contexts::<f32>() {
+        let (pointers, values) = (context.upload(&[0, 1, 3]).unwrap(), context.upload(&[1.0_f32, 2.0, 3.0]).unwrap());
+        let of = |indices: &[i32]| {
+            let indices = context.upload(indices).unwrap();
+            let (pointers, indices) = (pointers.vector().unwrap(), indices.vector().unwrap());
+            CsrMatrix::from_views(&context, 2, 3, pointers, indices, values.vector().unwrap())
+        };
+        let mut matrix = of(&[2, 0, 1]).unwrap();
+        let arrays = CsrArrays { pointers: vec![0, 1, 3], indices: vec![2, 0, 1], values: vec![1.0, 2.0, 3.0] };
+        assert_eq!(matrix.download().unwrap(), arrays);
+        let copy = matrix.duplicate().unwrap();
+        matrix.set_values_from(context.upload(&[4.0, 5.0, 6.0]).unwrap().vector().unwrap()).unwrap();
+        assert_eq!((matrix.download().unwrap().values, copy.download().unwrap()), (vec![4.0, 5.0, 6.0], arrays));
+        assert!(matches!(of(&[2, 3, 1]), Err(Error::InvalidArgument { name: "indices", .. })));
+        assert!(matches!(of(&[2, 0]), Err(Error::InvalidArgument { name: "pointers", .. })));
     }
 }

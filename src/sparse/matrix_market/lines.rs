@@ -1,6 +1,6 @@
 //! The lines of a stream of bytes, numbered, without copying each.
 
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
 
 use super::MatrixMarketError;
@@ -23,11 +23,32 @@ pub(super) struct Lines<R> {
     /// The number of the line handed out last, from 1.
     number: u64,
     at_end: bool,
+    /// What reading ahead failed with: said where the lines before it are used up.
+    failure: Option<io::Error>,
+}
+
+/// Many whole lines, taken out of the buffer; none where the last line has no end.
+pub(super) struct Block {
+    memory: Vec<u8>,
+    lines: Range<usize>,
+}
+
+impl Block {
+    /// Memory for a first block.
+    pub(super) const fn none() -> Self {
+        Block { memory: Vec::new(), lines: 0..0 }
+    }
+
+    /// The lines, with their ends.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.memory[self.lines.clone()]
+    }
 }
 
 impl<R: Read> Lines<R> {
     pub(super) fn new(source: R) -> Self {
-        Lines { source, buffer: vec![0; CHUNK], unread: 0..0, content: 0..0, number: 0, at_end: false }
+        let buffer = vec![0; CHUNK];
+        Lines { source, buffer, unread: 0..0, content: 0..0, number: 0, at_end: false, failure: None }
     }
 
     /// The number of the line handed out last; one more at the end of the file.
@@ -58,20 +79,42 @@ impl<R: Read> Lines<R> {
         self.buffer[self.content.clone()].trim_ascii()
     }
 
-    /// Many whole lines, from the next one on, which are not handed out by this; none where the last line has no end.
-    pub(super) fn block(&mut self) -> Result<&[u8], MatrixMarketError> {
-        while !self.at_end && self.unread.len() < BLOCK {
-            self.fill()?;
+    /// The next block of lines, which count as handed out once [`passed`](Lines::passed) says so. The block before lends its memory.
+    pub(super) fn block(&mut self, before: Block) -> Result<Block, MatrixMarketError> {
+        self.read_ahead();
+        if let Some(error) = self.failure.take() {
+            return Err(self.failed(&error));
         }
         let unread = &self.buffer[self.unread.clone()];
-        let end = unread.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
-        Ok(&unread[..end])
+        let lines = unread.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+        if lines == 0 {
+            return Ok(Block::none());
+        }
+        let lines = self.unread.start..self.unread.start + lines;
+        let rest = &self.buffer[lines.end..self.unread.end];
+        let mut memory = before.memory;
+        memory.resize(memory.len().max(rest.len() + CHUNK), 0);
+        memory[..rest.len()].copy_from_slice(rest);
+        self.unread = 0..rest.len();
+        Ok(Block { memory: std::mem::replace(&mut self.buffer, memory), lines })
     }
 
-    /// Goes past bytes of a block, in which there are so many lines.
-    pub(super) fn skip_block(&mut self, bytes: usize, lines: u64) {
-        self.unread.start += bytes;
+    /// Reads as much as a block has. What goes wrong is kept.
+    pub(super) fn read_ahead(&mut self) {
+        while self.failure.is_none() && !self.at_end && self.unread.len() < BLOCK {
+            self.failure = self.pull().err();
+        }
+    }
+
+    /// So many lines of a block are behind us.
+    pub(super) fn passed(&mut self, lines: u64) {
         self.number += lines;
+    }
+
+    /// A block's lines are to be handed out one by one after all.
+    pub(super) fn put_back(&mut self, block: &Block) {
+        let both = [block.bytes(), &self.buffer[self.unread.clone()]].concat();
+        (self.unread, self.buffer) = (0..both.len(), both);
     }
 
     /// Where in the buffer the next line is.
@@ -98,22 +141,33 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Reads more behind what is unread, which moves to the buffer's start.
+    /// Reads more behind what is unread.
     fn fill(&mut self) -> Result<(), MatrixMarketError> {
-        self.buffer.copy_within(self.unread.clone(), 0);
-        self.unread = 0..self.unread.len();
-        if self.buffer.len() - self.unread.end < CHUNK / 2 {
-            self.buffer.resize(self.buffer.len() + CHUNK, 0);
+        let filled = self.failure.take().map_or_else(|| self.pull(), Err);
+        filled.map_err(|error| self.failed(&error))
+    }
+
+    fn pull(&mut self) -> io::Result<()> {
+        if self.buffer.len() - self.unread.end < CHUNK {
+            if self.unread.len() < self.buffer.len() / 2 {
+                self.buffer.copy_within(self.unread.clone(), 0);
+                self.unread = 0..self.unread.len();
+            } else {
+                self.buffer.resize(2 * self.buffer.len().max(CHUNK), 0);
+            }
         }
         match self.source.read(&mut self.buffer[self.unread.end..]) {
             Ok(0) => self.at_end = true,
             Ok(read) => self.unread.end += read,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => {
-                return Err(MatrixMarketError::new(self.number, format!("the file could not be read: {error}")));
-            }
+            Err(error) => return Err(error),
         }
         Ok(())
+    }
+
+    #[cold]
+    fn failed(&self, error: &io::Error) -> MatrixMarketError {
+        MatrixMarketError::new(self.number, format!("the file could not be read: {error}"))
     }
 }
 

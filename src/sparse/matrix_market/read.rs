@@ -2,8 +2,8 @@
 
 use std::io::Read;
 
-use super::block::{self, Cursor, Entries};
-use super::lines::Lines;
+use super::block::{self, Cursor, Entries, Spare};
+use super::lines::{Block, Lines};
 use super::number::{Words, integer, natural, real, shown};
 use super::source::Source;
 use super::{Coordinates, Field, Format, Header, MatrixMarketError, Symmetry, Values, array_rows};
@@ -73,13 +73,25 @@ impl<R: Read> Reader<R> {
     ) -> Result<Vec<V>, MatrixMarketError> {
         let header = self.header;
         let mut values = Vec::new();
-        while let Some(parts) = self.block::<V>(header.entries - values.len())? {
-            for part in parts {
-                let room = append(row_indices, part.rows, header.entries)
-                    .and_then(|()| append(column_indices, part.columns, header.entries))
-                    .and_then(|()| append(&mut values, part.values, header.entries));
+        let (mut block, spare) = (self.lines.block(Block::none())?, Spare::new());
+        while !block.bytes().is_empty() {
+            // The next block is read, or inflated, while threads parse this one.
+            let parts = block::parse(block.bytes(), &header, &spare, || self.lines.read_ahead());
+            let left = header.entries - values.len();
+            let fits = |parts: &Vec<Entries<V>>| parts.iter().map(|part| part.values.len()).sum::<usize>() <= left;
+            let Some(parts) = parts.filter(fits) else {
+                self.lines.put_back(&block);
+                break;
+            };
+            self.lines.passed(parts.iter().map(|part| part.lines).sum());
+            for mut part in parts {
+                let room = append(row_indices, &mut part.rows, header.entries)
+                    .and_then(|()| append(column_indices, &mut part.columns, header.entries))
+                    .and_then(|()| append(&mut values, &mut part.values, header.entries));
                 room.map_err(|reason| self.error(reason))?;
+                spare.give(part);
             }
+            block = self.lines.block(block)?;
         }
         for entry in values.len()..header.entries {
             let line = self.next_entry(entry)?;
@@ -91,20 +103,6 @@ impl<R: Read> Reader<R> {
             room.map_err(|reason| self.error(reason))?;
         }
         Ok(values)
-    }
-
-    /// The next block's entries, where nothing is wrong with any of it, and where it has no more than are left.
-    fn block<V: Value>(&mut self, left: usize) -> Result<Option<Vec<Entries<V>>>, MatrixMarketError> {
-        let header = self.header;
-        let block = self.lines.block()?;
-        let bytes = block.len();
-        let parts = if block.is_empty() { None } else { block::parse::<V>(block, &header) };
-        let Some(parts) = parts else { return Ok(None) };
-        if parts.iter().map(|part| part.values.len()).sum::<usize>() > left {
-            return Ok(None);
-        }
-        self.lines.skip_block(bytes, parts.iter().map(|part| part.lines).sum());
-        Ok(Some(parts))
     }
 
     fn array<V: Value>(
@@ -189,7 +187,7 @@ fn index(word: &[u8], count: usize, what: &str) -> Result<usize, String> {
 }
 
 /// An entry's value: how it is read, and what it must be for the symmetry's sake.
-pub(super) trait Value: Copy + Send {
+pub(super) trait Value: Copy + Send + Sync {
     /// From the words of a line.
     fn parse(words: &mut Words<'_>, header: &Header) -> Result<Self, String>;
     /// With the blanks before it, where it is as programs write it.
@@ -275,13 +273,13 @@ pub(super) fn fits_symmetry<V: Value>(row: usize, column: usize, value: V, symme
 /// Entries for which memory is taken before they are seen: what a header announces may be a lie.
 const TRUSTED_ENTRIES: usize = 1 << 20;
 
-fn append<V>(values: &mut Vec<V>, mut more: Vec<V>, announced: usize) -> Result<(), String> {
+fn append<V>(values: &mut Vec<V>, more: &mut Vec<V>, announced: usize) -> Result<(), String> {
     if values.capacity() - values.len() < more.len() {
         let room = (2 * values.len()).max(announced.min(TRUSTED_ENTRIES)).max(more.len()).min(announced - values.len());
         let room = values.try_reserve_exact(room.max(more.len()));
         room.map_err(|_| format!("no memory for more than {} of {announced} entries", values.len()))?;
     }
-    values.append(&mut more);
+    values.append(more);
     Ok(())
 }
 

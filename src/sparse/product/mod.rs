@@ -3,6 +3,7 @@
 mod dense;
 mod plan;
 mod run;
+mod space;
 #[cfg(test)]
 mod tests;
 
@@ -12,8 +13,9 @@ use crate::scalar::Scalar;
 use crate::view::{VectorMut, VectorRef};
 
 pub(crate) use dense::{CsrDenseProduct, dense_product_on};
-pub(crate) use plan::ProductPlan;
+pub(crate) use plan::{ProductParameters, ProductPlan};
 pub(crate) use run::{PreparedProduct, product_on};
+pub(crate) use space::class_of;
 
 /// y := alpha A x + beta y, with sizes that agree. What transposes A has been taken care of.
 #[derive(Debug)]

@@ -25,82 +25,126 @@ pub(crate) enum ProductPlan {
         groups: usize,
         /// What the places of a group's rows differ by, at most: see `product_stream.cl`.
         window: usize,
+        /// Entries of a work-item.
+        items: usize,
     },
     /// A segment of the matrix per work-group: uneven rows on a GPU.
     Merge {
         /// The number of segments.
         segments: usize,
+        /// Entries and ends of rows of a work-item: an odd number.
+        items: usize,
     },
 }
 
 /// Work-items of a group of a GPU.
 pub(super) const THREADS: usize = 128;
-/// Entries of a work-item of `product_stream`.
-pub(super) const STREAM_ITEMS: usize = 8;
-/// What an entry counts there, where a row counts 1.
+/// What an entry counts in `product_stream`, where a row counts 1.
 pub(super) const STREAM_WEIGHT: usize = 8;
-/// The longest rows that it takes: what is lost at the end of a group's entries.
-const STREAM_LONGEST: usize = THREADS * STREAM_ITEMS / 8;
 /// Rows longer than these, on average, keep a few work-items busy each.
 const STREAM_MEAN: f64 = 24.0;
-/// Entries and ends of rows of a work-item of `product_merge`.
-pub(super) const MERGE_ITEMS: usize = 7;
 /// The most work-items of `product_vector` for a row.
 const WIDEST: usize = 64;
-/// Segments for each of a CPU's units: some are done sooner than others.
-const SEGMENTS_PER_UNIT: usize = 16;
-/// Items of a segment that cost about what starting it does.
-const SHORTEST_SEGMENT: usize = 4096;
+
+/// The sizes that plans are made with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ProductParameters {
+    /// Segments for each of a CPU's units: some are done sooner than others.
+    pub(super) segments_per_unit: usize,
+    /// Items of a segment that cost about what starting it does.
+    pub(super) shortest_segment: usize,
+    /// Entries of a work-item of `product_stream`.
+    pub(super) stream_items: usize,
+    /// Entries and ends of rows of a work-item of `product_merge`.
+    pub(super) merge_items: usize,
+    /// Entries of a row for each work-item of `product_vector`, on average.
+    pub(super) vector_entries: usize,
+}
+
+impl Default for ProductParameters {
+    fn default() -> Self {
+        ProductParameters {
+            segments_per_unit: 16,
+            shortest_segment: 4096,
+            stream_items: 8,
+            merge_items: 7,
+            vector_entries: 2,
+        }
+    }
+}
+
+impl ProductParameters {
+    /// The longest rows of `product_stream`: what is lost at the end of a group's entries.
+    const fn stream_longest(&self) -> usize {
+        THREADS * self.stream_items / 8
+    }
+
+    /// Local memory of the groups.
+    pub(super) const fn local_bytes(&self, kind: ScalarKind) -> u64 {
+        let items = if self.stream_items > self.merge_items + 1 { self.stream_items } else { self.merge_items + 1 };
+        (THREADS * (items + 1) * kind.bytes() + 4 * THREADS * (self.merge_items + 2)) as u64
+    }
+}
 
 impl ProductPlan {
     /// The plan for a matrix with such rows.
-    pub(crate) fn choose(rows: &RowStatistics, kind: ScalarKind, device: &DeviceFacts) -> Self {
-        let local_bytes = (THREADS * (STREAM_ITEMS + 1) * kind.bytes() + 4 * THREADS * (MERGE_ITEMS + 2)) as u64;
+    pub(crate) fn choose(
+        rows: &RowStatistics,
+        kind: ScalarKind,
+        device: &DeviceFacts,
+        parameters: &ProductParameters,
+    ) -> Self {
         if device.class != DeviceClass::Gpu
             || device.max_work_group_size < THREADS
-            || device.local_memory_bytes < local_bytes
+            || device.local_memory_bytes < parameters.local_bytes(kind)
         {
-            return Self::segments(rows, device);
+            return Self::segments(rows, device, parameters);
         }
         let even = rows.longest as f64 <= 4.0 * rows.mean() + 32.0;
-        if rows.longest <= STREAM_LONGEST && rows.mean() <= STREAM_MEAN {
-            Self::stream(rows)
+        if rows.longest <= parameters.stream_longest() && rows.mean() <= STREAM_MEAN {
+            Self::stream(rows, parameters)
         } else if even {
-            Self::vector(rows)
+            Self::vector(rows, parameters)
         } else {
-            Self::merge(rows)
+            Self::merge(rows, parameters)
         }
     }
 
-    pub(super) fn segments(rows: &RowStatistics, device: &DeviceFacts) -> Self {
+    fn segments(rows: &RowStatistics, device: &DeviceFacts, parameters: &ProductParameters) -> Self {
         let all = rows.rows + rows.entries;
-        let items = all.div_ceil(SEGMENTS_PER_UNIT * device.compute_units).max(SHORTEST_SEGMENT);
+        let even = all.div_ceil(parameters.segments_per_unit * device.compute_units);
+        let items = even.max(parameters.shortest_segment);
         ProductPlan::Segments { count: all.div_ceil(items).max(1), items }
     }
 
-    pub(super) fn vector(rows: &RowStatistics) -> Self {
-        let width = (rows.mean() / 2.0).ceil() as usize;
+    fn vector(rows: &RowStatistics, parameters: &ProductParameters) -> Self {
+        let width = (rows.mean() / parameters.vector_entries as f64).ceil() as usize;
         ProductPlan::Vector { width: width.next_power_of_two().clamp(2, WIDEST) }
     }
 
-    /// Only for rows of up to [`STREAM_LONGEST`] entries.
-    pub(super) fn stream(rows: &RowStatistics) -> Self {
-        debug_assert!(rows.longest <= STREAM_LONGEST);
-        let window = STREAM_WEIGHT * (THREADS * STREAM_ITEMS - rows.longest);
-        ProductPlan::Stream { groups: (STREAM_WEIGHT * rows.entries + rows.rows).div_ceil(window).max(1), window }
+    /// Only for rows of up to [`ProductParameters::stream_longest`] entries.
+    fn stream(rows: &RowStatistics, parameters: &ProductParameters) -> Self {
+        debug_assert!(rows.longest <= parameters.stream_longest());
+        let items = parameters.stream_items;
+        let window = STREAM_WEIGHT * (THREADS * items - rows.longest);
+        let groups = (STREAM_WEIGHT * rows.entries + rows.rows).div_ceil(window).max(1);
+        ProductPlan::Stream { groups, window, items }
     }
 
-    pub(super) fn merge(rows: &RowStatistics) -> Self {
-        ProductPlan::Merge { segments: (rows.rows + rows.entries).div_ceil(THREADS * MERGE_ITEMS).max(1) }
+    fn merge(rows: &RowStatistics, parameters: &ProductParameters) -> Self {
+        let items = parameters.merge_items;
+        ProductPlan::Merge { segments: (rows.rows + rows.entries).div_ceil(THREADS * items).max(1), items }
     }
 
     /// Every plan that a device can compute with, for tests and measurements.
     #[cfg(test)]
-    pub(crate) fn all(rows: &RowStatistics, device: &DeviceFacts) -> Vec<Self> {
-        let mut plans = vec![Self::segments(rows, device)];
-        if device.max_work_group_size >= THREADS && device.local_memory_bytes >= 32 << 10 {
-            plans.extend([Self::vector(rows), Self::merge(rows)]);
-            plans.extend((rows.longest <= STREAM_LONGEST).then(|| Self::stream(rows)));
+    pub(crate) fn all(rows: &RowStatistics, device: &DeviceFacts, parameters: &ProductParameters) -> Vec<Self> {
+        let mut plans = vec![Self::segments(rows, device, parameters)];
+        let local_bytes = parameters.local_bytes(ScalarKind::Z);
+        if device.max_work_group_size >= THREADS && device.local_memory_bytes >= local_bytes {
+            plans.extend([Self::vector(rows, parameters), Self::merge(rows, parameters)]);
+            let stream = rows.longest <= parameters.stream_longest();
+            plans.extend(stream.then(|| Self::stream(rows, parameters)));
         }
         plans
     }
@@ -112,7 +156,7 @@ mod tests {
 
     fn plan(class: DeviceClass, rows: usize, entries: usize, longest: usize) -> ProductPlan {
         let rows = RowStatistics { rows, entries, longest, empty: 0 };
-        ProductPlan::choose(&rows, ScalarKind::D, &DeviceFacts::example(class))
+        ProductPlan::choose(&rows, ScalarKind::D, &DeviceFacts::example(class), &ProductParameters::default())
     }
 
     #[test]

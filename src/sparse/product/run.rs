@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::plan::{MERGE_ITEMS, STREAM_ITEMS, STREAM_WEIGHT, THREADS};
-use super::{CsrProduct, ProductPlan};
+use super::plan::{STREAM_WEIGHT, THREADS};
+use super::{CsrProduct, ProductParameters, ProductPlan};
 use crate::blas::device_buffer;
 use crate::blas::level1::elementwise;
 use crate::context::{DeviceBuffer, Event, Queue, Scratch};
@@ -45,7 +45,8 @@ impl PreparedProduct {
     ) -> Result<Self> {
         let device = queue.context().device().facts();
         device.require(T::KIND)?;
-        let plan = ProductPlan::choose(rows, T::KIND, device);
+        let parameters = ProductParameters::for_matrix(rows, T::KIND, device, queue.context().tuned());
+        let plan = ProductPlan::choose(rows, T::KIND, device, &parameters);
         tracing::debug!(?rows, ?plan, device = device.name, "sparse product");
         Self::with_plan(queue, matrix, plan)
     }
@@ -60,8 +61,8 @@ impl PreparedProduct {
             ProductPlan::Segments { .. } | ProductPlan::Vector { .. } => {
                 return Ok(PreparedProduct { plan, starts: None });
             }
-            ProductPlan::Stream { groups, window } => ("stream_starts", 2 * (groups + 1), Some((groups, window))),
-            ProductPlan::Merge { segments } => ("merge_starts", segments + 1, None),
+            ProductPlan::Stream { groups, window, .. } => ("stream_starts", 2 * (groups + 1), Some((groups, window))),
+            ProductPlan::Merge { segments, .. } => ("merge_starts", segments + 1, None),
         };
         let starts =
             DeviceBuffer::new(queue.context(), 8 * numbers, "where the work-groups of a sparse product begin")?;
@@ -84,13 +85,13 @@ fn program<T: Scalar, P: RowPointer>(queue: &Queue, plan: ProductPlan, variant: 
         ProductPlan::Vector { width } => {
             ("sparse product vector", VECTOR, &[("THREADS", THREADS as i64), ("WIDTH", width as i64)])
         }
-        ProductPlan::Stream { .. } => (
+        ProductPlan::Stream { items, .. } => (
             "sparse product stream",
             STREAM,
-            &[("THREADS", THREADS as i64), ("ITEMS", STREAM_ITEMS as i64), ("WEIGHT", STREAM_WEIGHT as i64)],
+            &[("THREADS", THREADS as i64), ("ITEMS", items as i64), ("WEIGHT", STREAM_WEIGHT as i64)],
         ),
-        ProductPlan::Merge { .. } => {
-            ("sparse product merge", MERGE, &[("THREADS", THREADS as i64), ("ITEMS", MERGE_ITEMS as i64)])
+        ProductPlan::Merge { items, .. } => {
+            ("sparse product merge", MERGE, &[("THREADS", THREADS as i64), ("ITEMS", items as i64)])
         }
     };
     let common = [
@@ -143,12 +144,12 @@ pub(crate) fn product_on<T: Scalar, P: RowPointer>(
             launched.scratch(&carried.head).scratch(&carried.tail).enqueue_step(groups, local)?;
             carried.enqueue(launch("product_carried")?, count, items)?
         }
-        ProductPlan::Merge { segments } => {
+        ProductPlan::Merge { segments, items } => {
             let carried = Carried::new::<T>(queue, segments)?;
             let (groups, local) = one(segments, THREADS);
             let launched = launch("product_merge")?.buffer(starts());
             launched.scratch(&carried.head).scratch(&carried.tail).enqueue_step(groups, local)?;
-            carried.enqueue(launch("product_carried")?, segments, THREADS * MERGE_ITEMS)?
+            carried.enqueue(launch("product_carried")?, segments, THREADS * items)?
         }
     };
     queue.flush()?;

@@ -13,7 +13,7 @@ fn vector<T: Scalar>(length: usize, seed: u64) -> Vec<T> {
     (0..length).map(|_| T::from_parts(random.number(), random.number())).collect()
 }
 
-fn check<T: Scalar, P: RowPointer>(sample: &Sample) {
+fn check<T: Scalar, P: RowPointer>(sample: &Sample, parameters: &[ProductParameters]) {
     let (alpha, beta) = (T::from_parts(0.5, -0.25), T::from_parts(2.0, 1.0));
     let (x, y) = (vector::<T>(sample.columns, 1), vector::<T>(sample.rows, 2));
     let on_host: CsrMatrix<T, P> = sample.matrix(&Context::host());
@@ -28,7 +28,9 @@ fn check<T: Scalar, P: RowPointer>(sample: &Sample) {
     for context in contexts::<T>().into_iter().skip(1) {
         let matrix: CsrMatrix<T, P> = sample.matrix(&context);
         let queue = Queue::of(context.on_device().unwrap()).unwrap();
-        for plan in ProductPlan::all(&statistics, context.device().unwrap().facts()) {
+        let facts = context.device().unwrap().facts();
+        let plans = parameters.iter().flat_map(|parameters| ProductPlan::all(&statistics, facts, parameters));
+        for plan in plans {
             let (x, mut result) = (context.upload(&x).unwrap(), context.upload(&y).unwrap());
             let (view, x) = (matrix.view().unwrap(), x.vector().unwrap());
             let prepared = PreparedProduct::with_plan(&queue, &view, plan).unwrap();
@@ -48,7 +50,7 @@ fn check<T: Scalar, P: RowPointer>(sample: &Sample) {
 #[test]
 fn every_plan_gives_small_products() {
     for (seed, lengths) in [Rows::UpTo(4), Rows::OneOf(25)].into_iter().enumerate() {
-        for_each_matrix!(check(&Sample::new(9, 7, lengths, seed as u64)));
+        for_each_matrix!(check(&Sample::new(9, 7, lengths, seed as u64), &[ProductParameters::default()]));
     }
 }
 
@@ -64,6 +66,29 @@ fn every_plan_gives_products_of_any_rows() {
         (2000, Rows::OneOf(20_000)),
         (1, Rows::Even(5000)),
     ] {
-        for_each_matrix!(check(&Sample::new(rows, 1000, lengths, 5)));
+        for_each_matrix!(check(&Sample::new(rows, 1000, lengths, 5), &[ProductParameters::default()]));
+    }
+}
+
+/// The ends of the space.
+#[test]
+fn tuned_plans_give_products_of_any_rows() {
+    let least = ProductParameters {
+        segments_per_unit: 1,
+        shortest_segment: 512,
+        stream_items: 4,
+        merge_items: 3,
+        vector_entries: 1,
+    };
+    let most = ProductParameters {
+        segments_per_unit: 64,
+        shortest_segment: 65536,
+        stream_items: 16,
+        merge_items: 11,
+        vector_entries: 8,
+    };
+    for (rows, lengths) in [(2500, Rows::UpTo(9)), (60, Rows::UpTo(1200)), (2000, Rows::OneOf(20_000))] {
+        check::<f32, i32>(&Sample::new(rows, 1000, lengths, 5), &[least, most]);
+        check::<crate::Complex64, i64>(&Sample::new(rows, 1000, lengths, 5), &[least, most]);
     }
 }

@@ -39,10 +39,7 @@ impl<T: Scalar> Jacobi<T> {
     /// [`Error::ShapeMismatch`] for a matrix that is not square, [`Error::ZeroPivot`] where an element of the diagonal is zero, and
     /// what the device reports.
     pub fn new<P: RowPointer>(matrix: &CsrMatrix<T, P>) -> Result<Self> {
-        let (rows, columns) = (matrix.rows(), matrix.columns());
-        if rows != columns {
-            return Err(Error::ShapeMismatch(format!("a {rows} x {columns} matrix is not square")));
-        }
+        matrix.order()?;
         let inverse = diagonal(&matrix.download()?)
             .into_iter()
             .enumerate()
@@ -57,7 +54,7 @@ impl<T: Scalar> Jacobi<T> {
 }
 
 /// A square matrix's diagonal.
-pub(super) fn diagonal<T: Scalar, P: RowPointer>(matrix: &CsrArrays<T, P>) -> Vec<T> {
+pub(crate) fn diagonal<T: Scalar, P: RowPointer>(matrix: &CsrArrays<T, P>) -> Vec<T> {
     let row = |(row, pair): (usize, &[P])| {
         let entries = pair[0].count()..pair[1].count();
         let own = entries.filter(|&entry| matrix.indices[entry] as usize == row);

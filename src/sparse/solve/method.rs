@@ -31,6 +31,17 @@ impl Preconditioning {
     }
 }
 
+/// How near x is to a least-squares solution.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Optimality {
+    /// The norm of A^H r, less what damping adds to it.
+    pub(super) normal: f64,
+    /// Where it is to come to.
+    pub(super) target: f64,
+    /// The norm of r with that of the damping.
+    pub(super) damped: f64,
+}
+
 /// An iteration, in passes over vectors and products between them.
 pub(crate) trait Method<T: Scalar> {
     /// Its passes.
@@ -38,6 +49,26 @@ pub(crate) trait Method<T: Scalar> {
 
     /// How many vectors it needs beside those of all methods.
     fn vectors(&self) -> usize;
+
+    /// Their lengths.
+    fn lengths(&self, rows: usize, _columns: usize) -> Vec<usize> {
+        vec![rows; self.vectors()]
+    }
+
+    /// Whether it is for least squares, and A may have any shape.
+    fn least_squares(&self) -> bool {
+        false
+    }
+
+    /// Whether it may begin anew from the x that it has come to.
+    fn begins_anew(&self) -> bool {
+        true
+    }
+
+    /// How near x is to a least-squares solution, of a method for those, where r = b - A x has this norm.
+    fn optimality(&mut self, _space: &mut Space<'_, T>, _residual: f64) -> Result<Option<Optimality>> {
+        Ok(None)
+    }
 
     /// Begins where r = b - A x, with numbers that are set but for its own. `norm` is ||r||.
     fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], norm: f64) -> Result<()>;
@@ -49,6 +80,9 @@ pub(crate) trait Method<T: Scalar> {
 
     /// Enqueues an iteration.
     fn iterate(&mut self, space: &mut Space<'_, T>, slot: usize) -> Result<()>;
+
+    /// Has stopped, with these numbers.
+    fn ended(&mut self, _numbers: &[T]) {}
 }
 
 /// All passes of a method.
@@ -71,14 +105,20 @@ fn check_sizes<T: Scalar>(
     b: &VectorRef<'_, T>,
     x: &VectorMut<'_, T>,
     options: &SolveOptions<'_, T>,
+    least_squares: bool,
 ) -> Result<()> {
     let (rows, columns) = (operator.rows(), operator.columns());
-    if rows != columns || b.length() != rows || x.length() != columns {
+    let suits = least_squares || rows == columns;
+    if !suits || b.length() != rows || x.length() != columns {
+        let needed = if least_squares { "" } else { ": the method needs a square A" };
         let (b, x) = (b.length(), x.length());
-        let reason = format!("A is {rows} x {columns}, b has {b} elements, x has {x}: the method needs a square A");
-        return Err(Error::ShapeMismatch(reason));
+        return Err(Error::ShapeMismatch(format!("A is {rows} x {columns}, b has {b} elements, x has {x}{needed}")));
     }
     match options.preconditioner {
+        Some(_) if least_squares => {
+            let reason = "methods for least squares take none: scaled columns serve (CsrMatrix::scale_columns)";
+            Err(Error::argument("preconditioner", reason))
+        }
         Some(other) if (other.rows(), other.columns()) != (rows, columns) => {
             let (height, width) = (other.rows(), other.columns());
             Err(Error::ShapeMismatch(format!("A is {rows} x {columns}, and the preconditioner {height} x {width}")))
@@ -105,17 +145,26 @@ pub(crate) fn solve<T: Scalar>(
     options: &SolveOptions<'_, T>,
     method: &mut dyn Method<T>,
 ) -> Result<Outcome> {
-    check_sizes(operator, &b, &x, options)?;
+    check_sizes(operator, &b, &x, options, method.least_squares())?;
+    if !(0.0 <= options.damping && options.damping.is_finite()) {
+        return Err(Error::argument("damping", format!("{} is not a number from 0 on", options.damping)));
+    }
     let norm = runner.norm(b)?;
     if !norm.is_finite() {
-        return Ok(Outcome { reason: Reason::Breakdown, iterations: 0, residual: norm, relative_residual: f64::NAN });
+        let normal_residual = method.least_squares().then_some(f64::NAN);
+        let (reason, relative_residual) = (Reason::Breakdown, f64::NAN);
+        return Ok(Outcome { reason, iterations: 0, residual: norm, relative_residual, normal_residual });
     }
     let scale = scale_for(if norm == 0.0 { 1.0 } else { norm });
     let real = |value: f64| T::RealScalar::from_parts(value, 0.0);
-    let lengths = vec![operator.rows(); super::space::OWN + method.vectors()];
+    let (rows, columns) = (operator.rows(), operator.columns());
+    let lengths = [vec![columns, rows, rows], method.lengths(rows, columns)].concat();
     let mut space = Space::new(runner, operator, options.preconditioner, lengths)?;
-    let mut outcome = Outcome { reason: Reason::Converged, iterations: 0, residual: 0.0, relative_residual: 0.0 };
-    if norm == 0.0 {
+    let normal_residual = method.least_squares().then_some(0.0);
+    let (reason, residual) = (Reason::Converged, 0.0);
+    let mut outcome = Outcome { reason, iterations: 0, residual, relative_residual: 0.0, normal_residual };
+    // Zeros solve it; a method that does not begin anew keeps near to the x that there is.
+    if norm == 0.0 && method.begins_anew() {
         space.store(X, T::RealScalar::ONE, x)?;
         return Ok(outcome);
     }
@@ -125,9 +174,21 @@ pub(crate) fn solve<T: Scalar>(
     let mut driver = Driver { space, options, method, tolerance, scale };
     driver.drive(&mut outcome)?;
     outcome.residual /= scale;
-    outcome.relative_residual = outcome.residual / norm;
+    outcome.relative_residual = if norm == 0.0 { 0.0 } else { outcome.residual / norm };
+    outcome.normal_residual = outcome.normal_residual.map(|normal| normal / scale);
     driver.space.store(X, real(1.0 / scale), x)?;
     Ok(outcome)
+}
+
+/// How far a method has come.
+#[derive(Clone, Copy, Debug)]
+struct Judgement {
+    /// The residual's norm.
+    residual: f64,
+    /// Whether x is a solution of least squares.
+    optimal: bool,
+    /// What is to become smaller.
+    measure: f64,
 }
 
 struct Driver<'a, 'o, T: Scalar> {
@@ -144,31 +205,41 @@ impl<T: Scalar> Driver<'_, '_, T> {
     fn drive(&mut self, outcome: &mut Outcome) -> Result<()> {
         let unknowns = self.space.length();
         let limit = self.options.max_iterations.unwrap_or(10 * unknowns.max(1));
-        outcome.residual = self.space.residual()?;
+        let mut now = self.judge(outcome)?;
         loop {
-            outcome.reason = match outcome.residual {
-                residual if residual.is_nan() => Reason::Breakdown,
-                residual if residual <= self.tolerance => Reason::Converged,
+            outcome.reason = match now {
+                now if now.residual.is_nan() => Reason::Breakdown,
+                now if now.residual <= self.tolerance => Reason::Converged,
                 _ if outcome.iterations >= limit => Reason::Limit,
-                _ => {
-                    let before = outcome.residual;
+                before => {
                     let claim = self.run(outcome, limit)?;
-                    self.space.set_numbers(&[T::ZERO; Number::COUNT])?;
-                    outcome.residual = self.space.residual()?;
+                    now = self.judge(outcome)?;
                     match claim {
-                        _ if outcome.residual <= self.tolerance => Reason::Converged,
-                        Reason::Converged | Reason::Stagnated | Reason::Breakdown
-                            if outcome.residual <= before / 2.0 =>
-                        {
-                            continue;
-                        }
-                        Reason::Converged => Reason::Stagnated,
-                        other => other,
+                        _ if now.residual <= self.tolerance => Reason::Converged,
+                        _ if now.optimal => Reason::LeastSquares,
+                        Reason::Limit | Reason::NotPositiveDefinite => claim,
+                        _ if now.measure <= before.measure / 2.0 && self.method.begins_anew() => continue,
+                        Reason::Breakdown => claim,
+                        _ => Reason::Stagnated,
                     }
                 }
             };
             return Ok(());
         }
+    }
+
+    /// Where x has come to, computed from it.
+    fn judge(&mut self, outcome: &mut Outcome) -> Result<Judgement> {
+        self.space.set_numbers(&[T::ZERO; Number::COUNT])?;
+        outcome.residual = self.space.residual()?;
+        let plain = Judgement { residual: outcome.residual, optimal: false, measure: outcome.residual };
+        let optimality = self.method.optimality(&mut self.space, outcome.residual)?;
+        outcome.normal_residual = optimality.map(|optimality| optimality.normal);
+        Ok(optimality.map_or(plain, |Optimality { normal, target, damped }| Judgement {
+            residual: damped,
+            optimal: normal <= target,
+            measure: normal,
+        }))
     }
 
     /// Runs the method once, until it stops by itself: the reason that it has for that.
@@ -199,6 +270,7 @@ impl<T: Scalar> Driver<'_, '_, T> {
             done = now;
             outcome.iterations = start + done;
             if let Some(reason) = Reason::of_code(numbers[Number::STATUS.0].re()) {
+                self.method.ended(&numbers);
                 return Ok(reason);
             }
             between = most.min(2 * between);

@@ -21,6 +21,7 @@ pub struct SolveOptions<'a, T> {
     pub(crate) max_iterations: Option<usize>,
     pub(crate) poll: usize,
     pub(crate) restart: usize,
+    pub(crate) damping: f64,
     pub(crate) history: Option<&'a dyn Fn(usize, f64)>,
     pub(crate) preconditioner: Option<&'a dyn LinearOperator<T>>,
 }
@@ -41,12 +42,13 @@ impl<'a, T: Scalar> SolveOptions<'a, T> {
             max_iterations: None,
             poll: MOST_BETWEEN_POLLS,
             restart: 30,
+            damping: 0.0,
             history: None,
             preconditioner: None,
         }
     }
 
-    /// Stops at ||b - A x|| <= max(rtol ||b||, atol).
+    /// Stops at ||b - A x|| <= max(rtol ||b||, atol). Methods for least squares stop at ||Aᴴ (b - A x)|| <= rtol ||A|| ||b - A x||, too.
     #[must_use]
     pub const fn rtol(self, rtol: f64) -> Self {
         SolveOptions { rtol, ..self }
@@ -77,6 +79,12 @@ impl<'a, T: Scalar> SolveOptions<'a, T> {
         SolveOptions { restart: vectors, ..self }
     }
 
+    /// Methods for least squares minimise ||b - A x||² + damping² ||x - x₀||², where x₀ is the x that they are given; 0 without this.
+    #[must_use]
+    pub const fn damping(self, damping: f64) -> Self {
+        SolveOptions { damping, ..self }
+    }
+
     /// Calls a function with each iteration, from 1, and the norm of the residual after it as the recurrence has it. On a device, a few
     /// iterations at a time.
     #[must_use]
@@ -100,6 +108,7 @@ impl<T> fmt::Debug for SolveOptions<'_, T> {
             .field("max_iterations", &self.max_iterations)
             .field("poll", &self.poll)
             .field("restart", &self.restart)
+            .field("damping", &self.damping)
             .field("history", &self.history.is_some())
             .field("preconditioner", &self.preconditioner.is_some())
             .finish()
@@ -120,6 +129,8 @@ pub enum Reason {
     NotPositiveDefinite,
     /// The iterations were used up.
     Limit,
+    /// No x has a residual as small as was asked for, and that of this one is smallest: it is as good as orthogonal to the columns of A.
+    LeastSquares,
 }
 
 impl Reason {
@@ -131,12 +142,14 @@ impl Reason {
             Reason::Breakdown => 3,
             Reason::NotPositiveDefinite => 4,
             Reason::Limit => 5,
+            Reason::LeastSquares => 6,
         }
     }
 
     /// The reason of a number.
     pub(crate) fn of_code(code: f64) -> Option<Self> {
-        let all = [Reason::Converged, Reason::Stagnated, Reason::Breakdown, Reason::NotPositiveDefinite, Reason::Limit];
+        use Reason::{Breakdown, Converged, LeastSquares, Limit, NotPositiveDefinite, Stagnated};
+        let all = [Converged, Stagnated, Breakdown, NotPositiveDefinite, Limit, LeastSquares];
         all.into_iter().find(|reason| f64::from(reason.code()) == code)
     }
 }
@@ -149,6 +162,7 @@ impl fmt::Display for Reason {
             Reason::Breakdown => "broke down",
             Reason::NotPositiveDefinite => "found no positive definite matrix",
             Reason::Limit => "reached the limit of iterations",
+            Reason::LeastSquares => "came to the least squares",
         })
     }
 }
@@ -164,22 +178,25 @@ pub struct Outcome {
     pub residual: f64,
     /// The same over ||b||; 0 where both are 0.
     pub relative_residual: f64,
+    /// ||Aᴴ (b - A x)||, computed from x at the end by methods for least squares; with damping ||Aᴴ (b - A x) - damping² (x - x₀)||.
+    pub normal_residual: Option<f64>,
 }
 
 impl Outcome {
-    /// Whether x is what was asked for.
+    /// Whether x is what was asked for: a solution, or of methods for least squares one of those.
     pub const fn converged(&self) -> bool {
-        matches!(self.reason, Reason::Converged)
+        matches!(self.reason, Reason::Converged | Reason::LeastSquares)
     }
 }
 
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Outcome { reason, iterations, residual, relative_residual } = self;
+        let Outcome { reason, iterations, residual, relative_residual, normal_residual } = self;
         let plural = if *iterations == 1 { "" } else { "s" };
         write!(
             f,
             "{reason} after {iterations} iteration{plural}: ||b - A x|| = {residual:.3e}, {relative_residual:.3e} of ||b||"
-        )
+        )?;
+        normal_residual.map_or(Ok(()), |normal| write!(f, "; ||A^H (b - A x)|| = {normal:.3e}"))
     }
 }

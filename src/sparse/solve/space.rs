@@ -95,6 +95,11 @@ impl<'a, T: Scalar> Space<'a, T> {
         self.runner.run(OWN_PASSES + pass, &mut self.vectors, vectors, slot)
     }
 
+    /// A vector of zeros.
+    pub(super) fn clear(&mut self, vector: usize) -> Result<()> {
+        self.runner.run(CLEAR, &mut self.vectors, &[vector], 0)
+    }
+
     /// r := b - A x, and its norm.
     pub(super) fn residual(&mut self) -> Result<f64> {
         self.apply(Op::Keep, X, R)?;

@@ -69,7 +69,12 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
 
     /// Aᵀ as it is kept for products with it.
     pub(super) fn transposed(&self) -> Result<&Self> {
-        self.kept_transpose(|| self.transpose())
+        self.kept_transpose(|| {
+            let transpose = self.transpose()?;
+            // What is kept serves other queues, too.
+            self.context().on_device().map_or(Ok(()), |device| Queue::of(device)?.marker()?.wait())?;
+            Ok(transpose)
+        })
     }
 
     /// How many entries the rows have. Counted once, and kept.
@@ -129,9 +134,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// # Errors
     /// [`Error::ShapeMismatch`] when it is not square; else as [`CsrMatrix::to_coo`].
     pub fn mirrored(&self, mirror: Mirror) -> Result<Self> {
-        if self.rows() != self.columns() {
-            return Err(Error::ShapeMismatch(format!("{} x {} is not square", self.rows(), self.columns())));
-        }
+        self.order()?;
         if self.on_host() { host::sparse::mirrored(&self.view()?, mirror) } else { convert::mirror_on(self, mirror) }
     }
 
@@ -234,10 +237,5 @@ fn check_size(name: &str, found: (usize, usize), needed: (usize, usize)) -> Resu
 }
 
 fn same_context(a: &Context, b: &Context) -> Result<()> {
-    let same = match (a.on_device(), b.on_device()) {
-        (None, None) => true,
-        (Some(a), Some(b)) => std::sync::Arc::ptr_eq(a, b),
-        _ => false,
-    };
-    if same { Ok(()) } else { Err(Error::MixedMemory("the two sparse matrices".into())) }
+    if a.is_same(b) { Ok(()) } else { Err(Error::MixedMemory("the two sparse matrices".into())) }
 }

@@ -6,8 +6,8 @@ mod tests;
 use crate::error::{Error, Result};
 use crate::memory::Context;
 use crate::scalar::Scalar;
-use crate::sparse::matrix_market::{Coordinates, Values};
-use crate::sparse::{CooMatrix, CsrMatrix, Mirror, RowPointer};
+use crate::sparse::matrix_market::{Coordinates, Format, Values};
+use crate::sparse::{CooArrays, CooMatrix, CsrMatrix, Mirror, RowPointer};
 
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// The matrix of a Matrix Market file, whole: with the entries across the diagonal where the file stores one triangle. Columns of a row
@@ -43,23 +43,40 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     }
 
     fn from_listed(context: &Context, file: &Coordinates, listed: impl Iterator<Item = T>) -> Result<Self> {
-        let mirror = Mirror::of(file.symmetry);
-        let count = if mirror.is_some() { 2 * file.listed() } else { file.listed() };
-        let (mut rows, mut columns) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        let mut values = Vec::with_capacity(count);
-        let mut push = |row, column, value| {
-            rows.push(index(row));
-            columns.push(index(column));
-            values.push(value);
+        let values = listed.take(file.listed()).collect();
+        let (row_indices, column_indices) = match file.format {
+            Format::Coordinate => (indices(&file.row_indices), indices(&file.column_indices)),
+            Format::Array => file.entry_positions().map(|(row, column)| (index(row), index(column))).unzip(),
         };
-        for ((row, column), value) in file.entry_positions().zip(listed) {
-            push(row, column, value);
-            if let Some(mirror) = mirror.filter(|_| row != column) {
-                push(column, row, mirror.across(value));
-            }
+        let mut list = CooArrays { row_indices, column_indices, values };
+        if let Some(mirror) = Mirror::of(file.symmetry) {
+            list = mirrored(&list, mirror);
         }
-        CooMatrix::new(context, file.rows, file.columns, &rows, &columns, &values)?.to_csr()
+        CooMatrix::from_arrays(context, file.rows, file.columns, list)?.to_csr()
     }
+}
+
+/// Each entry, followed by the one across the diagonal where it is not on it.
+fn mirrored<T: Scalar>(list: &CooArrays<T>, mirror: Mirror) -> CooArrays<T> {
+    let count = 2 * list.values.len();
+    let (rows, columns) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    let mut whole = CooArrays { row_indices: rows, column_indices: columns, values: Vec::with_capacity(count) };
+    let mut push = |row, column, value| {
+        whole.row_indices.push(row);
+        whole.column_indices.push(column);
+        whole.values.push(value);
+    };
+    for ((&row, &column), &value) in list.row_indices.iter().zip(&list.column_indices).zip(&list.values) {
+        push(row, column, value);
+        if row != column {
+            push(column, row, mirror.across(value));
+        }
+    }
+    whole
+}
+
+fn indices(all: &[usize]) -> Vec<i32> {
+    all.iter().map(|&one| index(one)).collect()
 }
 
 /// An index as matrices have them; one that is too large becomes none, and is refused as such.

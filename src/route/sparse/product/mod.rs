@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::check_memory;
+use super::{check_memory, check_queue};
 use crate::context::{Event, Queue};
 use crate::error::Result;
 use crate::host;
@@ -25,51 +25,115 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// [`Error::ShapeMismatch`] when the sizes do not agree, [`Error::MixedMemory`] when the vectors lie elsewhere, and what the
     /// device reports.
     pub fn multiply(&self, op: Op, alpha: T, x: VectorRef<'_, T>, beta: T, y: VectorMut<'_, T>) -> Result<Event> {
-        let matrix = if op.transposes() { self.transposed()? } else { self };
-        let product = CsrProduct::new(matrix.view()?, op.conjugates(), alpha, x, beta, y)?;
-        check_memory(self.context(), product.x.memory, "x")?;
-        check_memory(self.context(), product.y.memory, "y")?;
+        if let Some(context) = self.context().on_device() {
+            return self.multiply_on(&Queue::of(context)?, op, alpha, x, beta, y);
+        }
+        let product = self.operand(op)?.product(op, alpha, x, beta, y)?;
+        if !product.changes_nothing() {
+            host::on_living_thread(|| host::sparse::product(&product));
+        }
+        Ok(Event::Complete)
+    }
+
+    /// [`CsrMatrix::multiply`] on an application's queue, for a matrix and vectors in its context's memory.
+    ///
+    /// # Errors
+    /// As there; [`crate::Error::MixedMemory`] also when the matrix lies elsewhere.
+    pub fn multiply_on(
+        &self,
+        queue: &Queue,
+        op: Op,
+        alpha: T,
+        x: VectorRef<'_, T>,
+        beta: T,
+        y: VectorMut<'_, T>,
+    ) -> Result<Event> {
+        check_queue(self.context(), queue)?;
+        let operand = self.operand(op)?;
+        let product = operand.product(op, alpha, x, beta, y)?;
         if product.changes_nothing() {
             return Ok(Event::Complete);
         }
-        match self.context().on_device() {
-            None => {
-                host::on_living_thread(|| host::sparse::product(&product));
-                Ok(Event::Complete)
-            }
-            Some(context) => {
-                let queue = Queue::of(context)?;
-                product_on(&queue, &product, matrix.prepared(&queue)?)
-            }
-        }
+        product_on(queue, &product, operand.prepared()?)
     }
-}
 
-impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// C := alpha op(A) B + beta C for dense matrices B and C in any layout, computed where the matrix lies. As
     /// [`CsrMatrix::multiply`] otherwise.
     ///
     /// # Errors
     /// As [`CsrMatrix::multiply`].
     pub fn multiply_dense(&self, op: Op, alpha: T, b: MatrixRef<'_, T>, beta: T, c: MatrixMut<'_, T>) -> Result<Event> {
-        let matrix = if op.transposes() { self.transposed()? } else { self };
-        let product = CsrDenseProduct::new(matrix.view()?, op.conjugates(), alpha, b, beta, c)?;
+        if let Some(context) = self.context().on_device() {
+            return self.multiply_dense_on(&Queue::of(context)?, op, alpha, b, beta, c);
+        }
+        let product = self.operand(op)?.dense_product(op, alpha, b, beta, c)?;
+        if !product.changes_nothing() {
+            host::on_living_thread(|| host::sparse::dense_product(&product));
+        }
+        Ok(Event::Complete)
+    }
+
+    /// [`CsrMatrix::multiply_dense`] on an application's queue, for matrices in its context's memory.
+    ///
+    /// # Errors
+    /// As [`CsrMatrix::multiply_on`].
+    pub fn multiply_dense_on(
+        &self,
+        queue: &Queue,
+        op: Op,
+        alpha: T,
+        b: MatrixRef<'_, T>,
+        beta: T,
+        c: MatrixMut<'_, T>,
+    ) -> Result<Event> {
+        check_queue(self.context(), queue)?;
+        let product = self.operand(op)?.dense_product(op, alpha, b, beta, c)?;
+        if product.changes_nothing() { Ok(Event::Complete) } else { dense_product_on(queue, &product) }
+    }
+
+    /// The matrix whose rows are those of op(A), but for conjugation.
+    fn operand(&self, op: Op) -> Result<&Self> {
+        if op.transposes() { self.transposed() } else { Ok(self) }
+    }
+
+    /// A product with what [`CsrMatrix::operand`] gave.
+    fn product<'a>(
+        &'a self,
+        op: Op,
+        alpha: T,
+        x: VectorRef<'a, T>,
+        beta: T,
+        y: VectorMut<'a, T>,
+    ) -> Result<CsrProduct<'a, T, P>> {
+        let product = CsrProduct::new(self.view()?, op.conjugates(), alpha, x, beta, y)?;
+        check_memory(self.context(), product.x.memory, "x")?;
+        check_memory(self.context(), product.y.memory, "y")?;
+        Ok(product)
+    }
+
+    /// The same with dense matrices.
+    fn dense_product<'a>(
+        &'a self,
+        op: Op,
+        alpha: T,
+        b: MatrixRef<'a, T>,
+        beta: T,
+        c: MatrixMut<'a, T>,
+    ) -> Result<CsrDenseProduct<'a, T, P>> {
+        let product = CsrDenseProduct::new(self.view()?, op.conjugates(), alpha, b, beta, c)?;
         check_memory(self.context(), product.b.memory, "B")?;
         check_memory(self.context(), product.c.memory, "C")?;
-        if product.changes_nothing() {
-            return Ok(Event::Complete);
-        }
-        match self.context().on_device() {
-            None => {
-                host::on_living_thread(|| host::sparse::dense_product(&product));
-                Ok(Event::Complete)
-            }
-            Some(context) => dense_product_on(&Queue::of(context)?, &product),
-        }
+        Ok(product)
     }
 
     /// How products with the matrix are computed on its device.
-    fn prepared(&self, queue: &Queue) -> Result<&PreparedProduct> {
-        self.kept_product(|| PreparedProduct::new(queue, &self.view()?, &self.row_statistics()?))
+    fn prepared(&self) -> Result<&PreparedProduct> {
+        self.kept_product(|| {
+            let queue = Queue::of(self.context().on_device().expect("the matrix lies on a device"))?;
+            let prepared = PreparedProduct::new(&queue, &self.view()?, &self.row_statistics()?)?;
+            // What is kept serves other queues, too.
+            queue.marker()?.wait()?;
+            Ok(prepared)
+        })
     }
 }

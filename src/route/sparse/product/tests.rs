@@ -9,7 +9,7 @@ use crate::options::Layout;
 use crate::scalar::Complex64;
 use crate::sparse::testing::{Random, Rows, Sample, for_each_matrix, rounded, samples};
 use crate::testing::{Stored, contexts};
-use crate::view::VectorShape;
+use crate::view::{MatrixShape, VectorShape};
 
 /// Which of 0, 1 and a general number alpha and beta are, and how the vectors lie.
 #[derive(Clone, Copy, Debug)]
@@ -175,18 +175,37 @@ fn long_and_uneven_rows_are_right() {
 
 #[test]
 fn ten_runs_give_the_same_bits() {
-    let sample = Sample::new(20_000, 20_000, Rows::OneOf(90_000), 3);
-    for context in contexts::<f64>() {
-        for op in [Op::Keep, Op::Transpose] {
+    let (n, columns) = (8000, 5);
+    let sample = Sample::new(n, n, Rows::OneOf(90_000), 3);
+    let x: Vec<Complex64> = (0..n * columns).map(|i| Complex64::new((i as f64).sin(), (i as f64).cos())).collect();
+    let shape = MatrixShape::new(Layout::RowMajor, n, columns, 0, columns).unwrap();
+    for context in contexts::<Complex64>() {
+        for &op in Op::ALL {
             let run = || {
-                let matrix: CsrMatrix<f64> = sample.matrix(&context);
-                let x: Vec<f64> = (0..20_000).map(|i| (f64::from(i)).sin()).collect();
-                let (x, mut y) = (context.upload(&x).unwrap(), context.zeros(20_000).unwrap());
-                matrix.multiply(op, 1.0, x.vector().unwrap(), 0.0, y.vector_mut().unwrap()).unwrap().wait().unwrap();
-                y.download().unwrap().into_iter().map(f64::to_bits).collect::<Vec<_>>()
+                let matrix: CsrMatrix<Complex64> = sample.matrix(&context);
+                let (one, many) = (context.upload(&x[..n]).unwrap(), context.upload(&x).unwrap());
+                let (mut y, mut c) = (context.zeros(n).unwrap(), context.zeros(n * columns).unwrap());
+                let factor = Complex64::new(0.3, -0.7);
+                let (one, many) = (one.vector().unwrap(), many.view(shape).unwrap());
+                matrix.multiply(op, factor, one, Complex64::ZERO, y.vector_mut().unwrap()).unwrap().wait().unwrap();
+                let target = c.view_mut(shape).unwrap();
+                matrix.multiply_dense(op, factor, many, Complex64::ZERO, target).unwrap().wait().unwrap();
+                let all = [y.download().unwrap(), c.download().unwrap()].concat();
+                all.into_iter().map(|value| (value.re.to_bits(), value.im.to_bits())).collect::<Vec<_>>()
             };
             let first = run();
             assert!((1..10).all(|_| run() == first), "{op:?} on {context:?}");
+        }
+    }
+}
+
+#[test]
+fn products_with_matrices_without_rows_or_columns_leave_beta_y() {
+    for (rows, columns) in [(0, 7), (7, 0), (0, 0)] {
+        let sample = Sample::new(rows, columns, Rows::Even(3), 1);
+        for &op in Op::ALL {
+            for_each_matrix!(check(&sample, Call { op, ..PLAIN }));
+            for_each_matrix!(check_dense(&sample, op, (2, 2), 3));
         }
     }
 }
@@ -205,5 +224,28 @@ fn operands_that_do_not_fit_are_refused() {
         let elsewhere = context.upload(&[1.0; 4]).unwrap();
         let wrong = matrix.multiply(Op::Keep, 1.0, elsewhere.vector().unwrap(), 0.0, y.vector_mut().unwrap());
         assert!(matches!(wrong, Err(Error::MixedMemory(_))));
+    }
+}
+
+#[test]
+fn small_products_on_another_queue_are_those_of_the_librarys_own() {
+    let sample = Sample::new(23, 17, Rows::UpTo(5), 41);
+    let x: Vec<f32> = (0..23).map(|i| (i % 7) as f32 - 3.0).collect();
+    for context in contexts::<f32>() {
+        let Some(device) = context.on_device() else { continue };
+        let (own, other) = (Queue::of(device).unwrap(), Queue::beside(device).unwrap());
+        let matrix: CsrMatrix<f32, i32> = sample.matrix(&context);
+        for op in [Op::Keep, Op::Transpose] {
+            let (rows, columns) = if op.transposes() { (17, 23) } else { (23, 17) };
+            let x = context.upload(&x[..columns]).unwrap();
+            let mut results = [context.zeros::<f32>(rows).unwrap(), context.zeros::<f32>(rows).unwrap()];
+            // The first product, for which the matrix is looked at, is the other queue's.
+            let y = results[0].vector_mut().unwrap();
+            let _ = matrix.multiply_on(&other, op, 2.0, x.vector().unwrap(), 0.0, y).unwrap();
+            let y = results[1].vector_mut().unwrap();
+            let _ = matrix.multiply(op, 2.0, x.vector().unwrap(), 0.0, y).unwrap();
+            own.after(&other).unwrap();
+            assert_eq!(results[0].download().unwrap(), results[1].download().unwrap(), "{op:?}");
+        }
     }
 }

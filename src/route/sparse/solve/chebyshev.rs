@@ -80,6 +80,11 @@ impl<'a, T: Scalar> Chebyshev<'a, T> {
         Ok(Chebyshev { operator, degree, low, high, work: RefCell::new(work) })
     }
 
+    /// The part of the spectrum that the polynomial makes small.
+    pub const fn bounds(&self) -> (f64, f64) {
+        (self.low, self.high)
+    }
+
     /// y := alpha x + beta y.
     fn combine(&self, alpha: f64, x: VectorRef<'_, T>, beta: f64, y: VectorMut<'_, T>) -> Result<()> {
         let (alpha, beta) = (T::from_parts(alpha, 0.0), T::from_parts(beta, 0.0));

@@ -3,12 +3,14 @@
 #[cfg(test)]
 mod bench;
 mod chebyshev;
+mod least_squares;
 #[cfg(test)]
-mod problems;
+pub(super) mod problems;
 #[cfg(test)]
 mod tests;
 
 pub use chebyshev::Chebyshev;
+pub use least_squares::{lsmr, lsqr};
 
 use crate::error::Result;
 use crate::host;

@@ -13,7 +13,7 @@ fn square(rows: usize, row: impl FnMut(usize) -> Vec<(usize, Complex64)>) -> Sam
 }
 
 /// The Laplacian -sum of weight_d d^2/dx_d^2 on a grid of such sides, with zeros around it (2 d + 1 points), less a shift of the diagonal.
-pub(super) fn poisson(sides: &[usize], weights: &[f64], shift: f64) -> Sample {
+pub(in crate::route::sparse) fn poisson(sides: &[usize], weights: &[f64], shift: f64) -> Sample {
     square(sides.iter().product(), |row| {
         let (mut entries, mut stride) = (Vec::new(), 1);
         for (&side, &weight) in sides.iter().zip(weights) {
@@ -28,7 +28,7 @@ pub(super) fn poisson(sides: &[usize], weights: &[f64], shift: f64) -> Sample {
 }
 
 /// The same operator with no flow through the sides: singular, with constants in its null space.
-pub(super) fn neumann(side: usize) -> Sample {
+pub(in crate::route::sparse) fn neumann(side: usize) -> Sample {
     let mut sample = poisson(&[side, side], &[1.0, 1.0], 0.0);
     for (row, entries) in sample.entries.iter_mut().enumerate() {
         let neighbours = entries.len() as f64 - 1.0;
@@ -38,7 +38,7 @@ pub(super) fn neumann(side: usize) -> Sample {
 }
 
 /// A particle on a grid in a magnetic field: Hermitian positive definite, with a flux of `flux` quanta through each square.
-pub(super) fn magnetic(side: usize, flux: f64) -> Sample {
+pub(in crate::route::sparse) fn magnetic(side: usize, flux: f64) -> Sample {
     square(side * side, |row| {
         let (x, y) = (row % side, row / side);
         let turned = |turns: f64| -Complex64::from_polar(1.0, std::f64::consts::TAU * turns);
@@ -52,7 +52,7 @@ pub(super) fn magnetic(side: usize, flux: f64) -> Sample {
 }
 
 /// The optimality system [H B^T; B 0] of a convex quadratic with `constraints` linear constraints: symmetric indefinite.
-pub(super) fn saddle_point(unknowns: usize, constraints: usize) -> Sample {
+pub(in crate::route::sparse) fn saddle_point(unknowns: usize, constraints: usize) -> Sample {
     let mut sample = poisson(&[unknowns], &[1.0], -0.5);
     sample.rows += constraints;
     sample.columns += constraints;
@@ -69,7 +69,7 @@ pub(super) fn saddle_point(unknowns: usize, constraints: usize) -> Sample {
 }
 
 /// Diffusion, and a wind along the first axis that it does not quite hide: not symmetric.
-pub(super) fn convection(side: usize, wind: f64) -> Sample {
+pub(in crate::route::sparse) fn convection(side: usize, wind: f64) -> Sample {
     let mut sample = poisson(&[side, side], &[1.0, 1.0], 0.0);
     for (row, entries) in sample.entries.iter_mut().enumerate() {
         for (column, value) in entries {
@@ -84,7 +84,7 @@ pub(super) fn convection(side: usize, wind: f64) -> Sample {
 }
 
 /// Waves in a medium that damps them: symmetric, complex, not Hermitian.
-pub(super) fn helmholtz(side: usize, wave_number_squared: f64, damping: f64) -> Sample {
+pub(in crate::route::sparse) fn helmholtz(side: usize, wave_number_squared: f64, damping: f64) -> Sample {
     let mut sample = poisson(&[side, side], &[1.0, 1.0], wave_number_squared);
     sample.entries.iter_mut().enumerate().for_each(|(row, entries)| entries.push((row, Complex64::new(0.0, damping))));
     sample
@@ -92,7 +92,13 @@ pub(super) fn helmholtz(side: usize, wave_number_squared: f64, damping: f64) -> 
 
 /// A random Hermitian matrix whose diagonal is `margin` times what the other entries of its row come to: positive definite for more than 1,
 /// and indefinite where the signs alternate.
-pub(super) fn random_hermitian(rows: usize, margin: f64, alternate: bool, complex: bool, seed: u64) -> Sample {
+pub(in crate::route::sparse) fn random_hermitian(
+    rows: usize,
+    margin: f64,
+    alternate: bool,
+    complex: bool,
+    seed: u64,
+) -> Sample {
     let mut random = Random(seed);
     let mut sample = square(rows, |_| Vec::new());
     for row in 1..rows {
@@ -111,13 +117,24 @@ pub(super) fn random_hermitian(rows: usize, margin: f64, alternate: bool, comple
     sample
 }
 
+/// Equations of four unknowns each; every column is half, a quarter ... of the one before, until after `grades` of them the next begins with 1 again.
+pub(in crate::route::sparse) fn equations(rows: usize, columns: usize, grades: usize, complex: bool) -> Sample {
+    let entry = |row: usize, k: usize| {
+        let column = (7 * row + 13 * k * k + 5 * k) % columns;
+        let re = ((37 * row + 29 * k + 11) % 101) as f64 / 101.0 - 0.5 + if k == 0 { 2.0 } else { 0.0 };
+        let im = if complex { ((53 * row + 31 * k + 7) % 103) as f64 / 103.0 - 0.5 } else { 0.0 };
+        (column, Complex64::new(re, im) / f64::from(1_u32 << (column % grades)))
+    };
+    Sample { rows, columns, entries: (0..rows).map(|row| (0..4).map(|k| entry(row, k)).collect()).collect() }
+}
+
 /// A right-hand side that is exact in every precision but for its rounding, and has no symmetry.
-pub(super) fn right_hand_side(rows: usize) -> Vec<f64> {
+pub(in crate::route::sparse) fn right_hand_side(rows: usize) -> Vec<f64> {
     (0..rows).map(|i| ((37 * i + 11) % 101) as f64 / 101.0 - 0.5).collect()
 }
 
 /// A x.
-pub(super) fn product(sample: &Sample, x: &[Complex64]) -> Vec<Complex64> {
+pub(in crate::route::sparse) fn product(sample: &Sample, x: &[Complex64]) -> Vec<Complex64> {
     let row = |entries: &Vec<(usize, Complex64)>| entries.iter().map(|(column, value)| value * x[*column]).sum();
     sample.entries.iter().map(row).collect()
 }

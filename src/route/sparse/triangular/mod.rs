@@ -3,7 +3,9 @@
 #[cfg(test)]
 mod tests;
 
-use super::check_memory;
+use std::sync::Arc;
+
+use super::{check_memory, check_queue};
 use crate::context::{Event, Queue};
 use crate::error::{Error, Result};
 use crate::host;
@@ -23,28 +25,61 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// [`Error::ShapeMismatch`] when the matrix is not square or x has another length, [`Error::MixedMemory`] when x lies elsewhere, and
     /// what the device reports.
     pub fn solve_triangle(&self, triangle: Triangle, op: Op, diagonal: Diagonal, x: VectorMut<'_, T>) -> Result<Event> {
+        if let Some(context) = self.context().on_device() {
+            return self.solve_triangle_on(&Queue::of(context)?, triangle, op, diagonal, x);
+        }
+        let (operand, triangle) = self.triangle_of(triangle, op)?;
+        let solve = operand.system(triangle, op, diagonal, x)?;
+        if self.rows() > 0 {
+            host::on_living_thread(|| host::sparse::solve(&solve));
+        }
+        Ok(Event::Complete)
+    }
+
+    /// [`CsrMatrix::solve_triangle`] on an application's queue, for a matrix and a vector in its context's memory.
+    ///
+    /// # Errors
+    /// As there; [`Error::MixedMemory`] also when the matrix lies elsewhere.
+    pub fn solve_triangle_on(
+        &self,
+        queue: &Queue,
+        triangle: Triangle,
+        op: Op,
+        diagonal: Diagonal,
+        x: VectorMut<'_, T>,
+    ) -> Result<Event> {
+        check_queue(self.context(), queue)?;
+        let (operand, triangle) = self.triangle_of(triangle, op)?;
+        let solve = operand.system(triangle, op, diagonal, x)?;
+        if self.rows() == 0 {
+            return Ok(Event::Complete);
+        }
+        solve_on(queue, &solve, operand.prepared_triangle(triangle)?)
+    }
+
+    /// The matrix that has op(T) as one of its triangles, but for conjugation, and which one that is.
+    fn triangle_of(&self, triangle: Triangle, op: Op) -> Result<(&Self, Triangle)> {
+        if op.transposes() { Ok((self.transposed()?, triangle.transposed())) } else { Ok((self, triangle)) }
+    }
+
+    /// A system with what [`CsrMatrix::triangle_of`] gave.
+    fn system<'a>(
+        &'a self,
+        triangle: Triangle,
+        op: Op,
+        diagonal: Diagonal,
+        x: VectorMut<'a, T>,
+    ) -> Result<TriangleSolve<'a, T, P>> {
         let (rows, columns) = (self.rows(), self.columns());
         if rows != columns || x.length() != rows {
             return Err(Error::ShapeMismatch(format!("A is {rows} x {columns}, x has {} elements", x.length())));
         }
         check_memory(self.context(), x.memory, "x")?;
-        if rows == 0 {
-            return Ok(Event::Complete);
-        }
-        let (matrix, triangle) =
-            if op.transposes() { (self.transposed()?, triangle.transposed()) } else { (self, triangle) };
-        let solve = TriangleSolve { matrix: matrix.view()?, triangle, diagonal, conjugate: op.conjugates(), x };
-        match self.context().on_device() {
-            None => {
-                host::on_living_thread(|| host::sparse::solve(&solve));
-                Ok(Event::Complete)
-            }
-            Some(context) => solve_on(&Queue::of(context)?, &solve, matrix.prepared_triangle(triangle)?),
-        }
+        Ok(TriangleSolve { matrix: self.view()?, triangle, diagonal, conjugate: op.conjugates(), x })
     }
 
     /// The levels of one of its triangles, on its device.
-    fn prepared_triangle(&self, triangle: Triangle) -> Result<&PreparedTriangle> {
+    pub(in crate::route::sparse) fn prepared_triangle(&self, triangle: Triangle) -> Result<&Arc<PreparedTriangle>> {
         self.kept_triangle(triangle, || {
             let (pointers, indices) = (self.pointers().download()?, self.indices().download()?);
             PreparedTriangle::new(self.context(), Levels::of(triangle, &pointers, &indices))

@@ -114,3 +114,24 @@ fn systems_that_are_not_square_are_refused() {
     let wrong = matrix.solve_triangle(Triangle::Lower, Op::Keep, Diagonal::Unit, x.vector_mut().unwrap());
     assert!(matches!(wrong, Err(Error::ShapeMismatch(_))));
 }
+
+#[test]
+fn ten_runs_give_the_same_bits() {
+    let n = 3000;
+    let sample = square(&Sample::new(n, n, Rows::UpTo(6), 8));
+    let b: Vec<Complex64> = (0..n).map(|i| Complex64::new((i as f64).sin(), (i as f64).cos())).collect();
+    for context in contexts::<Complex64>() {
+        for (triangle, op) in [(Triangle::Lower, Op::Keep), (Triangle::Upper, Op::Adjoint)] {
+            let run = || {
+                let matrix: CsrMatrix<Complex64> = sample.matrix(&context);
+                let mut x = context.upload(&b).unwrap();
+                let solved = matrix.solve_triangle(triangle, op, Diagonal::Stored, x.vector_mut().unwrap());
+                solved.unwrap().wait().unwrap();
+                let x = x.download().unwrap();
+                x.into_iter().map(|value| (value.re.to_bits(), value.im.to_bits())).collect::<Vec<_>>()
+            };
+            let first = run();
+            assert!((1..10).all(|_| run() == first), "{triangle:?} {op:?} on {context:?}");
+        }
+    }
+}

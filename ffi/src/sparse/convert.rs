@@ -1,0 +1,89 @@
+//! Dense matrices of sparse ones, and sums.
+
+use std::ffi::c_int;
+
+use affinimath::route::CarriedMatrix;
+use affinimath::sparse::CsrMatrix;
+use affinimath::{Error, Event, Result};
+use affinimath_abi::arguments::{self, matrix};
+use affinimath_abi::form::{B, Form, Run};
+
+use super::handle::{Held, Matrix, NewMatrix, Typed, in_order, with_width};
+
+/// The arguments of `affinimath*csrToDense`.
+pub(crate) struct ToDense<T: Typed, F: Form> {
+    pub(crate) layout: c_int,
+    pub(crate) a: Matrix<T, F>,
+    pub(crate) b: F::Place<T>,
+    pub(crate) ldb: i64,
+}
+
+impl<T: Typed, F: Form> Run<F> for ToDense<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        // SAFETY: the caller vouches for the matrix.
+        let held = unsafe { self.a.held("a", &session)? };
+        let b = matrix::<T, _>(B, layout, (held.rows(), held.columns()), self.b, self.ldb, true)?;
+        if !b.is_needed() {
+            return session.finish(Event::Complete); // There are no elements.
+        }
+        in_order(&session, || {
+            // SAFETY: the caller vouches for the matrix.
+            let b = unsafe { b.open::<T>(&session)? };
+            if session.queue().is_some() {
+                return with_width!(&held, matrix => matrix.write_dense(b.write()?));
+            }
+            let mut carried = CarriedMatrix::writing(held.context(), b.write()?, false)?;
+            with_width!(&held, matrix => matrix.write_dense(carried.view_mut()?))?;
+            carried.take_back()
+        })?;
+        session.finish(Event::Complete)
+    }
+}
+
+/// The arguments of `affinimath*csrSum`, which serves matrices of both forms.
+pub(crate) struct Sum<T: Typed, F: Form> {
+    pub(crate) alpha: T,
+    pub(crate) a: Matrix<T, F>,
+    pub(crate) beta: T,
+    pub(crate) b: Matrix<T, F>,
+    pub(crate) c: NewMatrix<T, F>,
+}
+
+impl<T: Typed, F: Form> Run<F> for Sum<T, F> {
+    unsafe fn run(&self, _: F) -> Result<()> {
+        // SAFETY: the caller vouches for the matrices.
+        let ((csr, a), (other, b)) = unsafe { (self.a.of_either_form("a")?, self.b.of_either_form("b")?) };
+        check_same_place(&a, &b, std::mem::discriminant(csr.home()) == std::mem::discriminant(other.home()))?;
+        let (found, needed) = ((b.rows(), b.columns()), (a.rows(), a.columns()));
+        if found != needed {
+            let reason = format!("it is {} x {}, and a {} x {}", found.0, found.1, needed.0, needed.1);
+            return Err(Error::argument("b", reason));
+        }
+        self.c.check("c")?;
+        let sum = match (&a, &b) {
+            (Held::Short(a), Held::Short(b)) => {
+                Held::Short(CsrMatrix::sum(self.alpha, a, self.beta, b).map(Into::into)?)
+            }
+            (Held::Long(a), Held::Long(b)) => Held::Long(CsrMatrix::sum(self.alpha, a, self.beta, b).map(Into::into)?),
+            _ => return Err(other_width("b")),
+        };
+        // SAFETY: the caller vouches for the place.
+        unsafe { self.c.give_held(sum, csr.home().clone()) }
+    }
+}
+
+/// Refuses a second matrix that lies elsewhere than the first.
+pub(crate) fn check_same_place<T: Typed>(a: &Held<T>, b: &Held<T>, same_form: bool) -> Result<()> {
+    if same_form && a.context().is_same(b.context()) {
+        return Ok(());
+    }
+    Err(Error::argument("b", "it lies elsewhere than a"))
+}
+
+#[cold]
+pub(crate) fn other_width(name: &'static str) -> Error {
+    Error::argument(name, "its row pointers have another width than those of a")
+}

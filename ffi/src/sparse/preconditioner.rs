@@ -1,0 +1,279 @@
+//! What is behind C's `affinimath_preconditioner`.
+//!
+//! A kind of preconditioner is one that solves can share, or one that a solve has for itself ([`Precondition`]); what makes it of a matrix of any
+//! type is a line ([`of_matrix`]).
+
+use std::ffi::c_void;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ptr;
+use std::sync::Arc;
+
+use affinimath::sparse::{CsrMatrix, Jacobi, LinearOperator, Outcome, RowPointer};
+use affinimath::{BlockJacobi, Chebyshev, Complex32, Complex64, Context, Error, Ic0, Ilu0, Result, Ssor};
+use affinimath_abi::arguments::{not_null, size};
+use affinimath_abi::form::{Form, Run, Session};
+
+use super::handle::{Csr, Home, Typed, with_type, with_width};
+use super::operator::{Callback, Called};
+
+/// What is behind C's `affinimath_preconditioner`.
+pub struct Preconditioner {
+    any: AnyPrecondition,
+    home: Home,
+}
+
+impl fmt::Debug for Preconditioner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Preconditioner").field("home", &self.home).finish_non_exhaustive()
+    }
+}
+
+/// A preconditioner of any type.
+pub(crate) enum AnyPrecondition {
+    Single(Box<dyn Precondition<f32>>),
+    Double(Box<dyn Precondition<f64>>),
+    SingleComplex(Box<dyn Precondition<Complex32>>),
+    DoubleComplex(Box<dyn Precondition<Complex64>>),
+}
+
+/// A solve that is given its preconditioner.
+pub(crate) type Solve<'a, T> = &'a mut dyn FnMut(&dyn LinearOperator<T>) -> Result<Outcome>;
+
+/// What solves on any number of threads are preconditioned with.
+pub(crate) trait Precondition<T>: Send + Sync {
+    /// Gives a solve its preconditioner, for vectors where an operator lies.
+    fn lend(&self, operator: &dyn LinearOperator<T>, solve: Solve<'_, T>) -> Result<Outcome>;
+
+    /// Rows of the matrix that it is for.
+    fn order(&self) -> usize;
+
+    /// Where it lies, if it lies somewhere.
+    fn context(&self) -> Option<Context>;
+}
+
+/// One that all solves share.
+struct Shared<O>(O);
+
+impl<T: Typed, O: LinearOperator<T> + Send + Sync> Precondition<T> for Shared<O> {
+    fn lend(&self, _: &dyn LinearOperator<T>, solve: Solve<'_, T>) -> Result<Outcome> {
+        solve(&self.0)
+    }
+
+    fn order(&self) -> usize {
+        self.0.rows()
+    }
+
+    fn context(&self) -> Option<Context> {
+        Some(self.0.context().clone())
+    }
+}
+
+/// Chebyshev's polynomials of a matrix as it was. Each solve has vectors of its own for them.
+struct Polynomial<T, P> {
+    matrix: Arc<CsrMatrix<T, P>>,
+    degree: usize,
+    bounds: (f64, f64),
+}
+
+impl<T: Typed, P: RowPointer> Precondition<T> for Polynomial<T, P> {
+    fn lend(&self, _: &dyn LinearOperator<T>, solve: Solve<'_, T>) -> Result<Outcome> {
+        let (low, high) = self.bounds;
+        solve(&Chebyshev::with_bounds(&*self.matrix, self.degree, low, high)?)
+    }
+
+    fn order(&self) -> usize {
+        self.matrix.rows()
+    }
+
+    fn context(&self) -> Option<Context> {
+        Some(self.matrix.context().clone())
+    }
+}
+
+/// A function of the caller's.
+struct Function<T> {
+    order: usize,
+    function: Callback,
+    user: *mut c_void,
+    of: PhantomData<T>,
+}
+
+// SAFETY: whoever gives the function says that it may be called on the threads that solve with it, with what it is given.
+unsafe impl<T> Send for Function<T> {}
+// SAFETY: as above.
+unsafe impl<T> Sync for Function<T> {}
+
+impl<T: Typed> Precondition<T> for Function<T> {
+    fn lend(&self, operator: &dyn LinearOperator<T>, solve: Solve<'_, T>) -> Result<Outcome> {
+        let context = operator.context().clone();
+        // SAFETY: whoever gave the function vouched for it.
+        solve(&unsafe {
+            Called::<T>::new(context, (self.order, self.order), self.function, self.user, "the preconditioner")
+        })
+    }
+
+    fn order(&self) -> usize {
+        self.order
+    }
+
+    fn context(&self) -> Option<Context> {
+        None
+    }
+}
+
+impl Preconditioner {
+    /// It under its type, for a solve with so many unknowns.
+    pub(crate) fn typed<T: Typed>(&self, order: usize, session: &Session) -> Result<&dyn Precondition<T>> {
+        let wrong = |reason: String| Error::argument("options", format!("its preconditioner: {reason}"));
+        let own =
+            T::precondition(&self.any).ok_or_else(|| wrong(format!("it is for another type than {}", T::NAME)))?;
+        self.home.check("options", session).map_err(|error| match error {
+            Error::InvalidArgument { reason, .. } => wrong(reason),
+            other => other,
+        })?;
+        if own.order() != order {
+            return Err(wrong(format!("it is for {} unknowns, and there are {order}", own.order())));
+        }
+        Ok(own)
+    }
+}
+
+/// Makes a preconditioner of a matrix of any type, gives it to C, and calls the matrix `a`. What is made is a [`Precondition`].
+macro_rules! of_matrix {
+    ($a:expr, $place:expr, $matrix:ident => $made:expr) => {{
+        not_null("a", $a)?;
+        // SAFETY: it is not null, and the caller vouches for the rest.
+        let csr: &Csr = unsafe { &*$a };
+        let any = with_type!(csr.any(), held => {
+            held.order("a")?;
+            not_null("preconditioner", $place)?;
+            with_width!(held, $matrix => any($made))
+        });
+        // SAFETY: the caller vouches for the place.
+        unsafe { give($place, any, csr.home().clone()) }
+    }};
+}
+
+fn any<T: Typed>(own: impl Precondition<T> + 'static) -> AnyPrecondition {
+    T::any_precondition(Box::new(own))
+}
+
+/// Gives C a handle.
+///
+/// # Safety
+/// The place must be valid for a write.
+unsafe fn give(place: *mut *mut Preconditioner, any: AnyPrecondition, home: Home) -> Result<()> {
+    // SAFETY: the caller vouches for the place.
+    unsafe { ptr::write(place, Box::into_raw(Box::new(Preconditioner { any, home }))) };
+    Ok(())
+}
+
+/// # Safety
+/// `a` must be null or a matrix, `place` null or valid for a write.
+pub(crate) unsafe fn jacobi(a: *const Csr, place: *mut *mut Preconditioner) -> Result<()> {
+    of_matrix!(a, place, matrix => Shared(Jacobi::new(&*matrix)?))
+}
+
+/// # Safety
+/// As [`jacobi`]'s.
+pub(crate) unsafe fn chebyshev(a: *const Csr, degree: i64, place: *mut *mut Preconditioner) -> Result<()> {
+    not_null("a", a)?;
+    let degree = size("degree", degree)?;
+    of_matrix!(a, place, matrix => {
+        let bounds = Chebyshev::new(&*matrix, degree).map_err(|error| named(error, "a"))?.bounds();
+        Polynomial { matrix, degree, bounds }
+    })
+}
+
+/// # Safety
+/// As [`jacobi`]'s.
+pub(crate) unsafe fn chebyshev_bounds(
+    a: *const Csr,
+    degree: i64,
+    (low, high): (f64, f64),
+    place: *mut *mut Preconditioner,
+) -> Result<()> {
+    not_null("a", a)?;
+    let degree = size("degree", degree)?;
+    of_matrix!(a, place, matrix => {
+        let name = if low > 0.0 && low.is_finite() { "high" } else { "low" };
+        Chebyshev::with_bounds(&*matrix, degree, low, high).map_err(|error| named(error, name))?;
+        Polynomial { matrix, degree, bounds: (low, high) }
+    })
+}
+
+/// # Safety
+/// As [`jacobi`]'s.
+pub(crate) unsafe fn block_jacobi(a: *const Csr, rows: i64, place: *mut *mut Preconditioner) -> Result<()> {
+    not_null("a", a)?;
+    let rows = size("size", rows)?;
+    of_matrix!(a, place, matrix => Shared(BlockJacobi::new(&*matrix, rows)?))
+}
+
+/// # Safety
+/// As [`jacobi`]'s.
+pub(crate) unsafe fn ssor(a: *const Csr, omega: f64, place: *mut *mut Preconditioner) -> Result<()> {
+    of_matrix!(a, place, matrix => Shared(Ssor::new(&*matrix, omega)?))
+}
+
+/// # Safety
+/// As [`jacobi`]'s.
+pub(crate) unsafe fn ilu0(a: *const Csr, place: *mut *mut Preconditioner) -> Result<()> {
+    of_matrix!(a, place, matrix => Shared(Ilu0::new(&*matrix).map_err(|error| named(error, "a"))?))
+}
+
+/// # Safety
+/// As [`jacobi`]'s.
+pub(crate) unsafe fn ic0(a: *const Csr, place: *mut *mut Preconditioner) -> Result<()> {
+    of_matrix!(a, place, matrix => Shared(Ic0::new(&*matrix).map_err(|error| named(error, "a"))?))
+}
+
+/// # Safety
+/// As [`jacobi`]'s.
+pub(crate) unsafe fn ic0_shifted(a: *const Csr, shift: f64, place: *mut *mut Preconditioner) -> Result<()> {
+    let name = if shift >= 0.0 && shift.is_finite() { "a" } else { "shift" };
+    of_matrix!(a, place, matrix => Shared(Ic0::shifted(&*matrix, shift).map_err(|error| named(error, name))?))
+}
+
+/// The error under C's name of the argument.
+fn named(error: Error, name: &'static str) -> Error {
+    match error {
+        Error::InvalidArgument { reason, .. } => Error::argument(name, reason),
+        other => other,
+    }
+}
+
+/// The arguments of `affinimath*preconditionerCreate`.
+pub(crate) struct Create<T: Typed, F: Form> {
+    pub(crate) n: i64,
+    pub(crate) apply: Callback,
+    pub(crate) user: *mut c_void,
+    pub(crate) preconditioner: NewPreconditioner<T, F>,
+}
+
+/// An argument that gets a preconditioner of a function's type and form.
+pub(crate) struct NewPreconditioner<T, F> {
+    place: *mut *mut Preconditioner,
+    of: PhantomData<(T, F)>,
+}
+
+impl<T, F> From<*mut *mut Preconditioner> for NewPreconditioner<T, F> {
+    fn from(place: *mut *mut Preconditioner) -> Self {
+        NewPreconditioner { place, of: PhantomData }
+    }
+}
+
+impl<T: Typed, F: Form> Run<F> for Create<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let order = size("n", self.n)?;
+        self.apply.check("apply")?;
+        not_null("preconditioner", self.preconditioner.place)?;
+        let own = Function::<T> { order, function: self.apply, user: self.user, of: PhantomData };
+        // SAFETY: the caller vouches for the place.
+        unsafe { give(self.preconditioner.place, any(own), Home::of(&session))? };
+        session.finish(affinimath::Event::Complete)
+    }
+}

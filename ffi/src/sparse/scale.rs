@@ -1,0 +1,68 @@
+//! Multiples of sparse matrices, of their rows and of their columns.
+
+use affinimath::sparse::{CsrMatrix, RowPointer};
+use affinimath::{Event, Result, VectorRef};
+use affinimath_abi::arguments::array;
+use affinimath_abi::form::{Form, Run};
+
+use super::arrays::{X, lent};
+use super::handle::{Change, Matrix, Typed, in_order};
+
+/// The arguments of `affinimath*csrScale`.
+pub(crate) struct Scale<T: Typed, F: Form> {
+    pub(crate) alpha: T,
+    pub(crate) a: Matrix<T, F>,
+}
+
+impl<T: Typed, F: Form> Run<F> for Scale<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        // SAFETY: the caller vouches for the matrix.
+        let csr = unsafe { self.a.open("a", &session)? };
+        in_order(&session, || csr.change("a", All(self.alpha)))?;
+        session.finish(Event::Complete)
+    }
+}
+
+struct All<T>(T);
+
+impl<T: Typed> Change<T> for All<T> {
+    fn change<P: RowPointer>(self, matrix: &mut CsrMatrix<T, P>) -> Result<()> {
+        matrix.scale(self.0)
+    }
+}
+
+/// The arguments of `affinimath*csrScaleRows` and `affinimath*csrScaleColumns`.
+pub(crate) struct ScaleLines<T: Typed, F: Form, const ROWS: bool> {
+    pub(crate) a: Matrix<T, F>,
+    pub(crate) x: F::Place<T>,
+}
+
+impl<T: Typed, F: Form, const ROWS: bool> Run<F> for ScaleLines<T, F, ROWS> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        // SAFETY: the caller vouches for the matrix.
+        let csr = unsafe { self.a.open("a", &session)? };
+        let held = csr.held::<T>("a")?;
+        let (lines, context) = (if ROWS { held.rows() } else { held.columns() }, held.context().clone());
+        // What is held would be copied to be changed.
+        drop(held);
+        let x = array::<T, _>(X, lines, self.x)?;
+        in_order(&session, || {
+            // SAFETY: the caller vouches for the factors.
+            let x = unsafe { x.open::<T>(&session)? };
+            lent(&session, &context, &x, |factors| csr.change("a", Lines::<T, ROWS>(factors)))
+        })?;
+        session.finish(Event::Complete)
+    }
+}
+
+struct Lines<'a, T, const ROWS: bool>(VectorRef<'a, T>);
+
+impl<T: Typed, const ROWS: bool> Change<T> for Lines<'_, T, ROWS> {
+    fn change<P: RowPointer>(self, matrix: &mut CsrMatrix<T, P>) -> Result<()> {
+        if ROWS { matrix.scale_rows(self.0) } else { matrix.scale_columns(self.0) }
+    }
+}

@@ -1,0 +1,293 @@
+//! Iterative solvers.
+
+use std::ffi::c_void;
+
+use affinimath::route::CarriedVector;
+use affinimath::sparse::{LinearOperator, Outcome, SolveOptions as Options};
+use affinimath::{Context, Error, Event, Result, VectorMut, VectorRef, VectorShape};
+use affinimath_abi::arguments::{array, not_null, size};
+use affinimath_abi::form::{Form, Names, Operand, Place, Run, Session};
+
+use super::arrays::X;
+use super::create::names;
+use super::handle::{Home, Matrix, Typed, in_order, with_width};
+use super::operator::{Callback, Called};
+use super::preconditioner::Precondition;
+use super::{SolveOptions, SolveOutcome, code};
+
+const B: Names = names("b", "offb");
+
+/// The methods, by the number that is part of a call's type.
+fn solve<T: Typed, const METHOD: u8>(
+    operator: &dyn LinearOperator<T>,
+    b: VectorRef<'_, T>,
+    x: VectorMut<'_, T>,
+    options: &Options<'_, T>,
+) -> Result<Outcome> {
+    match METHOD {
+        0 => affinimath::cg(operator, b, x, options),
+        1 => affinimath::minres(operator, b, x, options),
+        2 => affinimath::bicgstab(operator, b, x, options),
+        3 => affinimath::gmres(operator, b, x, options),
+        4 => affinimath::lsqr(operator, b, x, options),
+        _ => affinimath::lsmr(operator, b, x, options),
+    }
+}
+
+/// Whether a method is for matrices of any shape.
+const fn is_least_squares(method: u8) -> bool {
+    method >= 4
+}
+
+/// The arguments of a solver with a sparse matrix.
+pub(crate) struct Solve<T: Typed, F: Form, const METHOD: u8> {
+    pub(crate) a: Matrix<T, F>,
+    pub(crate) b: F::Place<T>,
+    pub(crate) x: F::Place<T>,
+    pub(crate) options: *const SolveOptions,
+    pub(crate) outcome: *mut SolveOutcome,
+}
+
+impl<T: Typed, F: Form, const METHOD: u8> Run<F> for Solve<T, F, METHOD> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        // SAFETY: the caller vouches for the matrix.
+        let held = unsafe { self.a.held("a", &session)? };
+        let (rows, columns) = if is_least_squares(METHOD) {
+            (held.rows(), held.columns())
+        } else {
+            let order = held.order("a")?;
+            (order, order)
+        };
+        let (b, x) = (array::<T, _>(B, rows, self.b)?, array::<T, _>(X, columns, self.x)?);
+        // SAFETY: the caller vouches for the options and what is in them.
+        let given = unsafe { Given::<T>::read::<METHOD>(self.options, columns, &session)? };
+        if given.preconditioner.and_then(Precondition::context).is_some_and(|context| !context.is_same(held.context()))
+        {
+            return Err(Error::argument("options", "its preconditioner lies elsewhere than the matrix"));
+        }
+        not_null("outcome", self.outcome)?;
+        let outcome = with_width!(&held, matrix => {
+            // SAFETY: the caller vouches for the vectors.
+            unsafe { run::<T, _, METHOD>(&session, &**matrix, (b, x), &given)? }
+        });
+        // SAFETY: it is not null, and the caller vouches for the rest.
+        unsafe { self.outcome.write(outcome) };
+        session.finish(Event::Complete)
+    }
+}
+
+/// The arguments of a solver with a function of the caller's.
+pub(crate) struct SolveOperator<T: Typed, F: Form, const METHOD: u8> {
+    pub(crate) n: i64,
+    pub(crate) apply: Callback,
+    pub(crate) user: *mut c_void,
+    pub(crate) b: F::Place<T>,
+    pub(crate) x: F::Place<T>,
+    pub(crate) options: *const SolveOptions,
+    pub(crate) outcome: *mut SolveOutcome,
+}
+
+impl<T: Typed, F: Form, const METHOD: u8> Run<F> for SolveOperator<T, F, METHOD> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let order = size("n", self.n)?;
+        let vectors = (self.b, self.x);
+        // SAFETY: the caller's promise.
+        unsafe {
+            solve_called::<T, F, METHOD>(
+                &session,
+                (order, order),
+                (self.apply, self.user),
+                vectors,
+                self.options,
+                self.outcome,
+            )?;
+        }
+        session.finish(Event::Complete)
+    }
+}
+
+/// The arguments of a method for least squares with a function of the caller's.
+pub(crate) struct SolveRectangular<T: Typed, F: Form, const METHOD: u8> {
+    pub(crate) m: i64,
+    pub(crate) n: i64,
+    pub(crate) apply: Callback,
+    pub(crate) user: *mut c_void,
+    pub(crate) b: F::Place<T>,
+    pub(crate) x: F::Place<T>,
+    pub(crate) options: *const SolveOptions,
+    pub(crate) outcome: *mut SolveOutcome,
+}
+
+impl<T: Typed, F: Form, const METHOD: u8> Run<F> for SolveRectangular<T, F, METHOD> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let shape = (size("m", self.m)?, size("n", self.n)?);
+        let vectors = (self.b, self.x);
+        // SAFETY: the caller's promise.
+        unsafe {
+            solve_called::<T, F, METHOD>(
+                &session,
+                shape,
+                (self.apply, self.user),
+                vectors,
+                self.options,
+                self.outcome,
+            )?;
+        }
+        session.finish(Event::Complete)
+    }
+}
+
+/// Solves with a function of the caller's in the place of a matrix of this shape.
+///
+/// # Safety
+/// As of [`Run::run`].
+unsafe fn solve_called<T: Typed, F: Form, const METHOD: u8>(
+    session: &Session,
+    shape: (usize, usize),
+    (apply, user): (Callback, *mut c_void),
+    (b, x): (F::Place<T>, F::Place<T>),
+    options: *const SolveOptions,
+    outcome: *mut SolveOutcome,
+) -> Result<()> {
+    apply.check("apply")?;
+    let (b, x) = (array::<T, _>(B, shape.0, b)?, array::<T, _>(X, shape.1, x)?);
+    // SAFETY: the caller vouches for the options and what is in them.
+    let given = unsafe { Given::<T>::read::<METHOD>(options, shape.1, session)? };
+    not_null("outcome", outcome)?;
+    let context = given.preconditioner.and_then(Precondition::context).unwrap_or(Home::of(session).context());
+    // SAFETY: the caller vouches for the function.
+    let operator = unsafe { Called::<T>::new(context, shape, apply, user, "the operator") };
+    // SAFETY: the caller vouches for the vectors.
+    let found = unsafe { run::<T, _, METHOD>(session, &operator, (b, x), &given)? };
+    // SAFETY: it is not null, and the caller vouches for the rest.
+    unsafe { outcome.write(found) };
+    Ok(())
+}
+
+/// Options that were looked at.
+struct Given<'a, T> {
+    options: Option<SolveOptions>,
+    preconditioner: Option<&'a dyn Precondition<T>>,
+}
+
+impl<T: Typed> Given<'_, T> {
+    /// # Safety
+    /// `options` must be null or valid, with a preconditioner that is null or lives as long as the solve.
+    unsafe fn read<const METHOD: u8>(options: *const SolveOptions, order: usize, session: &Session) -> Result<Self> {
+        if options.is_null() {
+            return Ok(Given { options: None, preconditioner: None });
+        }
+        // SAFETY: it is not null, and the caller vouches for the rest.
+        let options = unsafe { options.read() };
+        let wrong = |reason: String| Err(Error::argument("options", reason));
+        for (name, value) in [("rtol", options.rtol), ("atol", options.atol), ("damping", options.damping)] {
+            if value.is_nan() || value < 0.0 || (name == "damping" && value.is_infinite()) {
+                return wrong(format!("its {name}, {value}, is not a number from 0 on"));
+            }
+        }
+        if !(1..=MOST_RESTART).contains(&options.restart) {
+            return wrong(format!("its restart, {}, is not from 1 to {MOST_RESTART}", options.restart));
+        }
+        if !(1..=MOST_POLL).contains(&options.poll) {
+            return wrong(format!("its poll, {}, is not from 1 to {MOST_POLL}", options.poll));
+        }
+        let preconditioner = if options.preconditioner.is_null() {
+            None
+        } else if is_least_squares(METHOD) {
+            return wrong("it has a preconditioner, and methods for least squares take none".to_owned());
+        } else {
+            // SAFETY: it is not null, and the caller vouches for the rest.
+            Some(unsafe { &*options.preconditioner }.typed::<T>(order, session)?)
+        };
+        Ok(Given { options: Some(options), preconditioner })
+    }
+}
+
+/// As [`Options::restart`] and [`Options::poll`] have them.
+const MOST_RESTART: i64 = 62;
+const MOST_POLL: i64 = 16;
+
+/// Solves with vectors of either form.
+///
+/// # Safety
+/// The vectors must be null or valid, and x nobody else's.
+unsafe fn run<T: Typed, P: Place<T>, const METHOD: u8>(
+    session: &Session,
+    operator: &dyn LinearOperator<T>,
+    (b, x): (Operand<P, VectorShape>, Operand<P, VectorShape>),
+    given: &Given<'_, T>,
+) -> Result<SolveOutcome> {
+    // SAFETY: the caller's promise.
+    let (b, x) = unsafe { (b.open::<T>(session)?, x.open::<T>(session)?) };
+    let outcome = if session.queue().is_some() {
+        let (b, x) = (b.read()?, x.write()?);
+        in_order(session, || preconditioned::<T, METHOD>(operator, given, b, x))?
+    } else {
+        let context: &Context = operator.context();
+        let b = CarriedVector::reading(context, b.read()?)?;
+        let mut x = CarriedVector::writing(context, x.write()?, true)?;
+        let outcome = preconditioned::<T, METHOD>(operator, given, b.view()?, x.view_mut()?)?;
+        x.take_back()?;
+        outcome
+    };
+    let reason = code::reason(outcome.reason)
+        .ok_or_else(|| Error::Internal(format!("the reason '{}' has no number", outcome.reason)))?;
+    let Outcome { iterations, residual, relative_residual, normal_residual, .. } = outcome;
+    let normal_residual = normal_residual.unwrap_or(-1.0);
+    Ok(SolveOutcome { reason, iterations: iterations as i64, residual, relative_residual, normal_residual })
+}
+
+/// Solves with what the options say.
+fn preconditioned<T: Typed, const METHOD: u8>(
+    operator: &dyn LinearOperator<T>,
+    given: &Given<'_, T>,
+    b: VectorRef<'_, T>,
+    x: VectorMut<'_, T>,
+) -> Result<Outcome> {
+    let Some(from) = &given.options else { return solve::<T, METHOD>(operator, b, x, &Options::new()) };
+    let report = |iteration: usize, residual: f64| {
+        if let Some(history) = from.history {
+            // SAFETY: whoever gave the function vouches for it.
+            unsafe { history(from.history_user, iteration as i64, residual) };
+        }
+    };
+    let mut options = Options::new()
+        .rtol(from.rtol)
+        .atol(from.atol)
+        .restart(from.restart as usize)
+        .poll(from.poll as usize)
+        .damping(from.damping);
+    if let Ok(iterations) = usize::try_from(from.max_iterations) {
+        options = options.max_iterations(iterations);
+    }
+    if from.history.is_some() {
+        options = options.history(&report);
+    }
+    let Some(preconditioner) = given.preconditioner else { return solve::<T, METHOD>(operator, b, x, &options) };
+    let mut vectors = Some((b, x));
+    preconditioner.lend(operator, &mut |preconditioner| {
+        let (b, x) = vectors.take().ok_or_else(|| Error::Internal("a solve is begun twice".to_owned()))?;
+        solve::<T, METHOD>(operator, b, x, &options.preconditioner(preconditioner))
+    })
+}
+
+/// Fills options: what the Rust library has where nothing else is said.
+pub(crate) fn defaults(double: bool) -> SolveOptions {
+    SolveOptions {
+        rtol: if double { 1e-8 } else { 1e-5 },
+        atol: 0.0,
+        max_iterations: -1,
+        restart: 30,
+        poll: MOST_POLL,
+        damping: 0.0,
+        history: None,
+        history_user: std::ptr::null_mut(),
+        preconditioner: std::ptr::null(),
+    }
+}

@@ -1,0 +1,201 @@
+//! What is the same for sparse matrices of all types, preconditioners, and the options of solvers.
+
+use std::ffi::c_int;
+use std::ptr;
+
+use affinimath::sparse::CsrMatrix;
+use affinimath::{Error, Result};
+use affinimath_abi::arguments::{not_null, wrong_code};
+use affinimath_abi::fft::{Precision, precision};
+
+use crate::generated::sparse_objects::SolveOptions;
+use crate::sparse::code;
+use crate::sparse::convert::{check_same_place, other_width};
+use crate::sparse::handle::{AnyMatrix, Held, Typed, Width, give, with_type, with_width};
+pub use crate::sparse::{Csr, History, Preconditioner};
+use crate::sparse::{preconditioner, solve};
+
+/// # Safety
+/// `matrix` must be null or a matrix that nobody uses any more.
+pub(crate) unsafe fn destroy(matrix: *mut Csr) -> Result<()> {
+    if !matrix.is_null() {
+        // SAFETY: a function of this library made it, and the caller vouches for the rest.
+        drop(unsafe { Box::from_raw(matrix) });
+    }
+    Ok(())
+}
+
+/// # Safety
+/// `a` must be null or a matrix, the others null or valid for a write.
+pub(crate) unsafe fn shape(a: *const Csr, rows: *mut i64, columns: *mut i64, entries: *mut i64) -> Result<()> {
+    // SAFETY: the caller vouches for the matrix.
+    let matrix = unsafe { open("a", a)? }.any();
+    for (name, place) in [("rows", rows), ("columns", columns), ("entries", entries)] {
+        not_null(name, place)?;
+    }
+    let numbers = with_type!(&matrix, held => [held.rows(), held.columns(), held.entries()]);
+    for (place, number) in [rows, columns, entries].into_iter().zip(numbers) {
+        // SAFETY: it is not null, and the caller vouches for the rest.
+        unsafe { ptr::write(place, number as i64) };
+    }
+    Ok(())
+}
+
+/// # Safety
+/// It must be null or a matrix.
+unsafe fn open<'a>(name: &'static str, matrix: *const Csr) -> Result<&'a Csr> {
+    not_null(name, matrix)?;
+    // SAFETY: it is not null, and the caller vouches for the rest.
+    Ok(unsafe { &*matrix })
+}
+
+/// Makes a matrix of another one, of any type.
+macro_rules! derived {
+    ($a:expr, $place:expr, $matrix:ident => $made:expr) => {{
+        // SAFETY: the caller vouches for the matrix.
+        let csr = unsafe { open("a", $a)? };
+        not_null("matrix", $place)?;
+        let made = with_type!(csr.any(), held => any(with_width!(held, $matrix => hold($made?))));
+        // SAFETY: it is not null, and the caller vouches for the rest.
+        unsafe { give($place, made, csr.home().clone()) }
+    }};
+}
+
+fn hold<T: Typed, P: Width>(matrix: CsrMatrix<T, P>) -> Held<T> {
+    P::hold(matrix)
+}
+
+fn any<T: Typed>(held: Held<T>) -> AnyMatrix {
+    T::any(held)
+}
+
+/// # Safety
+/// `a` must be null or a matrix, `matrix` null or valid for a write.
+pub(crate) unsafe fn transpose(a: *const Csr, matrix: *mut *mut Csr) -> Result<()> {
+    derived!(a, matrix, own => own.transpose())
+}
+
+/// # Safety
+/// As [`transpose`]'s.
+pub(crate) unsafe fn sorted(a: *const Csr, matrix: *mut *mut Csr) -> Result<()> {
+    derived!(a, matrix, own => own.sorted())
+}
+
+/// # Safety
+/// As [`transpose`]'s.
+pub(crate) unsafe fn mirrored(a: *const Csr, symmetry: c_int, matrix: *mut *mut Csr) -> Result<()> {
+    // SAFETY: the caller vouches for the matrix.
+    let csr = unsafe { open("a", a)? };
+    with_type!(csr.any(), held => held.order("a").map(drop))?;
+    let legal = "AFFINIMATH_SYMMETRIC, AFFINIMATH_HERMITIAN or AFFINIMATH_SKEW_SYMMETRIC";
+    let mirror = code::mirror(symmetry).ok_or_else(|| wrong_code("symmetry", symmetry, legal))?;
+    derived!(a, matrix, own => own.mirrored(mirror))
+}
+
+/// # Safety
+/// `a` and `b` must be null or matrices, `matrix` null or valid for a write.
+pub(crate) unsafe fn product(a: *const Csr, b: *const Csr, matrix: *mut *mut Csr) -> Result<()> {
+    // SAFETY: the caller vouches for the matrices.
+    let (a, b) = unsafe { (open("a", a)?, open("b", b)?) };
+    let same_form = std::mem::discriminant(a.home()) == std::mem::discriminant(b.home());
+    let made = with_type!(a.any(), left => any(multiply(&left, b, same_form, matrix)?));
+    // SAFETY: it was found not to be null, and the caller vouches for the rest.
+    unsafe { give(matrix, made, a.home().clone()) }
+}
+
+fn multiply<T: Typed>(a: &Held<T>, b: &Csr, same_form: bool, matrix: *mut *mut Csr) -> Result<Held<T>> {
+    let b = b.held::<T>("b").map_err(|_| Error::argument("b", format!("it is of another type than a, {}", T::NAME)))?;
+    check_same_place(a, &b, same_form)?;
+    if b.rows() != a.columns() {
+        let reason = format!("it has {} rows, and a has {} columns", b.rows(), a.columns());
+        return Err(Error::argument("b", reason));
+    }
+    not_null("matrix", matrix)?;
+    match (a, &b) {
+        (Held::Short(a), Held::Short(b)) => Ok(hold(a.multiply_sparse(b)?)),
+        (Held::Long(a), Held::Long(b)) => Ok(hold(a.multiply_sparse(b)?)),
+        _ => Err(other_width("b")),
+    }
+}
+
+/// # Safety
+/// `options` must be null or valid for a write.
+pub(crate) unsafe fn options(options: *mut SolveOptions, precision: c_int) -> Result<()> {
+    not_null("options", options)?;
+    let double = self::precision("precision", precision)? == Precision::Double;
+    // SAFETY: it is not null, and the caller vouches for the rest.
+    unsafe { options.write(solve::defaults(double)) };
+    Ok(())
+}
+
+/// # Safety
+/// `a` must be null or a matrix, `preconditioner` null or valid for a write.
+pub(crate) unsafe fn jacobi(a: *const Csr, preconditioner: *mut *mut Preconditioner) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { preconditioner::jacobi(a, preconditioner) }
+}
+
+/// # Safety
+/// As [`jacobi`]'s.
+pub(crate) unsafe fn chebyshev(a: *const Csr, degree: i64, preconditioner: *mut *mut Preconditioner) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { preconditioner::chebyshev(a, degree, preconditioner) }
+}
+
+/// # Safety
+/// As [`jacobi`]'s.
+pub(crate) unsafe fn chebyshev_bounds(
+    a: *const Csr,
+    degree: i64,
+    low: f64,
+    high: f64,
+    preconditioner: *mut *mut Preconditioner,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { preconditioner::chebyshev_bounds(a, degree, (low, high), preconditioner) }
+}
+
+/// # Safety
+/// As [`jacobi`]'s.
+pub(crate) unsafe fn block_jacobi(a: *const Csr, size: i64, preconditioner: *mut *mut Preconditioner) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { preconditioner::block_jacobi(a, size, preconditioner) }
+}
+
+/// # Safety
+/// As [`jacobi`]'s.
+pub(crate) unsafe fn ssor(a: *const Csr, omega: f64, preconditioner: *mut *mut Preconditioner) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { preconditioner::ssor(a, omega, preconditioner) }
+}
+
+/// # Safety
+/// As [`jacobi`]'s.
+pub(crate) unsafe fn ilu0(a: *const Csr, preconditioner: *mut *mut Preconditioner) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { preconditioner::ilu0(a, preconditioner) }
+}
+
+/// # Safety
+/// As [`jacobi`]'s.
+pub(crate) unsafe fn ic0(a: *const Csr, preconditioner: *mut *mut Preconditioner) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { preconditioner::ic0(a, preconditioner) }
+}
+
+/// # Safety
+/// As [`jacobi`]'s.
+pub(crate) unsafe fn ic0_shifted(a: *const Csr, shift: f64, preconditioner: *mut *mut Preconditioner) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { preconditioner::ic0_shifted(a, shift, preconditioner) }
+}
+
+/// # Safety
+/// `preconditioner` must be null or one that nobody uses any more.
+pub(crate) unsafe fn destroy_preconditioner(preconditioner: *mut Preconditioner) -> Result<()> {
+    if !preconditioner.is_null() {
+        // SAFETY: a function of this library made it, and the caller vouches for the rest.
+        drop(unsafe { Box::from_raw(preconditioner) });
+    }
+    Ok(())
+}

@@ -1,0 +1,219 @@
+//! Least squares by bidiagonalisation: what LSQR and LSMR have in common.
+//!
+//! Golub and Kahan's process makes orthonormal u_k and v_k with A v_k = alpha_k u_k + beta_(k+1) u_(k+1) and A^H u_k = beta_k v_(k-1) + alpha_k v_k.
+//! Vectors are kept times their alphas and betas, which are then norms that the next pass has for nothing. An iteration is a product with A, one
+//! with A^H and three passes: it makes one launch for each on a GPU, and one more for each product on a CPU.
+
+use super::formula::{Formula, Number, choice, finite, less, root, sum};
+use super::lsmr;
+use super::lsqr;
+use super::method::{Method, Optimality};
+use super::options::{Reason, SolveOptions};
+use super::pass::{Operand::*, Pass, term};
+use super::space::{OWN, R, Space, X};
+use crate::error::Result;
+use crate::options::Op;
+use crate::scalar::Scalar;
+
+// Numbers of both methods.
+pub(super) const ALPHA: Number = Number(Number::OWN);
+pub(super) const BETA: Number = Number(Number::OWN + 1);
+pub(super) const DAMPING: Number = Number(Number::OWN + 2);
+/// The square of the Frobenius norm of the bidiagonal matrix with its damping, and the largest so far.
+const SQUARES: Number = Number(Number::OWN + 3);
+const NORM: Number = Number(Number::OWN + 4);
+/// ||A^H r|| of the damped system, as the recurrence has it, and which part of ||A|| ||r|| it is to come to.
+pub(super) const NORMAL: Number = Number(Number::OWN + 5);
+const TOLERANCE: Number = Number(Number::OWN + 6);
+/// The methods' own numbers come behind them.
+pub(super) const THEIRS: usize = Number::OWN + 7;
+
+/// beta u is in r's place.
+const U: usize = R;
+/// A v.
+const IMAGE: usize = OWN;
+/// alpha v.
+const V: usize = OWN + 1;
+/// A^H u.
+const BACK: usize = OWN + 2;
+/// x at the beginning.
+const ORIGIN: usize = OWN + 3;
+/// The methods' directions.
+const DIRECTION: usize = OWN + 4;
+
+const MEASURE: usize = 0;
+const BEGIN: usize = 1;
+const LEFT: usize = 2;
+const RIGHT: usize = 3;
+const JUDGE: usize = 4;
+const ADVANCE: usize = 5;
+
+/// Which of the two methods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Paige and Saunders (1982).
+    Lsqr,
+    /// Fong and Saunders (2011).
+    Lsmr,
+}
+
+/// min ||b - A x||^2 + damping^2 ||x - x_0||^2, for the x_0 that the method begins with.
+pub(crate) struct LeastSquares {
+    kind: Kind,
+    damping: f64,
+    /// Which part of ||A|| ||r|| the norm of A^H r is to come to.
+    tolerance: f64,
+    /// The norm of A, as far as it is known.
+    norm: f64,
+}
+
+/// 1 / x, or 0 for 0.
+pub(super) fn inverse(x: impl Into<Formula> + Clone) -> Formula {
+    choice(less(0, x.clone()), Formula::from(1) / x.into(), 0)
+}
+
+/// |x|.
+pub(super) fn size(x: Number) -> Formula {
+    choice(less(x, 0), -x, x)
+}
+
+/// The root of x^2 + y^2.
+pub(super) fn length(x: impl Into<Formula> + Clone, y: impl Into<Formula> + Clone) -> Formula {
+    root(x.clone().into() * x.into() + y.clone().into() * y.into())
+}
+
+impl LeastSquares {
+    pub(crate) fn new<T: Scalar>(kind: Kind, options: &SolveOptions<'_, T>) -> Self {
+        // Nothing is smaller than what rounding makes of it.
+        LeastSquares { kind, damping: options.damping, tolerance: options.rtol.max(T::EPSILON), norm: 0.0 }
+    }
+
+    /// What both methods do of a pass that has alpha from the sums, before the numbers of their own.
+    fn measured(pass: Pass) -> Pass {
+        let squares = SQUARES + ALPHA * ALPHA + BETA * BETA + DAMPING * DAMPING;
+        let norm = choice(less(NORM, root(SQUARES)), root(SQUARES), NORM);
+        // The alpha of the iteration before belongs to this one's row.
+        pass.set(SQUARES, squares).set(NORM, norm).set(ALPHA, root(sum(0)))
+    }
+
+    /// And after them, once the norms of r and of A^H r are known.
+    fn finished(pass: Pass) -> Pass {
+        let limit = choice(less(Number::ITERATIONS, Number::LIMIT), 0, Reason::Limit.code());
+        let optimal = less(TOLERANCE * NORM * Number::RESIDUAL, NORMAL);
+        let running = choice(optimal, limit, Reason::LeastSquares.code());
+        let running = choice(less(Number::TARGET, Number::RESIDUAL), running, Reason::Converged.code());
+        let known = finite(Number::RESIDUAL) * finite(NORMAL);
+        pass.set(Number::ITERATIONS, Number::ITERATIONS + 1)
+            .set(Number::STATUS, choice(known, running, Reason::Breakdown.code()))
+            .record(Number::RESIDUAL)
+    }
+
+    /// The vectors of the pass that advances x, which takes alpha v last.
+    fn advanced(&self) -> Vec<usize> {
+        match self.kind {
+            Kind::Lsqr => vec![X, DIRECTION, V],
+            Kind::Lsmr => vec![X, DIRECTION, DIRECTION + 1, V],
+        }
+    }
+}
+
+impl<T: Scalar> Method<T> for LeastSquares {
+    fn passes(&self) -> Vec<Pass> {
+        let [first, second, third] = [0, 1, 2].map(Vector);
+        let measure =
+            Pass::new("bidiagonal_measure", 1, 0).update(first, [term(inverse(BETA), first)]).dot(first, first);
+        let begin = Pass::new("bidiagonal_begin", 2, 0).update(first, [term(inverse(ALPHA), second)]);
+        let left = Pass::new("bidiagonal_left", 2, 0)
+            .update(first, [term(inverse(ALPHA), second), term(-(ALPHA * inverse(BETA)), first)])
+            .dot(first, first);
+        let right = Pass::new("bidiagonal_right", 2, 1)
+            .set(BETA, root(sum(0)))
+            .update(first, [term(inverse(BETA), second), term(-(BETA * inverse(ALPHA)), first)])
+            .dot(first, first);
+        // A^H r less what the damping adds to it, and how far x has come.
+        let judge = Pass::new("bidiagonal_judge", 3, 0)
+            .update(Own(0), [term(1, second), term(-1, third)])
+            .update(first, [term(1, first), term(-(DAMPING * DAMPING), Own(0))])
+            .dot(first, first)
+            .dot(Own(0), Own(0));
+        let advance = match self.kind {
+            Kind::Lsqr => lsqr::advance(Self::measured(Pass::new("lsqr_advance", 3, 1))),
+            Kind::Lsmr => lsmr::advance(Self::measured(Pass::new("lsmr_advance", 4, 1))),
+        };
+        vec![measure, begin, left, right, judge, Self::finished(advance)]
+    }
+
+    fn vectors(&self) -> usize {
+        DIRECTION - OWN + if self.kind == Kind::Lsqr { 1 } else { 2 }
+    }
+
+    fn lengths(&self, rows: usize, columns: usize) -> Vec<usize> {
+        let own = <Self as Method<T>>::vectors(self);
+        (0..own).map(|vector| if OWN + vector == IMAGE { rows } else { columns }).collect()
+    }
+
+    fn least_squares(&self) -> bool {
+        true
+    }
+
+    fn begins_anew(&self) -> bool {
+        // The damping is of the distance from where it began.
+        self.damping == 0.0
+    }
+
+    fn optimality(&mut self, space: &mut Space<'_, T>, residual: f64) -> Result<Option<Optimality>> {
+        if self.norm == 0.0 {
+            // Nothing has been done yet.
+            space.copy(X, ORIGIN)?;
+        }
+        let mut numbers = vec![T::ZERO; Number::COUNT];
+        numbers[DAMPING.0] = T::from_parts(self.damping, 0.0);
+        space.set_numbers(&numbers)?;
+        space.apply(Op::Adjoint, R, BACK)?;
+        space.run(JUDGE, &[BACK, X, ORIGIN], 0)?;
+        let sums = space.sums(2)?;
+        let damped = residual.hypot(self.damping * sums[1].re().sqrt());
+        Ok(Some(Optimality { normal: sums[0].re().sqrt(), target: self.tolerance * self.norm * damped, damped }))
+    }
+
+    fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], norm: f64) -> Result<()> {
+        let number = |value: f64| T::from_parts(value, 0.0);
+        numbers[BETA.0] = number(norm);
+        space.set_numbers(numbers)?;
+        space.apply(Op::Adjoint, U, V)?;
+        space.run(MEASURE, &[V], 0)?;
+        let alpha = space.sums(1)?[0].re().sqrt();
+        for (place, value) in [(ALPHA, alpha), (DAMPING, self.damping), (NORM, self.norm), (TOLERANCE, self.tolerance)]
+        {
+            numbers[place.0] = number(value);
+        }
+        let own = match self.kind {
+            Kind::Lsqr => lsqr::numbers(alpha, norm).to_vec(),
+            Kind::Lsmr => lsmr::numbers(alpha, norm).to_vec(),
+        };
+        own.iter().for_each(|&(place, value)| numbers[place.0] = number(value));
+        if alpha == 0.0 || !alpha.is_finite() {
+            let reason = if alpha == 0.0 { Reason::LeastSquares } else { Reason::Breakdown };
+            numbers[Number::STATUS.0] = number(f64::from(reason.code()));
+        }
+        space.set_numbers(numbers)?;
+        let directions = self.advanced();
+        space.run(BEGIN, &[directions[directions.len() - 2], V], 0)?;
+        if self.kind == Kind::Lsmr {
+            space.clear(DIRECTION)?;
+        }
+        Ok(())
+    }
+
+    fn iterate(&mut self, space: &mut Space<'_, T>, slot: usize) -> Result<()> {
+        space.apply(Op::Keep, V, IMAGE)?;
+        space.run(LEFT, &[U, IMAGE], slot)?;
+        space.apply(Op::Adjoint, U, BACK)?;
+        space.run(RIGHT, &[V, BACK], slot)?;
+        space.run(ADVANCE, &self.advanced(), slot)
+    }
+
+    fn ended(&mut self, numbers: &[T]) {
+        self.norm = self.norm.max(numbers[NORM.0].re());
+    }
+}
