@@ -6,6 +6,7 @@ use super::descriptor::{Batch, Problem};
 use super::kernels::{self, WORK_ARRAYS};
 use super::pass::{Form, Pass, Window};
 use super::recipe::{Dimension, Place, Recipe, Spectrum, Step};
+use super::space::FftParameters;
 use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
@@ -91,9 +92,10 @@ impl DeviceFft {
         double: bool,
     ) -> Result<Self> {
         facts.require(if double { ScalarKind::Z } else { ScalarKind::C })?;
+        let parameters = FftParameters::for_problem(problem, double, facts, context.tuned());
         let recipe = |count: usize| {
             let problem = Problem { batch: Batch { count, ..problem.batch }, ..problem.clone() };
-            Recipe::design(&problem, double, facts)
+            Recipe::design(&problem, double, facts, &parameters)
         };
         let bytes = |recipe: &Recipe| scratch_numbers(recipe, facts.compute_units) as u64 * if double { 16 } else { 8 };
         let count = problem.batch.count;

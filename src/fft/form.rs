@@ -4,26 +4,21 @@ use super::factors::{self, Taste};
 use super::kernels::local_length;
 use super::pass::{Convolve, End, Form, Lanes, Load, Pass, Store};
 use super::recipe::{Dimension, Step};
+use super::space::FftParameters;
 use crate::device::{DeviceClass, DeviceFacts};
-use crate::scalar::ScalarKind;
-
-/// The largest radix whose numbers fit in registers.
-const LARGEST_RADIX: usize = 16;
-
-/// The longest transform of a work-item in lanes: its numbers stay in a core's second cache.
-const LONGEST_IN_LANES: usize = 4096;
 
 /// What a device's passes look like.
 #[derive(Clone, Debug)]
 pub(super) struct Forms {
     double: bool,
     contract: bool,
+    largest_radix: usize,
     kind: Kind,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    Lanes { width: usize },
+    Lanes { width: usize, longest: usize },
     Group { local_bytes: usize, items: usize },
 }
 
@@ -43,13 +38,18 @@ impl Taste for Parts<'_> {
         let largest = lengths.iter().copied().max().unwrap_or(1);
         let balance = largest as f64 / 1e4;
         let width = match self.forms.kind {
-            Kind::Lanes { width } => width,
-            // The short ones first: those that come from afar are faster the more groups of them are at work.
+            Kind::Lanes { width, .. } => width,
+            // Exchanges by halves take about as long as a fourth radix. The short ones first: what comes from afar is faster the more
+            // groups are at work.
             Kind::Group { local_bytes, .. } => {
-                let lines = 2 * self.forms.sector();
-                let crowded = |length: &&usize| 2 * **length * self.forms.real_bytes() * lines * 17 / 16 > local_bytes;
-                let rising = lengths.is_sorted();
-                return lengths.iter().filter(crowded).count() as f64 + balance + if rising { 0.0 } else { 1e-3 };
+                let together = 2 * self.forms.sector();
+                let slow = |length: &usize| {
+                    let radices = self.forms.radices(*length, false);
+                    let bytes = 2 * local_length(&radices).0 * self.forms.real_bytes() * together;
+                    radices.len().saturating_sub(3) + usize::from(bytes > local_bytes)
+                };
+                let falling = if lengths.is_sorted() { 0.0 } else { 1e-3 };
+                return lengths.iter().map(slow).sum::<usize>() as f64 + balance + falling;
             }
         };
         let idle = |level: usize| {
@@ -67,18 +67,13 @@ fn idle_lanes(lines: usize, width: usize) -> f64 {
 }
 
 impl Forms {
-    pub(super) fn of(facts: &DeviceFacts, double: bool) -> Self {
+    pub(super) fn of(facts: &DeviceFacts, double: bool, parameters: &FftParameters) -> Self {
+        let FftParameters { width, longest_in_lanes, local_bytes, items, largest_radix } = *parameters;
         let kind = match facts.class {
-            DeviceClass::Cpu => {
-                let kind = if double { ScalarKind::D } else { ScalarKind::S };
-                Kind::Lanes { width: facts.vector_width(kind) }
-            }
-            DeviceClass::Gpu | DeviceClass::Accelerator => {
-                let local_bytes = facts.local_memory_bytes.min(48 << 10) as usize;
-                Kind::Group { local_bytes, items: facts.max_work_group_size.min(512) }
-            }
+            DeviceClass::Cpu => Kind::Lanes { width, longest: longest_in_lanes },
+            DeviceClass::Gpu | DeviceClass::Accelerator => Kind::Group { local_bytes, items },
         };
-        Forms { double, contract: double || facts.fast_fma, kind }
+        Forms { double, contract: double || facts.fast_fma, largest_radix, kind }
     }
 
     const fn real_bytes(&self) -> usize {
@@ -93,11 +88,11 @@ impl Forms {
     /// The longest transform that one pass does.
     fn longest(&self) -> usize {
         match self.kind {
-            Kind::Lanes { .. } => LONGEST_IN_LANES,
+            Kind::Lanes { longest, .. } => longest,
             Kind::Group { local_bytes, items } => {
                 let room = local_bytes * 16 / 17 / self.real_bytes();
                 // The power of two below it, and a work-item's share.
-                (1 << room.max(1).ilog2()).min(items * LARGEST_RADIX)
+                (1 << room.max(1).ilog2()).min(items * self.largest_radix)
             }
         }
     }
@@ -108,7 +103,7 @@ impl Forms {
         const PASS: f64 = 24.0;
         let levels = self.levels(length, lines, false);
         let idle = match self.kind {
-            Kind::Lanes { width } if levels.len() == 1 => idle_lanes(lines, width),
+            Kind::Lanes { width, .. } if levels.len() == 1 => idle_lanes(lines, width),
             _ => 1.0,
         };
         let passes = (2 * levels.len() - 1) as f64;
@@ -119,16 +114,34 @@ impl Forms {
     pub(super) fn levels(&self, length: usize, lines: usize, strided: bool) -> Vec<usize> {
         let (least, longest) = match self.kind {
             // One transform alone has no lanes but its own columns and rows.
-            Kind::Lanes { width } if lines < width && length >= 16 * width => (2, LONGEST_IN_LANES),
-            Kind::Lanes { .. } if length <= LONGEST_IN_LANES => return vec![length],
+            Kind::Lanes { width, longest } if lines < width && length >= 16 * width => (2, longest),
+            Kind::Lanes { longest, .. } if length <= longest => return vec![length],
             // Some lines together, so that what they read and write in turn is a sector of memory.
             Kind::Group { .. } if length <= self.longest() / if strided { self.sector() } else { 1 } => {
                 return vec![length];
             }
-            Kind::Lanes { .. } => (2, LONGEST_IN_LANES),
+            Kind::Lanes { longest, .. } => (2, longest),
             Kind::Group { .. } => (2, self.longest() / self.sector()),
         };
         factors::split(length, least, &Parts { forms: self, longest, lines })
+    }
+
+    /// The radices of a pass.
+    fn radices(&self, length: usize, convolve: bool) -> Vec<usize> {
+        let pass_cost = match self.kind {
+            Kind::Lanes { .. } => 6.0,
+            Kind::Group { .. } => 20.0,
+        };
+        let largest = match (self.kind, length) {
+            // Neighbouring work-items then read enough neighbouring numbers.
+            (Kind::Group { .. }, ..32) => 4,
+            (Kind::Group { .. }, ..128) => 8,
+            // As fast there, and less to compile.
+            (Kind::Lanes { .. }, _) if convolve => self.largest_radix.min(8),
+            _ => self.largest_radix,
+        };
+        let largest = largest.max(factors::largest_prime(length));
+        factors::radices(length, largest, pass_cost)
     }
 
     /// A pass whose form is not chosen yet.
@@ -140,23 +153,10 @@ impl Forms {
         convolve: Option<Convolve>,
         in_place: bool,
     ) -> Pass {
-        let pass_cost = match self.kind {
-            Kind::Lanes { .. } => 6.0,
-            Kind::Group { .. } => 20.0,
-        };
-        let largest = match (self.kind, length) {
-            // Neighbouring work-items then read enough neighbouring numbers.
-            (Kind::Group { .. }, ..32) => 4,
-            (Kind::Group { .. }, ..128) => 8,
-            // As fast there, and compiled in two thirds of the time.
-            (Kind::Lanes { .. }, _) if self.double || convolve.is_some() => 8,
-            _ => LARGEST_RADIX,
-        };
-        let largest = largest.max(factors::largest_prime(length));
         Pass {
             double: self.double,
             contract: self.contract,
-            radices: factors::radices(length, largest, pass_cost),
+            radices: self.radices(length, convolve.is_some()),
             points,
             load,
             store,
@@ -174,7 +174,7 @@ impl Forms {
     pub(super) fn shape(&self, mut step: Step) -> Vec<Step> {
         step.dimensions = merged(&step.dimensions);
         match self.kind {
-            Kind::Lanes { width } => in_lanes(step, width),
+            Kind::Lanes { width, .. } => in_lanes(step, width),
             Kind::Group { local_bytes, items } => vec![self.in_groups(step, local_bytes, items)],
         }
     }
@@ -345,4 +345,28 @@ fn in_lanes(mut step: Step, width: usize) -> Vec<Step> {
         steps.push(step);
     }
     steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The splits that were the fastest on an H200.
+    #[test]
+    fn long_lines_are_split_as_a_large_gpu_is_fast_with() {
+        let facts = DeviceFacts::example(DeviceClass::Gpu);
+        for double in [false, true] {
+            let forms = Forms::of(&facts, double, &FftParameters::for_device(double, &facts));
+            for (length, levels) in [
+                (1 << 16, [256, 256]),
+                (1 << 18, [512, 512]),
+                (1 << 19, [512, 1024]),
+                (1 << 20, [512, 2048]),
+                (1 << 21, [1024, 2048]),
+                (1_000_000, [1000, 1000]),
+            ] {
+                assert_eq!(forms.levels(length, 1, false), levels, "{length}");
+            }
+        }
+    }
 }

@@ -12,6 +12,7 @@ mod pass;
 mod recipe;
 #[cfg(test)]
 pub(crate) mod reference;
+mod space;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -21,3 +22,4 @@ pub use convolution::{ConvolutionDescriptor, Extent, Filtering};
 pub(crate) use descriptor::Problem;
 pub use descriptor::{Direction, FftDescriptor, FftLayout, Transform};
 pub(crate) use device::{ConvolutionOperands, DeviceConvolution, DeviceFft, Operand};
+pub(crate) use space::{FftParameters, class_of};

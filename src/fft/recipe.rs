@@ -3,12 +3,15 @@
 use super::descriptor::{Direction, Problem, Transform};
 use super::factors;
 use super::form::Forms;
-use super::pass::{Convolve, End, Load, Pass, Store, Twiddle, Window};
+use super::pass::{Convolve, End, Load, Pass, Store, Window};
+use super::space::FftParameters;
 use super::tables::chirp;
 use crate::device::DeviceFacts;
+use level::{Half, Level};
 use rustfft::num_complex::Complex64;
 
 mod convolution;
+mod level;
 
 /// Complex numbers that parts of the scratch memory begin at multiples of: whole vectors.
 const SCRATCH_ALIGNMENT: usize = 16;
@@ -133,9 +136,9 @@ struct Factors {
 
 impl Recipe {
     /// The recipe for a device.
-    pub(crate) fn design(problem: &Problem, double: bool, facts: &DeviceFacts) -> Self {
+    pub(crate) fn design(problem: &Problem, double: bool, facts: &DeviceFacts, parameters: &FftParameters) -> Self {
         let recipe = Recipe { steps: Vec::new(), scratch: vec![0; PARTS], spectra: Vec::new(), scale: problem.scale };
-        let mut design = Design { recipe, forms: Forms::of(facts, double), in_place: problem.in_place };
+        let mut design = Design { recipe, forms: Forms::of(facts, double, parameters), in_place: problem.in_place };
         design.axes(problem);
         if problem.scale != 1.0
             && let Some(last) = design.recipe.steps.iter().rposition(|step| step.first_line == 0)
@@ -372,181 +375,6 @@ impl Design {
             first_line: 0,
         };
         self.recipe.steps.extend(self.forms.shape(step));
-    }
-}
-
-/// What a long transform between real and complex numbers leaves out, because it is the conjugate of something else.
-#[derive(Clone, Copy)]
-enum Half {
-    Nothing,
-    /// Results of the first pass beyond the half of its length: later passes have no lines for them.
-    Spectrum,
-    /// Lines of the first pass beyond the half: the second one knows what would be there.
-    Rows,
-}
-
-impl Half {
-    fn of(axis: &AxisTransform, levels: &[usize]) -> Self {
-        match (axis.load.access, axis.store.access, levels.len()) {
-            (Load::Real, Store::Half, 2..) => Half::Spectrum,
-            (Load::Hermitian, Store::Real, 2) => Half::Rows,
-            _ => Half::Nothing,
-        }
-    }
-
-    /// What is stored of each level.
-    fn stored(self, levels: &[usize]) -> Vec<usize> {
-        let mut stored = levels.to_vec();
-        match self {
-            Half::Nothing => {}
-            Half::Spectrum => stored[0] = levels[0] / 2 + 1,
-            Half::Rows => stored[1] = levels[1] / 2 + 1,
-        }
-        stored
-    }
-}
-
-/// One of the passes of a long transform, and the lines that it has.
-struct Level<'a> {
-    levels: &'a [usize],
-    /// What of each is stored between the passes.
-    stored: &'a [usize],
-    level: usize,
-    /// Those of the levels before, then that of what comes after, then those of the other axes.
-    dimensions: Vec<Dimension>,
-    load_end: End<Load>,
-    store_end: End<Store>,
-    source: Place,
-    target: Place,
-    load_stride: usize,
-    store_stride: usize,
-    load_step: usize,
-    store_step: usize,
-    windows: Windows,
-}
-
-/// What an element, a line of each level before, and one of what comes after add to a position.
-struct Positions {
-    element: usize,
-    before: Vec<usize>,
-    after: usize,
-    /// Whether an end counts by the elements of its pass alone.
-    own: bool,
-}
-
-/// Strides, and what is added to positions: of elements, and of the lines on each dimension.
-struct Placed {
-    element: (usize, usize),
-    lines: Vec<(usize, usize)>,
-}
-
-impl<'a> Level<'a> {
-    fn new(axis: &AxisTransform, levels: &'a [usize], stored: &'a [usize], level: usize) -> Self {
-        let mut this = Level {
-            levels,
-            stored,
-            level,
-            dimensions: Vec::new(),
-            load_end: End::plain(Load::Complex),
-            store_end: End::plain(Store::Complex),
-            source: axis.source.place,
-            target: axis.target.place,
-            load_stride: 0,
-            store_stride: 0,
-            load_step: 0,
-            store_step: 0,
-            windows: axis.windows,
-        };
-        let mut frequency = 1;
-        for before in 0..level {
-            this.dimensions.push(Dimension { count: stored[before], spectrum: frequency, ..Dimension::default() });
-            frequency *= levels[before];
-        }
-        this.dimensions.push(Dimension {
-            count: this.after(),
-            twiddled: this.twiddle().is_some(),
-            ..Dimension::default()
-        });
-        this.dimensions.extend(axis.counts.iter().map(|count| Dimension { count: *count, ..Dimension::default() }));
-        this
-    }
-
-    fn is_last(&self) -> bool {
-        self.level + 1 == self.levels.len()
-    }
-
-    /// Stored elements of the levels after this one.
-    fn after(&self) -> usize {
-        self.stored[self.level + 1..].iter().product()
-    }
-
-    /// From an element to the next in the order of the transform's input, as far as this level and those after it go.
-    fn hop(&self) -> usize {
-        self.levels[self.level + 1..].iter().product()
-    }
-
-    fn before(&self) -> usize {
-        self.levels[..self.level].iter().product()
-    }
-
-    fn twiddle(&self) -> Option<Twiddle> {
-        (!self.is_last()).then(|| Twiddle { dimension: self.level, order: self.levels[self.level] * self.hop() })
-    }
-
-    /// Positions in order of the input.
-    fn within(&self) -> Positions {
-        let before = (0..self.level).map(|level| self.levels[level + 1..].iter().product()).collect();
-        Positions { element: self.hop(), before, after: 1, own: false }
-    }
-
-    /// Positions in scratch memory, where only what is stored has a place.
-    fn between(&self) -> Positions {
-        let before = (0..self.level).map(|level| self.stored[level + 1..].iter().product()).collect();
-        Positions { element: self.after(), before, after: 1, own: true }
-    }
-
-    /// Positions in order of the output, for the last pass.
-    fn frequency(&self) -> Positions {
-        let before = (0..self.level).map(|level| self.levels[..level].iter().product()).collect();
-        Positions { element: self.before(), before, after: 0, own: false }
-    }
-
-    fn load(&mut self, end: End<Load>, operand: &Operand, positions: Positions) {
-        let placed = self.placed(end.positioned(), operand, positions);
-        (self.load_end, self.source) = (end, operand.place);
-        (self.load_stride, self.load_step) = placed.element;
-        for (dimension, line) in self.dimensions.iter_mut().zip(placed.lines) {
-            (dimension.load, dimension.load_position) = line;
-        }
-        if let (true, Some(block), Some(last)) = (end.window, self.windows.block, self.dimensions.last_mut()) {
-            (last.load, last.load_position) = (0, block);
-        }
-    }
-
-    fn store(&mut self, end: End<Store>, operand: &Operand, positions: Positions) {
-        let placed = self.placed(end.positioned(), operand, positions);
-        (self.store_end, self.target) = (end, operand.place);
-        (self.store_stride, self.store_step) = placed.element;
-        for (dimension, line) in self.dimensions.iter_mut().zip(placed.lines) {
-            (dimension.store, dimension.store_position) = line;
-        }
-        if let (true, Some(block), Some(last)) = (end.window, self.windows.block, self.dimensions.last_mut()) {
-            (last.store, last.store_window) = (0, block);
-        }
-    }
-
-    /// Where elements and lines are: an end that knows positions multiplies them by the stride, others are told strides alone.
-    fn placed(&self, positioned: bool, operand: &Operand, positions: Positions) -> Placed {
-        let Positions { element, mut before, after, own } = positions;
-        before.push(after);
-        let line = |step: usize| if positioned && !own { (0, step) } else { (step * operand.stride, 0) };
-        let lines = before.into_iter().map(line).chain(operand.others.iter().map(|stride| (*stride, 0))).collect();
-        let element = match (positioned, own) {
-            (true, false) => (operand.stride, element),
-            (true, true) => (element * operand.stride, 1),
-            (false, _) => (element * operand.stride, 0),
-        };
-        Placed { element, lines }
     }
 }
 

@@ -1,20 +1,18 @@
-//! The tuning database: lines of JSON in a file of the user's, each a measurement, of which the last one that fits counts.
-//!
-//! Lines are only ever appended. One that is damaged, or that another version of the library wrote in another form, is
-//! passed over. What is known of devices that others have comes with the library.
+//! The crossovers in the tuning database: lines of JSON in a file of the user's, each a measurement, of which the last one that
+//! fits counts. What is known of devices that others have comes with the library.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 use serde::{Deserialize, Serialize};
 
+use super::lines;
 use super::model::{Family, Line, Model};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
-use crate::host;
 use crate::scalar::ScalarKind;
+use crate::threads::threads;
 
 /// Measurements of devices that are known to the library.
 const SHIPPED: &str = include_str!("crossovers.jsonl");
@@ -44,7 +42,7 @@ impl Key {
             device: device.name.clone(),
             driver: device.driver.clone(),
             baseline: baseline.to_owned(),
-            threads: host::threads(),
+            threads: threads(),
         }
     }
 
@@ -82,7 +80,7 @@ pub struct Record {
 impl Record {
     /// The model with what was measured in place of what is assumed.
     pub fn model(&self, device: &DeviceFacts) -> Model {
-        let mut model = Model::assumed(device, host::threads());
+        let mut model = Model::assumed(device, threads());
         model.per_byte = self.per_byte;
         for lines in &self.lines {
             model.set_lines(lines.family, lines.kind, [lines.host, lines.device]);
@@ -116,69 +114,56 @@ pub fn records() -> Vec<Record> {
 /// # Errors
 /// [`Error::Tuning`] when the file cannot be written.
 pub fn append(record: &Record) -> Result<PathBuf> {
-    let failed = |path: &Path, error: io::Error| Error::Tuning { path: path.to_owned(), reason: error.to_string() };
-    let folder = directory().ok_or_else(|| Error::Tuning {
+    let folder = known_directory()?;
+    append_to(&folder, record).map_err(|error| failed(&folder, &error))
+}
+
+/// [`directory`], where something is to be written.
+///
+/// # Errors
+/// [`Error::Tuning`] when no folder is known.
+pub fn known_directory() -> Result<PathBuf> {
+    directory().ok_or_else(|| Error::Tuning {
         path: PathBuf::new(),
         reason: "no folder for the user's data is known: AFFINIMATH_TUNING_DIR names one".to_owned(),
-    })?;
-    append_to(&folder, record).map_err(|error| failed(&folder, error))
+    })
+}
+
+/// The error for a file that cannot be written.
+pub(super) fn failed(path: &Path, error: &io::Error) -> Error {
+    Error::Tuning { path: path.to_owned(), reason: error.to_string() }
+}
+
+/// What comes with the library.
+fn shipped() -> Vec<Record> {
+    lines::parse(SHIPPED, Record::is_sound)
 }
 
 /// What calls are expected to cost with this device: as measured here, as known to the library, or as assumed.
 pub fn model_of(device: &DeviceFacts, baseline: &str) -> Model {
     let key = Key::of(device, baseline);
     let here = records().into_iter().rev().find(|record| record.key == key);
-    let known = || parse(SHIPPED).into_iter().rev().find(|record| record.key.resembles(&key));
+    let known = || shipped().into_iter().rev().find(|record| record.key.resembles(&key));
     match here.or_else(known) {
         Some(record) => record.model(device),
-        None => Model::assumed(device, host::threads()),
+        None => Model::assumed(device, threads()),
     }
 }
 
 fn read(folder: &Path) -> Vec<Record> {
-    // A file with damaged text in it has sound lines too.
-    fs::read(folder.join(FILE)).map(|bytes| parse(&String::from_utf8_lossy(&bytes))).unwrap_or_default()
-}
-
-fn parse(text: &str) -> Vec<Record> {
-    let lines = text.lines().filter(|line| !line.trim().is_empty());
-    let sound = lines.filter_map(|line| match serde_json::from_str::<Record>(line) {
-        Ok(record) if record.is_sound() => Some(record),
-        _ => {
-            tracing::warn!("a damaged line in the tuning database is passed over");
-            None
-        }
-    });
-    sound.collect()
+    lines::read(&folder.join(FILE), Record::is_sound)
 }
 
 fn append_to(folder: &Path, record: &Record) -> io::Result<PathBuf> {
-    fs::create_dir_all(folder)?;
     let path = folder.join(FILE);
-    let mut file = OpenOptions::new().create(true).read(true).append(true).open(&path)?;
-    let mut line = serde_json::to_string(record)?;
-    line.push('\n');
-    if !ends_a_line(&mut file)? {
-        // What was interrupted before stays a damaged line of its own.
-        line.insert(0, '\n');
-    }
-    file.write_all(line.as_bytes())?;
-    file.sync_all()?;
+    lines::append(&path, record)?;
     Ok(path)
-}
-
-fn ends_a_line(file: &mut File) -> io::Result<bool> {
-    if file.seek(SeekFrom::End(0))? == 0 {
-        return Ok(true);
-    }
-    file.seek(SeekFrom::End(-1))?;
-    let mut last = [0];
-    file.read_exact(&mut last)?;
-    Ok(last == [b'\n'])
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::device::DeviceClass;
 
@@ -225,7 +210,7 @@ mod tests {
         let model = record(3.0).model(&device);
         assert_eq!(model.per_byte, [1e-11, 2e-11]);
         assert_eq!(model.lines(Family::Product, ScalarKind::D)[0].fixed, 3.0);
-        let assumed = Model::assumed(&device, host::threads());
+        let assumed = Model::assumed(&device, threads());
         assert_eq!(model.lines(Family::Product, ScalarKind::S), assumed.lines(Family::Product, ScalarKind::S));
     }
 
@@ -234,7 +219,7 @@ mod tests {
         let key = |threads| Key { threads, ..record(1.0).key };
         assert!(key(8).resembles(&key(16)) && key(16).resembles(&key(8)));
         assert!(!key(8).resembles(&key(64)) && !key(64).resembles(&key(8)));
-        assert!(parse(SHIPPED).iter().all(Record::is_sound));
-        assert_eq!(parse(SHIPPED).len(), SHIPPED.lines().count());
+        assert!(shipped().iter().all(Record::is_sound));
+        assert_eq!(shipped().len(), SHIPPED.lines().count());
     }
 }

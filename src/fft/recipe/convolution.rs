@@ -13,6 +13,7 @@ use crate::fft::convolution::{ConvolutionProblem, ConvolvedAxis, Cover, Filterin
 use crate::fft::descriptor::{Direction, Transform};
 use crate::fft::form::Forms;
 use crate::fft::pass::{End, Load, Store, Window};
+use crate::fft::space::FftParameters;
 use crate::scalar::ScalarKind;
 
 /// More than any index, and what remains so when one is added to it.
@@ -22,7 +23,8 @@ impl Recipe {
     /// The recipe for a device, and how many of its first steps transform the kernels.
     pub(crate) fn convolution(problem: &ConvolutionProblem, kind: ScalarKind, facts: &DeviceFacts) -> (Self, usize) {
         let recipe = Recipe { steps: Vec::new(), scratch: vec![0; PARTS], spectra: Vec::new(), scale: 1.0 };
-        let forms = Forms::of(facts, kind.is_double());
+        let double = kind.is_double();
+        let forms = Forms::of(facts, double, &FftParameters::for_device(double, facts));
         let real = !kind.is_complex();
         let covers = covers(problem, real, &forms);
         let mut design = Design { recipe, forms, in_place: false };

@@ -4,6 +4,7 @@ use super::super::device::{Offsets, scratch_numbers, shape};
 use super::super::kernels;
 use super::super::pass::Form;
 use super::super::recipe::{Place, Recipe, Spectrum, Step};
+use super::super::space::FftParameters;
 use super::{Case, FORWARD, FftDescriptor, TRANSFORMS, layouts};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::kernel::{Argument, Launch, Real};
@@ -67,7 +68,11 @@ impl<R> Memories<R> {
 }
 
 fn run<R: Interpreted>(case: &Case, facts: &DeviceFacts) -> Vec<f64> {
-    let recipe = Recipe::design(&case.problem, R::DOUBLE, facts);
+    run_tuned::<R>(case, facts, &FftParameters::for_device(R::DOUBLE, facts))
+}
+
+fn run_tuned<R: Interpreted>(case: &Case, facts: &DeviceFacts, parameters: &FftParameters) -> Vec<f64> {
+    let recipe = Recipe::design(&case.problem, R::DOUBLE, facts, parameters);
     let output = if case.problem.in_place { case.in_place() } else { case.output() };
     run_recipe::<R>(&recipe, facts, case.problem.in_place, [&case.input, &[], &output])
 }
@@ -178,6 +183,20 @@ fn long_real_transforms_have_no_fault() {
     }
 }
 
+/// Every point of the spaces, on lengths of one pass and of several.
+#[test]
+fn tuned_passes_have_no_fault() {
+    for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
+        let facts = DeviceFacts { max_work_group_size: 256, ..DeviceFacts::example(class) };
+        for (n, batch) in [(48, 5), (1200, 2)] {
+            let case = Case::new(&FftDescriptor::new(FORWARD, &[n]).batch(batch));
+            for parameters in FftParameters::all(true, &facts) {
+                case.check(&run_tuned::<f64>(&case, &facts, &parameters), true, &format!("{parameters:?}"));
+            }
+        }
+    }
+}
+
 /// Scratch memory may be asked for before it is known that there is nothing to do.
 #[test]
 fn an_empty_batch_has_a_recipe() {
@@ -185,7 +204,8 @@ fn an_empty_batch_has_a_recipe() {
         [DeviceClass::Gpu, DeviceClass::Cpu].into_iter().flat_map(|class| [8, 17, 4096].map(|n| (class, n)))
     {
         let problem = Case::new(&FftDescriptor::new(FORWARD, &[n]).batch(0)).problem;
-        let recipe = Recipe::design(&problem, true, &facts(class));
+        let facts = facts(class);
+        let recipe = Recipe::design(&problem, true, &facts, &FftParameters::for_device(true, &facts));
         assert_eq!(recipe.scratch.iter().sum::<usize>(), 0);
     }
 }

@@ -10,6 +10,7 @@ mod plan;
 mod portable;
 mod problem;
 mod skinny;
+mod space;
 mod structure;
 mod tiled;
 mod trial;
@@ -27,12 +28,15 @@ use crate::view::{MatrixMut, MatrixRef};
 
 pub(super) use finish::gather;
 pub use packed::{PackedParameters, PackedPlan};
-pub use plan::{GemmPlan, Limits};
+pub use plan::{GemmParameters, GemmPlan, Limits};
 pub use portable::PortablePlan;
 pub use problem::{GemmProblem, Operand};
+pub(crate) use skinny::MOST_SKINNY;
 pub use skinny::{SkinnyFamily, SkinnyPlan};
+pub(crate) use space::class_of;
 pub use structure::{Structure, Target, Wedge};
 pub use tiled::{Arithmetic, TiledParameters, TiledPlan};
+pub(crate) use trial::has_tensor_cores;
 
 /// C := alpha op(A) op(B) + beta C, all three in device memory of the queue's context.
 ///
@@ -80,12 +84,7 @@ pub(crate) fn multiply<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem)
 
 /// The plan for a product, after the trial that it may depend on.
 pub(super) fn plan_for(queue: &Queue, problem: &GemmProblem, limits: &Limits) -> GemmPlan {
-    let device = queue.context().device().facts();
-    let plan = GemmPlan::choose(problem, device, limits);
-    if trial::allows(queue, &plan) {
-        return plan;
-    }
-    GemmPlan::choose(problem, device, &Limits { tensor_f64: false, ..*limits })
+    plan_best(queue, problem, queue.context().device().facts(), limits)
 }
 
 /// Runs a problem by the plan that suits it.
@@ -96,11 +95,12 @@ pub(crate) fn execute_best<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProb
 
 /// The plan for a problem; where the tensor cores turn out not to work, another one.
 pub(crate) fn plan_best(queue: &Queue, problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> GemmPlan {
-    let plan = GemmPlan::choose(problem, device, limits);
+    let parameters = GemmParameters::for_problem(problem, device, queue.context().tuned());
+    let plan = GemmPlan::choose(problem, device, limits, &parameters);
     if trial::allows(queue, &plan) {
         return plan;
     }
-    GemmPlan::choose(problem, device, &Limits { tensor_f64: false, ..*limits })
+    GemmPlan::choose(problem, device, &Limits { tensor_f64: false, ..*limits }, &parameters)
 }
 
 /// Runs a problem by a given plan. Any plan is right for any problem that it was chosen for; tests run all of them.

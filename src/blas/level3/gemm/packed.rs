@@ -48,7 +48,7 @@ const STRUCTURED: &[&str] = &[
     include_str!("../../../../cl/blas/level3/gemm/packed_structured.cl"),
 ];
 
-/// The sizes that are compiled into the kernels.
+/// The sizes that plans are made with: those that are compiled into the kernels, and those that divide the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackedParameters {
     /// Reals in a vector.
@@ -59,6 +59,12 @@ pub struct PackedParameters {
     pub tile_columns: usize,
     /// Depth of the part of a panel that stays in the first-level cache.
     pub depth_block: usize,
+    /// Tiles whose rows of A a work-item packs at a time, in private memory that fits into a second-level cache.
+    pub packed_tiles: usize,
+    /// Bytes of B that a work-item keeps in its second-level cache.
+    pub b_block_bytes: usize,
+    /// Work-items per core that level out their different speeds.
+    pub items_per_core: usize,
 }
 
 impl PackedParameters {
@@ -78,6 +84,10 @@ impl PackedParameters {
             tile_vectors,
             tile_columns,
             depth_block: if kind.is_complex() { 192 } else { 256 },
+            // 200 KiB of private memory.
+            packed_tiles: 4,
+            b_block_bytes: 384 << 10,
+            items_per_core: 8,
         }
     }
 
@@ -94,13 +104,10 @@ impl PackedParameters {
             ("TILE_COLUMNS", self.tile_columns as i64),
             ("DEPTH_BLOCK", self.depth_block as i64),
             ("PACK_WIDTH", pack_width),
-            ("PACKED_TILES", PACKED_TILES),
+            ("PACKED_TILES", self.packed_tiles as i64),
         ]
     }
 }
-
-/// Tiles whose rows of A a work-item packs at a time: 200 KiB of private memory, which fit into a second-level cache.
-const PACKED_TILES: i64 = 4;
 
 /// How a product is divided among work-items and, where scratch memory is short, among launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,34 +122,19 @@ pub struct PackedPlan {
     pub depth_parts: usize,
 }
 
-/// Bytes of B that a work-item keeps in its second-level cache.
-const B_BLOCK_BYTES: usize = 384 << 10;
-/// Work-items per core that level out their different speeds.
-const ITEMS_PER_CORE: usize = 8;
-
 impl PackedPlan {
-    pub(in crate::blas::level3) fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> Self {
-        let parameters = PackedParameters::for_device(problem.kind, device);
-        Self::with_parameters(problem, device, limits, parameters)
-    }
-
-    /// A plan for given kernel sizes.
-    pub fn with_parameters(
-        problem: &GemmProblem,
-        device: &DeviceFacts,
-        limits: &Limits,
-        parameters: PackedParameters,
-    ) -> Self {
+    /// The plan for a problem on a device of so many cores.
+    pub fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, parameters: PackedParameters) -> Self {
         let (tile_rows, tile_columns) = (parameters.tile_rows(), parameters.tile_columns);
         let slab = slab(problem, &parameters, limits);
-        let cached_columns = B_BLOCK_BYTES / (parameters.depth_block * problem.kind.bytes());
+        let cached_columns = parameters.b_block_bytes / (parameters.depth_block * problem.kind.bytes());
         let block_columns = split(slab[0], (cached_columns / tile_columns).max(1) * tile_columns, tile_columns);
         let column_blocks = slab[0].div_ceil(block_columns);
         // Blocks of a triangle, or of a triangular operand, differ in their work: more of them level that out.
         let uneven = problem.target != Target::Whole
             || problem.a.structure.is_triangular()
             || problem.b.structure.is_triangular();
-        let items_per_core = if uneven { 3 * ITEMS_PER_CORE } else { ITEMS_PER_CORE };
+        let items_per_core = if uneven { 3 * parameters.items_per_core } else { parameters.items_per_core };
         let wanted = (device.compute_units * items_per_core).div_ceil(column_blocks);
         let block_rows = split(problem.m, problem.m.div_ceil(wanted), tile_rows);
         let items = column_blocks * problem.m.div_ceil(block_rows);

@@ -1,9 +1,10 @@
 //! Choosing a kernel family and its sizes: plain data from plain data, without a device.
 
 use super::trial;
-use super::{GemmProblem, PackedPlan, PortablePlan, SkinnyPlan, TiledPlan};
+use super::{GemmProblem, PackedParameters, PackedPlan, PortablePlan, SkinnyPlan, TiledParameters, TiledPlan};
 use crate::context::DeviceContext;
 use crate::device::{DeviceClass, DeviceFacts};
+use crate::scalar::ScalarKind;
 
 /// How a product is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +39,22 @@ impl Limits {
     }
 }
 
+/// The sizes that plans are made with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GemmParameters {
+    /// For CPUs.
+    pub packed: PackedParameters,
+    /// For GPUs, the tile of plain products; without one, the library's own tiles compete.
+    pub tile: Option<TiledParameters>,
+}
+
+impl GemmParameters {
+    /// What a device's facts suggest.
+    pub fn for_device(kind: ScalarKind, device: &DeviceFacts) -> Self {
+        GemmParameters { packed: PackedParameters::for_device(kind, device), tile: None }
+    }
+}
+
 impl GemmPlan {
     /// The plan when there is no product to compute: alpha = 0 or k = 0.
     pub const fn without_product(problem: &GemmProblem, beta_is_one: bool) -> Self {
@@ -46,7 +63,7 @@ impl GemmPlan {
     }
 
     /// The plan for a problem on a device.
-    pub fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> Self {
+    pub fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, parameters: &GemmParameters) -> Self {
         if problem.m == 0 || problem.n == 0 {
             return GemmPlan::Nothing;
         }
@@ -58,8 +75,8 @@ impl GemmPlan {
             return GemmPlan::Skinny(plan);
         }
         match device.class {
-            DeviceClass::Cpu => GemmPlan::Packed(PackedPlan::choose(problem, device, limits)),
-            _ => match TiledPlan::choose(problem, device, limits) {
+            DeviceClass::Cpu => GemmPlan::Packed(PackedPlan::choose(problem, device, limits, parameters.packed)),
+            _ => match TiledPlan::choose(problem, device, limits, parameters.tile) {
                 Some(plan) => GemmPlan::Tiled(plan),
                 None => GemmPlan::Portable(PortablePlan::choose(device)),
             },
@@ -78,10 +95,9 @@ pub(super) const fn split(total: usize, target: usize, multiple: usize) -> usize
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Arithmetic, SkinnyFamily, TiledParameters};
+    use super::super::{Arithmetic, SkinnyFamily};
     use super::*;
     use crate::options::{Layout, Op};
-    use crate::scalar::ScalarKind;
     use crate::view::MatrixShape;
 
     const LIMITS: Limits = Limits { scratch_bytes: 1 << 30, tensor_f64: false };
@@ -94,8 +110,12 @@ mod tests {
         GemmProblem::new(ScalarKind::S, Op::Keep, Op::Keep, &shape(m, k), &shape(k, n), &shape(m, n)).unwrap()
     }
 
+    fn chosen(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> GemmPlan {
+        GemmPlan::choose(problem, device, limits, &GemmParameters::for_device(problem.kind, device))
+    }
+
     fn choose(size: [usize; 3], class: DeviceClass) -> GemmPlan {
-        GemmPlan::choose(&problem(size, Layout::ColumnMajor), &DeviceFacts::example(class), &LIMITS)
+        chosen(&problem(size, Layout::ColumnMajor), &DeviceFacts::example(class), &LIMITS)
     }
 
     #[test]
@@ -118,7 +138,7 @@ mod tests {
     fn a_gpu_with_small_work_groups_gets_the_portable_kernel() {
         let tiny = DeviceFacts { max_work_group_size: 16, ..DeviceFacts::example(DeviceClass::Gpu) };
         for size in [[1000, 1000, 1000], [1000, 3, 1000]] {
-            let plan = GemmPlan::choose(&problem(size, Layout::ColumnMajor), &tiny, &LIMITS);
+            let plan = chosen(&problem(size, Layout::ColumnMajor), &tiny, &LIMITS);
             assert!(matches!(plan, GemmPlan::Portable(_)), "{plan:?}");
         }
     }
@@ -139,7 +159,7 @@ mod tests {
     fn a_skinny_plan_follows_the_memory_of_the_large_operand() {
         let family = |size, layout| {
             let device = DeviceFacts::example(DeviceClass::Gpu);
-            match GemmPlan::choose(&problem(size, layout), &device, &LIMITS) {
+            match chosen(&problem(size, layout), &device, &LIMITS) {
                 GemmPlan::Skinny(plan) => (plan.family, plan.transpose),
                 other => panic!("{other:?}"),
             }
@@ -172,7 +192,7 @@ mod tests {
         let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
         let arithmetic = |kind, n, tensor_f64| {
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(n, n), &shape(n, n), &shape(n, n)).unwrap();
-            match GemmPlan::choose(&problem, &device, &Limits { tensor_f64, ..LIMITS }) {
+            match chosen(&problem, &device, &Limits { tensor_f64, ..LIMITS }) {
                 GemmPlan::Tiled(plan) => plan.parameters.arithmetic,
                 other => panic!("{other:?}"),
             }
@@ -205,8 +225,7 @@ mod tests {
         let problem = problem([300, 3000, 3000], Layout::ColumnMajor);
         let device = DeviceFacts::example(DeviceClass::Cpu);
         for scratch_bytes in [1 << 14, 1 << 20, 1 << 30] {
-            let GemmPlan::Packed(plan) = GemmPlan::choose(&problem, &device, &Limits { scratch_bytes, ..LIMITS })
-            else {
+            let GemmPlan::Packed(plan) = chosen(&problem, &device, &Limits { scratch_bytes, ..LIMITS }) else {
                 panic!("a packed plan")
             };
             let [columns, depth] = plan.slab;

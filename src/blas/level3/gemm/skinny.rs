@@ -16,6 +16,9 @@ const GPU_SOURCES: &[&str] = &[include_str!("../../../../cl/blas/level3/gemm/ski
 /// The most columns that a kernel computes at a time.
 const MOST_COLUMNS: usize = 16;
 
+/// The most columns that a skinny C has on any device.
+pub(crate) const MOST_SKINNY: usize = widest(DeviceClass::Cpu);
+
 /// The most columns that a skinny C has. On a CPU it is worth streaming the matrix three times before packing it pays.
 const fn widest(class: DeviceClass) -> usize {
     match class {

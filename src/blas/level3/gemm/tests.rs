@@ -226,14 +226,14 @@ fn portable_small() {
 #[test]
 fn packed_small() {
     check_all(&SMALL, |problem, facts, limits| {
-        Some(GemmPlan::Packed(PackedPlan::choose(problem, &of_class(facts, DeviceClass::Cpu), limits)))
+        Some(GemmPlan::Packed(packed(problem, &of_class(facts, DeviceClass::Cpu), limits)))
     });
 }
 
 #[test]
 fn tiled_small() {
     check_all(&SMALL, |problem, facts, limits| {
-        TiledPlan::choose(problem, &of_class(facts, DeviceClass::Gpu), limits).map(GemmPlan::Tiled)
+        TiledPlan::choose(problem, &of_class(facts, DeviceClass::Gpu), limits, None).map(GemmPlan::Tiled)
     });
 }
 
@@ -244,6 +244,11 @@ fn skinny_cpu_small() {
     check_all(&SKINNY, |problem, facts, limits| {
         SkinnyPlan::choose(problem, &of_class(facts, DeviceClass::Cpu), limits).map(GemmPlan::Skinny)
     });
+}
+
+/// The packed plan with the sizes that the facts suggest.
+fn packed(problem: &GemmProblem, facts: &DeviceFacts, limits: &Limits) -> PackedPlan {
+    PackedPlan::choose(problem, facts, limits, PackedParameters::for_device(problem.kind, facts))
 }
 
 #[test]
@@ -277,7 +282,10 @@ fn kinds_without_a_product() {
 
 /// The library's own choice, as for a device of the class.
 fn choice(class: DeviceClass, context: &DeviceContext) -> impl Fn(&GemmProblem) -> GemmPlan + Copy {
-    move |problem| GemmPlan::choose(problem, &of_class(context.device().facts(), class), &Limits::of(context))
+    move |problem| {
+        let facts = of_class(context.device().facts(), class);
+        GemmPlan::choose(problem, &facts, &Limits::of(context), &GemmParameters::for_device(problem.kind, &facts))
+    }
 }
 
 /// Sizes on both sides of every switch between plans, for a device of two compute units.
@@ -329,7 +337,7 @@ fn packed_in_pieces() {
         let facts = of_class(context.device().facts(), DeviceClass::Cpu);
         for case in cases(&[[70, 60, 2100]]).iter().step_by(7) {
             let plan = |problem: &GemmProblem| {
-                let plan = PackedPlan::choose(problem, &facts, &Limits { scratch_bytes: 1 << 17, tensor_f64: false });
+                let plan = packed(problem, &facts, &Limits { scratch_bytes: 1 << 17, tensor_f64: false });
                 assert_ne!(plan.slab, [problem.n, problem.k]);
                 GemmPlan::Packed(plan)
             };

@@ -184,11 +184,16 @@ impl TiledPlan {
         problem: &GemmProblem,
         device: &DeviceFacts,
         limits: &Limits,
+        tile: Option<TiledParameters>,
     ) -> Option<Self> {
+        let tensor = (problem.kind == ScalarKind::D && limits.tensor_f64).then_some(TiledParameters::TENSOR_F64);
         let large = TiledParameters::large(problem.kind).for_target(problem);
         let small = TiledParameters::small(problem.kind).for_target(problem);
-        let tensor = (problem.kind == ScalarKind::D && limits.tensor_f64).then_some(TiledParameters::TENSOR_F64);
-        let fitting = [tensor, Some(large), Some(small)].into_iter().flatten();
+        let tiles = match tile.filter(|tile| problem.is_plain() && tile.fits(problem.kind, device)) {
+            Some(tile) => [tensor, Some(tile), None],
+            None => [tensor, Some(large), Some(small)],
+        };
+        let fitting = tiles.into_iter().flatten();
         let plans = fitting.filter(|parameters| parameters.fits(problem.kind, device)).flat_map(|parameters| {
             let most = most_parts(problem, &parameters, limits);
             // Parts that occupy the device twice, or a few, where the last round of tiles would leave most of it idle.

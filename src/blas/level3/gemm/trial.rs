@@ -3,6 +3,7 @@
 use super::tiled::{self, Arithmetic};
 use super::{GemmCall, GemmPlan, GemmProblem, TiledParameters, TiledPlan};
 use crate::context::{DeviceBuffer, DeviceContext, Queue, Trial};
+use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::options::{Layout, Op};
 use crate::scalar::Scalar;
@@ -11,9 +12,14 @@ use crate::view::MatrixShape;
 /// The first compute capability whose mma.sync takes doubles in fragments of 16 x 8 x 8.
 const MMA_F64_CAPABILITY: u32 = 90;
 
+/// Whether a device has tensor cores for doubles.
+pub(crate) const fn has_tensor_cores(device: &DeviceFacts) -> bool {
+    device.nvidia_capability >= MMA_F64_CAPABILITY
+}
+
 /// Whether the device has tensor cores for doubles that no trial has failed on.
 pub(super) fn may_use_tensor_cores(context: &DeviceContext) -> bool {
-    context.device().facts().nvidia_capability >= MMA_F64_CAPABILITY && context.tensor_trial().get() != Trial::Failed
+    has_tensor_cores(context.device().facts()) && context.tensor_trial().get() != Trial::Failed
 }
 
 /// Whether a plan depends on a trial that has not passed yet. If it has not been made, it is made now: the only time

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::matrix::{Matrix, Part, Random, canary, compare, nan};
 use crate::blas::level3::gemm::{
-    Arithmetic, GemmCall, GemmPlan, GemmProblem, Limits, Operand, PackedPlan, PortablePlan, Structure, Target,
-    TiledParameters, TiledPlan, Wedge, execute,
+    Arithmetic, GemmCall, GemmPlan, GemmProblem, Limits, Operand, PackedParameters, PackedPlan, PortablePlan,
+    Structure, Target, TiledParameters, TiledPlan, Wedge, execute,
 };
 use crate::context::{DeviceContext, Queue};
 use crate::device::{Device, DeviceClass, DeviceFacts};
@@ -174,7 +174,8 @@ const SMALL: [[usize; 2]; 4] = [[1, 1], [5, 9], [34, 17], [70, 50]];
 const LARGE: [[usize; 2]; 3] = [[130, 20], [257, 33], [300, 64]];
 
 fn packed(problem: &GemmProblem, facts: &DeviceFacts, limits: &Limits) -> PackedPlan {
-    PackedPlan::choose(problem, &of_class(facts, DeviceClass::Cpu), limits)
+    let facts = of_class(facts, DeviceClass::Cpu);
+    PackedPlan::choose(problem, &facts, limits, PackedParameters::for_device(problem.kind, &facts))
 }
 
 #[test]

@@ -1,0 +1,60 @@
+//! What the process that searches and the one that measures say to each other: a line of JSON each.
+
+use affinimath::tuning::exchange::Outcome;
+use affinimath::tuning::space::Configuration;
+use affinimath::tuning::tuned::Subject;
+use serde::{Deserialize, Serialize};
+
+/// What is to be measured: the first line.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Job {
+    /// The device's index.
+    pub device: usize,
+    /// The subject.
+    pub subject: Subject,
+    /// The sizes of its problems.
+    pub sizes: Vec<usize>,
+    /// Seconds after which a measurement counts as hanging: the process then ends itself, whoever waits for it.
+    pub limit: f64,
+}
+
+/// The fastest parameters so far.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Incumbent {
+    /// `None` for those that the facts suggest.
+    pub configuration: Option<Configuration>,
+    /// Their time.
+    pub seconds: f64,
+}
+
+/// A question.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Request {
+    /// Measure parameters, beside the fastest so far.
+    Trial {
+        /// `None` for those that the facts suggest.
+        configuration: Option<Configuration>,
+        /// To compare with.
+        incumbent: Option<Incumbent>,
+    },
+    /// Measure several parameters in turn.
+    Race {
+        /// The parameters.
+        contenders: Vec<Option<Configuration>>,
+    },
+}
+
+/// An answer.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reply {
+    /// The problems are there.
+    Ready,
+    /// The problems cannot be made.
+    Refused(String),
+    /// A trial's outcome.
+    Trial(Outcome),
+    /// A race's times, infinite where parameters failed, which is `null`.
+    Race(Vec<Option<f64>>),
+}

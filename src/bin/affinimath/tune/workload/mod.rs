@@ -1,0 +1,46 @@
+//! What is measured of a subject: problems with known results.
+
+mod fft;
+mod gemm;
+mod spmv;
+
+use affinimath::tuning::tuned::{KernelFamily, Subject};
+use affinimath::{Complex32, Complex64, Device, Result, ScalarKind};
+
+/// Problems of a subject on a device, which run with the parameters that the device's context has.
+pub trait Workload {
+    /// How many problems are timed.
+    fn cases(&self) -> usize;
+
+    /// Makes anew what depends on the parameters.
+    fn prepare(&mut self) -> Result<()>;
+
+    /// Computes a problem so many times, and waits for it.
+    fn run(&mut self, case: usize, repetitions: u32) -> Result<()>;
+
+    /// Computes every problem, and others at the edges, and compares them with the reference: the largest error, where 1 is as large as
+    /// the analysis of rounding errors allows.
+    fn error(&mut self) -> Result<f64>;
+}
+
+/// The problems of a subject, of these sizes.
+pub fn new(device: &Device, subject: &Subject, sizes: &[usize]) -> Result<Box<dyn Workload>> {
+    Ok(match subject.family {
+        KernelFamily::GemmPacked | KernelFamily::GemmTiled => match subject.kind {
+            ScalarKind::S => Box::new(gemm::Products::<f32>::new(device, subject.class, sizes)?),
+            ScalarKind::D => Box::new(gemm::Products::<f64>::new(device, subject.class, sizes)?),
+            ScalarKind::C => Box::new(gemm::Products::<Complex32>::new(device, subject.class, sizes)?),
+            ScalarKind::Z => Box::new(gemm::Products::<Complex64>::new(device, subject.class, sizes)?),
+        },
+        KernelFamily::SpmvSegments | KernelFamily::SpmvGroups => match subject.kind {
+            ScalarKind::S => Box::new(spmv::SparseProducts::<f32>::new(device, sizes)?),
+            ScalarKind::D => Box::new(spmv::SparseProducts::<f64>::new(device, sizes)?),
+            ScalarKind::C => Box::new(spmv::SparseProducts::<Complex32>::new(device, sizes)?),
+            ScalarKind::Z => Box::new(spmv::SparseProducts::<Complex64>::new(device, sizes)?),
+        },
+        KernelFamily::FftLanes | KernelFamily::FftGroups => match subject.kind.is_double() {
+            false => Box::new(fft::Transforms::<f32>::new(device, sizes)?),
+            true => Box::new(fft::Transforms::<f64>::new(device, sizes)?),
+        },
+    })
+}

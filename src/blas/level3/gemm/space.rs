@@ -1,0 +1,331 @@
+//! What can be tuned in products: the parameters of their families as points of spaces.
+
+use super::{Arithmetic, GemmParameters, GemmProblem, PackedParameters, TiledParameters};
+use crate::device::DeviceFacts;
+use crate::scalar::ScalarKind;
+use crate::tuning::space::{Configuration, Constraint, Space, Term};
+use crate::tuning::tuned::{KernelFamily, ShapeClass, Subject, Tuned};
+
+/// Multiply-adds of a problem that is still small.
+const SMALL_PRODUCT: u64 = 1 << 24;
+
+/// The class of an m x n product of depth k.
+pub(crate) fn class_of(size: [usize; 3]) -> ShapeClass {
+    ShapeClass::of(size.iter().fold(1, |work: u64, extent| work.saturating_mul(*extent as u64)), SMALL_PRODUCT)
+}
+
+impl GemmParameters {
+    /// The parameters that a problem's device was tuned with, and what its facts suggest for the others, and for problems with structures,
+    /// whose kernels no candidate was verified with.
+    pub(crate) fn for_problem(problem: &GemmProblem, device: &DeviceFacts, tuned: &Tuned) -> Self {
+        let kind = problem.kind;
+        if !problem.is_plain() {
+            return Self::for_device(kind, device);
+        }
+        let class = class_of([problem.m, problem.n, problem.k]);
+        let packed = tuned.get(Subject { family: KernelFamily::GemmPacked, kind, class }, |configuration| {
+            PackedParameters::read(configuration).filter(|parameters| parameters.fits(kind, device))
+        });
+        let tile = tuned.get(Subject { family: KernelFamily::GemmTiled, kind, class }, |configuration| {
+            TiledParameters::read(configuration).filter(|tile| tile.divides(kind) && tile.fits(kind, device))
+        });
+        GemmParameters { packed: packed.unwrap_or_else(|| PackedParameters::for_device(kind, device)), tile }
+    }
+}
+
+/// Bytes of private memory for what a work-item packs of A, at most: it lies on the stack of a CPU's thread.
+const MOST_PACKED_BYTES: usize = 512 << 10;
+/// Values of what is compiled into the packed family, and of what divides its work.
+const VECTOR_WIDTHS: [i64; 3] = [4, 8, 16];
+const TILE_VECTORS: [i64; 4] = [1, 2, 3, 4];
+const TILE_COLUMNS: [i64; 4] = [4, 8, 12, 16];
+const DEPTH_BLOCKS: [i64; 5] = [128, 192, 256, 384, 512];
+const PACKED_TILES: [i64; 3] = [2, 4, 8];
+const B_BLOCKS_KIB: [i64; 6] = [96, 192, 384, 768, 1536, 3072];
+const ITEMS_PER_CORE: [i64; 5] = [1, 2, 4, 8, 16];
+
+impl PackedParameters {
+    /// The points that a device allows.
+    pub(crate) fn space(kind: ScalarKind, device: &DeviceFacts) -> Space {
+        let parts = parts(kind);
+        let registers = registers(device) * native_width(kind, device);
+        let packed = Term::from("packed_tiles") * "tile_vectors" * "vector_width" * "depth_block";
+        let bytes = (kind.real_bytes() as i64) * parts;
+        Space::new(
+            &[
+                ("vector_width", &VECTOR_WIDTHS, 0),
+                ("tile_vectors", &TILE_VECTORS, 0),
+                ("tile_columns", &TILE_COLUMNS, 0),
+                ("depth_block", &DEPTH_BLOCKS, 0),
+                ("packed_tiles", &PACKED_TILES, 0),
+                ("b_block_kib", &B_BLOCKS_KIB, 1),
+                ("items_per_core", &ITEMS_PER_CORE, 1),
+            ],
+            vec![
+                // The sums, and a column of A.
+                Constraint::AtMost(
+                    Term::from("vector_width") * "tile_vectors" * (Term::from("tile_columns") + 1) * parts,
+                    registers.into(),
+                ),
+                Constraint::AtMost(packed * bytes, (MOST_PACKED_BYTES as i64).into()),
+            ],
+        )
+    }
+
+    /// Whether the device allows it: whether it is a point of its space.
+    pub(super) fn fits(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
+        let values = [
+            (self.vector_width, &VECTOR_WIDTHS[..]),
+            (self.tile_vectors, &TILE_VECTORS),
+            (self.tile_columns, &TILE_COLUMNS),
+            (self.depth_block, &DEPTH_BLOCKS),
+            (self.packed_tiles, &PACKED_TILES),
+            (self.b_block_bytes >> 10, &B_BLOCKS_KIB),
+            (self.items_per_core, &ITEMS_PER_CORE),
+        ];
+        if !values.iter().all(|(value, values)| values.contains(&(*value as i64))) {
+            return false;
+        }
+        let sums = (self.tile_rows() * (self.tile_columns + 1)) as i64 * parts(kind);
+        let packed = self.packed_tiles * self.tile_rows() * self.depth_block * kind.bytes();
+        sums <= registers(device) * native_width(kind, device) && packed <= MOST_PACKED_BYTES
+    }
+
+    pub(super) fn read(configuration: &Configuration) -> Option<Self> {
+        Some(PackedParameters {
+            vector_width: configuration.get("vector_width")?,
+            tile_vectors: configuration.get("tile_vectors")?,
+            tile_columns: configuration.get("tile_columns")?,
+            depth_block: configuration.get("depth_block")?,
+            packed_tiles: configuration.get("packed_tiles")?,
+            b_block_bytes: configuration.get("b_block_kib")?.checked_mul(1 << 10)?,
+            items_per_core: configuration.get("items_per_core")?,
+        })
+    }
+
+    /// Its values by their names.
+    pub(crate) fn configuration(&self) -> Configuration {
+        Configuration::new([
+            ("vector_width", self.vector_width),
+            ("tile_vectors", self.tile_vectors),
+            ("tile_columns", self.tile_columns),
+            ("depth_block", self.depth_block),
+            ("packed_tiles", self.packed_tiles),
+            ("b_block_kib", self.b_block_bytes >> 10),
+            ("items_per_core", self.items_per_core),
+        ])
+    }
+}
+
+const fn parts(kind: ScalarKind) -> i64 {
+    if kind.is_complex() { 2 } else { 1 }
+}
+
+/// Vector registers of a CPU.
+const fn registers(device: &DeviceFacts) -> i64 {
+    if device.native_floats >= 16 { 32 } else { 16 }
+}
+
+const fn native_width(kind: ScalarKind, device: &DeviceFacts) -> i64 {
+    device.vector_width(kind) as i64
+}
+
+/// Words of registers that a work-item's sums may take.
+const MOST_SUM_WORDS: usize = 128;
+const TILES: [i64; 5] = [32, 48, 64, 96, 128];
+const DEPTHS: [i64; 3] = [8, 16, 32];
+const THREADS: [i64; 3] = [8, 16, 32];
+const BANDS: [i64; 4] = [1, 4, 8, 16];
+
+impl TiledParameters {
+    /// The points that a device allows: tiles of multiply-adds.
+    pub(crate) fn space(kind: ScalarKind, device: &DeviceFacts) -> Space {
+        let (chunk, words) = (chunk(kind) as i64, (kind.bytes() / 4) as i64);
+        let threads = || Term::from("threads_m") * "threads_n";
+        let slices =
+            Term::from("depth") * 2 * ((Term::from("tile_m") + "tile_n") * (kind.bytes() as i64) + 2 * PADDING);
+        Space::new(
+            &[
+                ("tile_m", &TILES, 0),
+                ("tile_n", &TILES, 0),
+                ("depth", &DEPTHS, 0),
+                ("threads_m", &THREADS, 0),
+                ("threads_n", &THREADS, 0),
+                ("band", &BANDS, 1),
+            ],
+            vec![
+                Constraint::AtMost(threads(), (device.max_work_group_size as i64).into()),
+                // Whole chunks of rows and columns for each work-item, and whole loads of slices.
+                Constraint::MultipleOf("tile_m".into(), Term::from("threads_m") * chunk),
+                Constraint::MultipleOf("tile_n".into(), Term::from("threads_n") * chunk),
+                Constraint::MultipleOf(Term::from("tile_m") * "depth", threads()),
+                Constraint::MultipleOf(Term::from("tile_n") * "depth", threads()),
+                Constraint::AtMost(slices, (device.local_memory_bytes as i64).into()),
+                Constraint::AtMost(Term::from("tile_m") * "tile_n" * words, threads() * (MOST_SUM_WORDS as i64)),
+            ],
+        )
+    }
+
+    /// Whether its sizes divide each other as the kernel needs it, and its sums fit into registers.
+    pub(super) fn divides(&self, kind: ScalarKind) -> bool {
+        let [tile_m, tile_n] = self.tile;
+        let [threads_m, threads_n] = self.threads;
+        let known = |value: usize, values: &[i64]| values.contains(&(value as i64));
+        let listed = self.tile.iter().all(|tile| known(*tile, &TILES))
+            && self.threads.iter().all(|threads| known(*threads, &THREADS))
+            && known(self.depth, &DEPTHS)
+            && known(self.band, &BANDS);
+        if !listed {
+            return false;
+        }
+        let threads = threads_m * threads_n;
+        tile_m.is_multiple_of(threads_m * chunk(kind))
+            && tile_n.is_multiple_of(threads_n * chunk(kind))
+            && (tile_m * self.depth).is_multiple_of(threads)
+            && (tile_n * self.depth).is_multiple_of(threads)
+            && tile_m * tile_n * kind.bytes() / 4 <= threads * MOST_SUM_WORDS
+    }
+
+    pub(super) fn read(configuration: &Configuration) -> Option<Self> {
+        let get = |name| configuration.get(name);
+        Some(TiledParameters {
+            arithmetic: Arithmetic::Fma,
+            tile: [get("tile_m")?, get("tile_n")?],
+            depth: get("depth")?,
+            threads: [get("threads_m")?, get("threads_n")?],
+            band: get("band")?,
+        })
+    }
+
+    /// Its values by their names.
+    pub(crate) fn configuration(&self) -> Configuration {
+        Configuration::new([
+            ("tile_m", self.tile[0]),
+            ("tile_n", self.tile[1]),
+            ("depth", self.depth),
+            ("threads_m", self.threads[0]),
+            ("threads_n", self.threads[1]),
+            ("band", self.band),
+        ])
+    }
+}
+
+/// Bytes by which a row of a slice is padded.
+const PADDING: i64 = 16;
+
+/// Elements that a work-item reads from local memory at a time: 16 bytes.
+const fn chunk(kind: ScalarKind) -> usize {
+    16 / kind.bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{GemmPlan, Limits};
+    use super::*;
+    use crate::device::DeviceClass;
+    use crate::options::{Layout, Op};
+    use crate::view::MatrixShape;
+
+    /// Devices of all sorts, small ones too.
+    fn devices() -> Vec<DeviceFacts> {
+        let example = DeviceFacts::example;
+        vec![
+            example(DeviceClass::Cpu),
+            DeviceFacts { native_floats: 8, ..example(DeviceClass::Cpu) },
+            DeviceFacts { native_floats: 1, ..example(DeviceClass::Cpu) },
+            example(DeviceClass::Gpu),
+            DeviceFacts { max_work_group_size: 256, local_memory_bytes: 32 << 10, ..example(DeviceClass::Gpu) },
+            DeviceFacts { max_work_group_size: 64, local_memory_bytes: 16 << 10, ..example(DeviceClass::Gpu) },
+        ]
+    }
+
+    #[test]
+    fn the_default_parameters_are_points() {
+        for device in devices() {
+            for kind in ScalarKind::ALL {
+                let packed = PackedParameters::for_device(kind, &device);
+                assert!(packed.fits(kind, &device), "{packed:?} {device:?}");
+                assert!(PackedParameters::space(kind, &device).find(&packed.configuration()).is_some(), "{packed:?}");
+                for tile in [TiledParameters::small(kind), TiledParameters::large(kind)] {
+                    let point = TiledParameters::space(kind, &device).find(&tile.configuration());
+                    assert_eq!(point.is_some(), tile.divides(kind) && tile.fits(kind, &device), "{tile:?} {device:?}");
+                }
+            }
+        }
+    }
+
+    /// A point of any device's space is taken by another device exactly if it is one of its own space.
+    #[test]
+    fn another_devices_parameters_are_taken_exactly_where_the_facts_allow_them() {
+        for kind in ScalarKind::ALL {
+            let spaces = |space: fn(ScalarKind, &DeviceFacts) -> Space| -> Vec<Space> {
+                devices().iter().map(|device| space(kind, device)).collect()
+            };
+            let (packed, tiled) = (spaces(PackedParameters::space), spaces(TiledParameters::space));
+            for (index, device) in devices().iter().enumerate() {
+                for space in &packed {
+                    for configuration in (0..space.len()).step_by(7).map(|point| space.configuration(point)) {
+                        let parameters = PackedParameters::read(&configuration).unwrap();
+                        assert_eq!(parameters.configuration(), configuration);
+                        assert_eq!(parameters.fits(kind, device), packed[index].find(&configuration).is_some());
+                    }
+                }
+                for space in &tiled {
+                    for configuration in (0..space.len()).map(|point| space.configuration(point)) {
+                        let tile = TiledParameters::read(&configuration).unwrap();
+                        assert_eq!(tile.configuration(), configuration);
+                        let fits = tile.divides(kind) && tile.fits(kind, device);
+                        assert_eq!(fits, tiled[index].find(&configuration).is_some(), "{tile:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn values_that_no_space_has_are_refused() {
+        let (cpu, gpu) = (DeviceFacts::example(DeviceClass::Cpu), DeviceFacts::example(DeviceClass::Gpu));
+        let packed = PackedParameters::for_device(ScalarKind::S, &cpu);
+        for wrong in [
+            PackedParameters { vector_width: 7, ..packed },
+            PackedParameters { tile_columns: 0, ..packed },
+            PackedParameters { depth_block: usize::MAX, ..packed },
+            PackedParameters { b_block_bytes: 0, ..packed },
+        ] {
+            assert!(!wrong.fits(ScalarKind::S, &cpu), "{wrong:?}");
+        }
+        let tile = TiledParameters::large(ScalarKind::S);
+        for wrong in [
+            TiledParameters { threads: [0, 16], ..tile },
+            TiledParameters { depth: 12, ..tile },
+            TiledParameters { tile: [usize::MAX, 128], ..tile },
+            TiledParameters { band: 0, ..tile },
+        ] {
+            assert!(!(wrong.divides(ScalarKind::S) && wrong.fits(ScalarKind::S, &gpu)), "{wrong:?}");
+        }
+        assert_eq!(PackedParameters::read(&Configuration::new([("vector_width", 8)])), None);
+    }
+
+    #[test]
+    fn plans_are_made_with_what_was_tuned_for_the_class_of_the_problem() {
+        let device = DeviceFacts::example(DeviceClass::Gpu);
+        let limits = Limits { scratch_bytes: 1 << 30, tensor_f64: false };
+        let tuned = Tuned::default();
+        let tile = TiledParameters { tile: [64, 96], threads: [8, 8], ..TiledParameters::small(ScalarKind::S) };
+        let subject = Subject { family: KernelFamily::GemmTiled, kind: ScalarKind::S, class: ShapeClass::Large };
+        tuned.set(subject, Some(tile.configuration()));
+        let parameters = |n: usize| {
+            let shape = MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
+            let problem = GemmProblem::new(ScalarKind::S, Op::Keep, Op::Keep, &shape, &shape, &shape).unwrap();
+            let parameters = GemmParameters::for_problem(&problem, &device, &tuned);
+            match GemmPlan::choose(&problem, &device, &limits, &parameters) {
+                GemmPlan::Tiled(plan) => plan.parameters,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(parameters(2048), tile);
+        assert_ne!(parameters(256), tile);
+        tuned.set(subject, Some(TiledParameters { depth: 9, ..tile }.configuration()));
+        assert_eq!(parameters(2048), TiledParameters::large(ScalarKind::S), "what is not allowed is not taken");
+    }
+}
