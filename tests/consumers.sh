@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the library into a temporary prefix, and builds and runs programs of other people against it: C89, C++,
-# Fortran, CMake's find_package and pkg-config.
+# Installs everything into a temporary prefix, moves it, and builds and runs programs of other people against it: C89, C++,
+# Fortran, CMake's find_package, pkg-config, Python, and what the documentation shows. As root it installs Debian packages too.
 #
 #   tests/consumers.sh [PROFILE [device]]
 #
@@ -22,27 +22,62 @@ quietly() {
 }
 
 # With dev, what the other tests have built.
-targets="--package;affinimath-ffi"
+targets=
 [ "$profile" != dev ] || targets="--workspace;--lib;--bins;--tests"
+target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 
-step "cmake: build and install"
-quietly cmake -S . -B "$work/build" -DAFFINIMATH_CARGO_PROFILE="$profile" -DAFFINIMATH_CARGO_TARGETS="$targets" \
-  -DAFFINIMATH_TARGET_DIR="$PWD/target" -DCMAKE_INSTALL_LIBDIR=lib
+step "cmake: build, install, uninstall"
+options="-DAFFINIMATH_CARGO_PROFILE=$profile -DAFFINIMATH_CARGO_TARGETS=$targets -DAFFINIMATH_TARGET_DIR=$target"
+# shellcheck disable=SC2086 # several words
+quietly cmake -S . -B "$work/build" $options -DCMAKE_INSTALL_LIBDIR=lib
 quietly cmake --build "$work/build"
-quietly cmake --install "$work/build" --prefix "$prefix"
-for file in lib/libaffinimath.so lib/libaffinimath.a include/affinimath.h include/affinimath.f90 include/affinimath.mod \
-  lib/pkgconfig/affinimath.pc lib/cmake/Affinimath/AffinimathConfig.cmake; do
-  [ -e "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }
+quietly cmake --install "$work/build" --prefix "$work/first"
+(cd "$work/first" && find . ! -type d) | LC_ALL=C sort >"$work/installed"
+for file in lib/libaffinimath.so lib/libaffinimath.a lib/libaffinimath_blas.so include/affinimath.h include/affinimath.f90 \
+  include/affinimath.mod include/affinimath/cblas.h include/affinimath/lapacke.h lib/pkgconfig/affinimath.pc \
+  lib/pkgconfig/affinimath-blas.pc lib/cmake/Affinimath/AffinimathConfig.cmake bin/affinimath share/man/man1/affinimath.1 \
+  share/man/man1/affinimath-solve.1 share/bash-completion/completions/affinimath share/zsh/site-functions/_affinimath \
+  share/fish/vendor_completions.d/affinimath.fish; do
+  grep -q -x "./$file" "$work/installed" || { echo "not installed: $file"; exit 1; }
+done
+cp -a "$work/first" "$prefix"
+quietly cmake --build "$work/build" --target uninstall
+left=$(find "$work/first" ! -type d)
+[ -z "$left" ] || { echo "left after uninstalling: $left"; exit 1; }
+if find "$work/first" -type d -iname '*affinimath*' | grep .; then
+  echo "a folder of ours is left after uninstalling"
+  exit 1
+fi
+rm -r "$work/first"
+
+step "the shared libraries export our names only, under their SONAMEs"
+tests/symbols.sh "$prefix/lib/libaffinimath.so" ffi/symbols.txt
+tests/symbols.sh "$prefix/lib/libaffinimath_blas.so" ffi/blas/symbols.txt
+if grep -v '^#' ffi/symbols.txt | grep -v '^affinimath[A-Z]'; then
+  echo "exported besides"
+  exit 1
+fi
+for name in affinimath affinimath_blas; do
+  readelf -d "$prefix/lib/lib$name.so" | grep -q "SONAME.*\[lib$name\.so\.0\]" || { echo "no SONAME: $name"; exit 1; }
+  [ "$(readlink "$prefix/lib/lib$name.so")" = "lib$name.so.0" ] || { echo "no link: lib$name.so"; exit 1; }
 done
 
-step "the shared library exports our names only, under its SONAME"
-foreign=$(nm -D --defined-only "$prefix/lib/libaffinimath.so" | awk '{print $3}' | grep -v '^affinimath[A-Z]' || true)
-[ -z "$foreign" ] || { echo "exported besides: $foreign"; exit 1; }
-readelf -d "$prefix/lib/libaffinimath.so" | grep -q 'SONAME.*\[libaffinimath\.so\.0\]' || { echo "no SONAME"; exit 1; }
+step "the program completes its commands, and has a page for each"
+quietly bash -n "$prefix/share/bash-completion/completions/affinimath"
+# shellcheck disable=SC2016 # the shell inside puts them in
+completed=$(bash -c '. "$1"; COMP_WORDS=(affinimath so) COMP_CWORD=1; _affinimath affinimath so affinimath; echo "${COMPREPLY[@]}"' \
+  bash "$prefix/share/bash-completion/completions/affinimath")
+[ "$completed" = solve ] || { echo "'affinimath so' completes to '$completed'"; exit 1; }
+for command in $("$prefix/bin/affinimath" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -v -x help); do
+  grep -q "^\.SH NAME" "$prefix/share/man/man1/affinimath-$command.1" || { echo "no page for $command"; exit 1; }
+done
 
 step "the header is C89 and C++98 by itself"
 quietly gcc -std=c89 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c "$prefix/include/affinimath.h"
 quietly g++ -std=c++98 -Wall -Wextra -Werror -Wno-long-long -fsyntax-only -x c++ "$prefix/include/affinimath.h"
+
+quietly gcc -std=c99 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c "$prefix"/include/affinimath/*.h
+quietly g++ -std=c++98 -Wall -Wextra -Werror -fsyntax-only -x c++ "$prefix"/include/affinimath/*.h
 
 step "find_package: C89, C, C++ and Fortran programs, shared and static"
 quietly cmake -S tests/cmake -B "$work/consumers" -DCMAKE_PREFIX_PATH="$prefix"
@@ -65,9 +100,24 @@ quietly gcc -o "$work/static" examples/c/gemm.c $(pkg-config --cflags affinimath
   $(pkg-config --static --libs-only-l affinimath | sed 's/-laffinimath//')
 quietly "$work/static"
 
-step "Python, by ctypes"
-if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
-  LD_LIBRARY_PATH=$prefix/lib quietly /usr/bin/python3 examples/python/affinimath_ctypes.py
-else
-  echo "    (no NumPy of Debian's: not tried)"
-fi
+# shellcheck disable=SC2046
+quietly gcc -o "$work/blas" tests/dropin/headers.c $(pkg-config --cflags --libs affinimath-blas)
+LD_LIBRARY_PATH=$prefix/lib quietly "$work/blas"
+
+step "Python: ctypes, a wheel, and its tests"
+LD_LIBRARY_PATH=$prefix/lib quietly /usr/bin/python3 examples/python/affinimath_ctypes.py
+# What building needs is Debian's: nothing is downloaded.
+pip() { quietly /usr/bin/python3 -m pip --quiet --disable-pip-version-check --no-cache-dir "$@"; }
+AFFINIMATH_LIBRARY=$prefix/lib/libaffinimath.so pip wheel --no-deps --no-build-isolation -w "$work/wheels" ./python
+pip install --no-deps --no-index --target "$work/python" "$work"/wheels/affinimath-*-py3-none-linux_*.whl
+PYTHONPATH=$work/python
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH PYTHONDONTWRITEBYTECODE
+/usr/bin/python3 -m pytest -q -p no:cacheprovider python/tests >"$work/output" 2>&1 || { cat "$work/output"; exit 1; }
+tail -n 1 "$work/output" | sed 's/^/    /'
+
+step "what the documentation shows"
+tests/docs.sh "$prefix" "$work/docs"
+
+step "Debian packages"
+tests/debian.sh "$work/debian" "$options"

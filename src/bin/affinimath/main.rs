@@ -3,15 +3,17 @@
 mod bench;
 mod device;
 mod doctor;
+mod drawing;
 mod failure;
 mod info;
 mod memory;
+mod pages;
 mod solve;
 mod tune;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use tracing_subscriber::EnvFilter;
 
 use failure::Failure;
@@ -28,10 +30,14 @@ struct Arguments {
 enum Command {
     /// Measure the library, beside others
     Bench(bench::Arguments),
-    /// Show what decides where calls run: devices, vendors' libraries, measurements
+    /// Check every routine on every device, and show what decides where calls run
+    #[command(after_help = doctor::HELP)]
     Doctor(doctor::Arguments),
     /// Show what the library finds on this machine
     Info(info::Arguments),
+    /// Write the man pages and the shells' completions, in the folders that they have under a prefix's share
+    #[command(hide = true)]
+    Pages(pages::Arguments),
     /// Solve A x = b, or the least-squares problem of a rectangular A, from Matrix Market files
     Solve(solve::Arguments),
     /// Measure this machine, and keep what is found
@@ -46,6 +52,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments).map_err(|error| Failure(error.to_string())),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
+        Command::Pages(arguments) => pages::run(&arguments, <Arguments as CommandFactory>::command()),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
     };

@@ -2,24 +2,26 @@
 //!
 //! What is measured is a family's matter ([`gemm`], [`levels`], [`lapack`], [`fft`]): it makes the cases, and for each case one
 //! [`contender::Contender`] per library. The rest knows nothing of the family: [`session`] goes through the cases, [`runner`]
-//! times contenders in turn, [`report`] holds what came out, and [`table`] and [`plot`] show it.
+//! times contenders in turn, [`report`] holds what came out, and [`table`] and [`plot`] show it. [`checks`] is for whom rates are
+//! not the matter.
 
+pub mod checks;
 mod contender;
 mod error;
 mod fft;
 mod gemm;
 mod lapack;
-mod levels;
-mod options;
+pub mod levels;
+pub mod options;
 mod peers;
 mod plot;
-mod random;
+pub mod random;
 mod report;
 mod runner;
 mod session;
-mod sizes;
+pub mod sizes;
 mod table;
-mod target;
+pub mod target;
 
 use std::io::Write;
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use affinimath::ScalarKind;
+use affinimath::{DeviceFacts, ScalarKind};
 use clap::Args;
 
 use super::runner::Schedule;
@@ -54,6 +54,15 @@ impl TypeLetter {
     /// The types that these letters name; without any, both real ones, as far as the target has them.
     pub fn kinds(letters: &[TypeLetter], target: &Target) -> Vec<ScalarKind> {
         Self::kinds_or(letters, [ScalarKind::S, ScalarKind::D], target)
+    }
+
+    /// The types that these letters name; without any, both real ones, as far as the device has them.
+    pub fn kinds_for(letters: &[TypeLetter], facts: &DeviceFacts) -> Vec<ScalarKind> {
+        match letters {
+            [] if facts.fp64 => vec![ScalarKind::S, ScalarKind::D],
+            [] => vec![ScalarKind::S],
+            letters => letters.iter().map(|letter| letter.0).collect(),
+        }
     }
 
     /// The types that these letters name; without any, these two, the second one if the target has doubles.

@@ -5,24 +5,12 @@ use std::error::Error;
 use std::ops::Range;
 use std::path::Path;
 
-use plotters::coord::Shift;
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::error::BenchError;
 use super::report::{CaseReport, Outcome, Report};
-
-/// Colours that colour-blind readers tell apart too (Okabe and Ito), ours first.
-const COLOURS: [RGBColor; 7] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-    RGBColor(0, 0, 0),
-];
+use crate::drawing::{Area, COLOURS, Drawn, Heading, TEXT, decimal_ticks, line_style, marker};
 
 /// The size of a panel, for so many panels at most in a row.
 struct Grid {
@@ -45,12 +33,6 @@ const SMALL: Grid = Grid { columns: 4, panel: (350, 270) };
 const FEW: usize = 6;
 
 const LEAST_WIDTH: i32 = 720;
-const MARGIN: i32 = 20;
-const TITLE: i32 = 20;
-const TEXT: i32 = 13;
-
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Drawn = Result<(), Box<dyn Error>>;
 
 /// The axis of the rates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +59,7 @@ fn draw(report: &Report, rates: Rates) -> Result<String, Box<dyn Error>> {
     let columns = grid.columns_for(report).min(panels.len()).max(1);
     let rows = panels.len().div_ceil(columns).max(1);
     let width = LEAST_WIDTH.max(columns as i32 * grid.panel.0);
-    let heading = Heading::new(report, width);
+    let heading = heading(report, width);
     let height = heading.height + rows as i32 * grid.panel.1;
     let mut svg = String::new();
     {
@@ -93,86 +75,15 @@ fn draw(report: &Report, rates: Rates) -> Result<String, Box<dyn Error>> {
     Ok(svg)
 }
 
-/// The width of a line of text, about: this backend does not measure fonts.
-fn text_width(text: &str, size: i32) -> i32 {
-    (text.chars().count() as f64 * f64::from(size) * 0.58) as i32
-}
-
-/// What the picture shows, and the legend.
-struct Heading {
-    title: String,
-    facts: Vec<String>,
-    /// Each contender's place, by its left end and line, and its name.
-    legend: Vec<(i32, i32, String)>,
-    height: i32,
-}
-
-impl Heading {
-    fn new(report: &Report, width: i32) -> Self {
-        let facts = wrap(&format!("affinimath {} on {}", report.affinimath, report.target), width - 2 * MARGIN, TEXT);
-        let mut legend = Vec::new();
-        let mut top = MARGIN + TITLE + 10 + facts.len() as i32 * (TEXT + 4) + 14;
-        let mut left = MARGIN;
-        for contender in &report.contenders {
-            let room = 44 + text_width(&contender.name, TEXT);
-            if left > MARGIN && left + room > width - MARGIN {
-                (left, top) = (MARGIN, top + TEXT + 9);
-            }
-            legend.push((left, top, contender.name.clone()));
-            left += room + 14;
-        }
-        let title = format!(
-            "{} in {}, operands in the {} memory",
-            report.operation,
-            report.unit,
-            match report.memory {
-                super::target::MemoryChoice::Host => "host's",
-                super::target::MemoryChoice::Device => "device's",
-            }
-        );
-        Heading { title, facts, legend, height: top + TEXT + 12 }
-    }
-
-    fn draw(&self, root: &Area<'_>) -> Drawn {
-        let title = ("sans-serif", TITLE).into_font().style(FontStyle::Bold);
-        root.draw(&Text::new(self.title.clone(), (MARGIN, MARGIN - 6), title))?;
-        for (line, text) in self.facts.iter().enumerate() {
-            let top = MARGIN + TITLE + 6 + line as i32 * (TEXT + 4);
-            root.draw(&Text::new(
-                text.clone(),
-                (MARGIN, top),
-                ("sans-serif", TEXT).into_font().color(&BLACK.mix(0.7)),
-            ))?;
-        }
-        for (index, (left, top, name)) in self.legend.iter().enumerate() {
-            let style = line_style(index);
-            root.draw(&PathElement::new(vec![(*left, *top), (left + 30, *top)], style))?;
-            root.draw(&marker(index, (left + 15, *top)))?;
-            let text = ("sans-serif", TEXT).into_font().into_text_style(root).pos(Pos::new(HPos::Left, VPos::Center));
-            root.draw(&Text::new(name.clone(), (left + 38, *top), text))?;
-        }
-        Ok(())
-    }
-}
-
-/// Words in lines of at most this width.
-fn wrap(text: &str, width: i32, size: i32) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if text_width(line, size) + text_width(word, size) + size <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
-}
-
-fn line_style(index: usize) -> ShapeStyle {
-    // Ours is the line that the eye should find first.
-    COLOURS[index % COLOURS.len()].stroke_width(if index == 0 { 3 } else { 2 })
+/// What is measured and where, and the contenders.
+fn heading(report: &Report, width: i32) -> Heading {
+    let memory = match report.memory {
+        super::target::MemoryChoice::Host => "host's",
+        super::target::MemoryChoice::Device => "device's",
+    };
+    let title = format!("{} in {}, operands in the {memory} memory", report.operation, report.unit);
+    let facts = format!("affinimath {} on {}", report.affinimath, report.target);
+    Heading::new(title, &facts, report.contenders.iter().map(|contender| contender.name.as_str()), width)
 }
 
 /// The cases of one element type and variant.
@@ -298,14 +209,6 @@ fn ticks(range: &Range<f64>) -> Vec<f64> {
     (first..first + 20).map(|tick| tick as f64 * step).take_while(|size| range.contains(size)).collect()
 }
 
-/// 1, 2 and 5 times powers of ten, or the powers alone where they are many.
-fn decimal_ticks(range: &Range<f64>) -> Vec<f64> {
-    let decades = range.start.log10().floor() as i32..=range.end.log10().ceil() as i32;
-    let steps: &[f64] = if range.end / range.start > 300.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
-    let all = decades.flat_map(|decade| steps.iter().map(move |step| step * 10.0_f64.powi(decade)));
-    all.filter(|rate| range.contains(rate)).collect()
-}
-
 /// A size; from 16384 on, a round one in units of 2^10 and 2^20.
 fn size_label(size: f64) -> String {
     let units = [(2.0_f64.powi(30), "Gi"), (2.0_f64.powi(20), "Mi"), (2.0_f64.powi(10), "Ki")];
@@ -313,19 +216,9 @@ fn size_label(size: f64) -> String {
     round.map_or_else(|| format!("{size:.0}"), |(unit, letters)| format!("{:.0}{letters}", size / unit))
 }
 
+/// A number without the zeros at its end.
 fn tick_label(rate: f64) -> String {
     if rate == rate.trunc() { format!("{rate:.0}") } else { format!("{rate:.3}").trim_end_matches('0').to_owned() }
-}
-
-/// A contender's marker: shapes tell lines apart where colours do not.
-fn marker<'a>(index: usize, at: (i32, i32)) -> DynElement<'static, SVGBackend<'a>, (i32, i32)> {
-    let colour = COLOURS[index % COLOURS.len()];
-    match index % 4 {
-        0 => Circle::new(at, 4, colour.filled()).into_dyn(),
-        1 => TriangleMarker::new(at, 6, colour.filled()).into_dyn(),
-        2 => Rectangle::new([(at.0 - 4, at.1 - 4), (at.0 + 4, at.1 + 4)], colour.filled()).into_dyn(),
-        _ => Cross::new(at, 5, colour.stroke_width(2)).into_dyn(),
-    }
 }
 
 #[cfg(test)]
@@ -369,12 +262,6 @@ mod tests {
     }
 
     #[test]
-    fn rates_have_ticks_in_every_decade() {
-        assert_eq!(decimal_ticks(&(8.0..120.0)), [10.0, 20.0, 50.0, 100.0]);
-        assert_eq!(decimal_ticks(&(0.5..4000.0)), [1.0, 10.0, 100.0, 1000.0]);
-    }
-
-    #[test]
     fn large_round_sizes_are_short() {
         let labels = [512.0, 10_000.0, 16_384.0, 1_000_000.0, 16_777_216.0].map(size_label);
         assert_eq!(labels, ["512", "10000", "16Ki", "1000000", "16Mi"]);
@@ -401,11 +288,5 @@ mod tests {
         report.cases.retain(|case| case.kind != ScalarKind::S);
         assert_eq!((SMALL.columns_for(&report), LARGE.columns_for(&report)), (3, 2));
         assert!(draw(&report, Rates::Logarithmic).unwrap().contains("Zaxpy"));
-    }
-
-    #[test]
-    fn long_facts_are_wrapped() {
-        let lines = wrap(&"word ".repeat(60), 400, TEXT);
-        assert!(lines.len() > 3 && lines.iter().all(|line| text_width(line, TEXT) <= 400));
     }
 }

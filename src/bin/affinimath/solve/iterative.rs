@@ -1,18 +1,21 @@
 //! Systems with large sparse matrices, by iterative methods.
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 
 use affinimath::sparse::matrix_market::{Coordinates, Format, Header, Symmetry};
 use affinimath::sparse::{CsrMatrix, Jacobi, LinearOperator, Outcome, SolveOptions};
-use affinimath::{Chebyshev, Context, Error, Op, Result, Scalar, bicgstab, cg, gmres, minres};
+use affinimath::{BlockJacobi, Chebyshev, Context, Error, Ic0, Ilu0, Op, Result, Scalar, Ssor};
+use affinimath::{bicgstab, cg, gmres, lsmr, lsqr, minres};
 use serde_json::json;
 
 use super::Steps;
 use super::input::Input;
+use super::plot::Curve;
 use super::report::{Lines, Step, step_lines};
 use crate::failure::Failure;
 
-/// Up to this order a dense factorisation takes a second, and always gives an answer.
+/// Up to this order a dense factorisation takes a second, and always gives an answer; so does a rectangular one of as much work.
 const LARGEST_DENSE: usize = 2000;
 
 /// Rows and columns of which less than one in so many elements is stored have a sparse matrix.
@@ -20,6 +23,9 @@ const SPARSE: usize = 20;
 
 /// The degree of Chebyshev's polynomial.
 const DEGREE: usize = 4;
+
+/// The relaxation of SSOR: the symmetric Gauss-Seidel method, which needs no knowledge of the spectrum.
+const OMEGA: f64 = 1.0;
 
 /// How a system is solved.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +42,10 @@ pub enum Choice {
     Bicgstab,
     /// Generalised minimal residuals
     Gmres,
+    /// Least squares by bidiagonalisation: for matrices of any shape
+    Lsqr,
+    /// The same, with an optimality that decreases in each iteration
+    Lsmr,
 }
 
 /// What iterations are made with.
@@ -47,6 +57,14 @@ pub enum Helper {
     None,
     /// The inverse of the diagonal
     Jacobi,
+    /// The inverses of blocks of 16 rows on the diagonal
+    BlockJacobi,
+    /// Symmetric over-relaxation
+    Ssor,
+    /// Incomplete Cholesky factors: for positive definite matrices
+    Ic0,
+    /// Incomplete LU factors
+    Ilu0,
     /// A polynomial of the matrix: for positive definite ones
     Chebyshev,
 }
@@ -60,12 +78,15 @@ pub struct Wishes {
     /// What iterations are preconditioned with
     #[arg(long, value_enum, default_value = "auto")]
     precond: Helper,
-    /// Iterate until ||b - A x|| is this part of ||b||
+    /// Iterate until ||b - A x|| is this part of ||b|| (least squares: or ||A^H (b - A x)|| of ||A|| ||b - A x||)
     #[arg(long, value_name = "TOLERANCE", default_value = "1e-10", value_parser = tolerance)]
-    tol: f64,
+    pub tol: f64,
     /// The most iterations [default: ten times the order]
     #[arg(long, value_name = "COUNT")]
     max_iter: Option<usize>,
+    /// Draw the residuals of iterations into this file
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
 }
 
 impl Wishes {
@@ -76,7 +97,8 @@ impl Wishes {
             Choice::Auto => {
                 let Header { rows, columns, entries, .. } = *header;
                 let thin = entries.saturating_mul(SPARSE) < rows.saturating_mul(columns);
-                header.format == Format::Coordinate && rows == columns && rows > LARGEST_DENSE && thin
+                let work = rows.saturating_mul(columns).saturating_mul(rows.min(columns));
+                header.format == Format::Coordinate && work > LARGEST_DENSE.pow(3) && thin
             }
             _ => true,
         }
@@ -96,6 +118,8 @@ enum Method {
     Minres,
     Bicgstab,
     Gmres,
+    Lsqr,
+    Lsmr,
 }
 
 impl Method {
@@ -105,7 +129,14 @@ impl Method {
             Method::Minres => "MINRES",
             Method::Bicgstab => "BiCGStab",
             Method::Gmres => "GMRES",
+            Method::Lsqr => "LSQR",
+            Method::Lsmr => "LSMR",
         }
+    }
+
+    /// Whether it takes matrices of any shape, and no preconditioner.
+    const fn least_squares(self) -> bool {
+        matches!(self, Method::Lsqr | Method::Lsmr)
     }
 }
 
@@ -114,12 +145,21 @@ pub struct Attempt {
     method: Method,
     helper: &'static str,
     outcome: Outcome,
+    /// The residuals on the way, of each right side.
+    pub curves: Vec<Curve>,
 }
 
 impl Attempt {
     /// One line.
     pub fn text(&self) -> String {
         format!("{}, {}: {}", self.method.name(), self.helper, self.outcome)
+    }
+
+    /// The name of its line in a plot.
+    pub fn legend(&self) -> String {
+        let Outcome { reason, iterations, .. } = self.outcome;
+        let plural = if iterations == 1 { "" } else { "s" };
+        format!("{}, {}: {reason} after {iterations} iteration{plural}", self.method.name(), self.helper)
     }
 
     fn json(&self) -> serde_json::Value {
@@ -130,6 +170,7 @@ impl Attempt {
             "iterations": self.outcome.iterations,
             "residual": self.outcome.residual,
             "relative_residual": self.outcome.relative_residual,
+            "normal_residual": self.outcome.normal_residual,
         })
     }
 }
@@ -151,7 +192,7 @@ pub struct Report {
     entries: usize,
     hermitian: bool,
     why: &'static str,
-    attempts: Vec<Attempt>,
+    pub attempts: Vec<Attempt>,
     pub steps: Vec<Step>,
     forward_error: Option<f64>,
     pub output: Option<PathBuf>,
@@ -162,7 +203,11 @@ impl Report {
     pub fn text(&self) -> String {
         let mut lines = Lines::default();
         let Header { rows, columns, .. } = self.header;
-        let symmetry = if self.hermitian { "Hermitian" } else { "not Hermitian" };
+        let symmetry = match self.hermitian {
+            true => "Hermitian",
+            false if rows != columns => "rectangular",
+            false => "not Hermitian",
+        };
         lines.add("matrix", &format!("{}: {rows} x {columns}, {symmetry}, sparse", self.matrix.display()));
         let share = 100.0 * self.entries as f64 / rows as f64 / columns as f64;
         lines.add("", &format!("{} entries, {share:.3} %", self.entries));
@@ -212,8 +257,13 @@ impl Report {
 }
 
 /// The methods that are tried in turn, and why.
-fn methods(choice: Choice, hermitian: bool, positive: bool) -> (Vec<Method>, &'static str) {
+fn methods(choice: Choice, header: &Header, Facts { hermitian, positive, .. }: &Facts) -> (Vec<Method>, &'static str) {
     match (choice, hermitian, positive) {
+        (Choice::Lsqr, ..) => (vec![Method::Lsqr], "as asked for"),
+        (Choice::Lsmr, ..) => (vec![Method::Lsmr], "as asked for"),
+        (Choice::Auto, ..) if header.rows != header.columns => {
+            (vec![Method::Lsqr], "the matrix is large, sparse and rectangular")
+        }
         (Choice::Cg, ..) => (vec![Method::Cg], "as asked for"),
         (Choice::Minres, ..) => (vec![Method::Minres], "as asked for"),
         (Choice::Bicgstab, ..) => (vec![Method::Bicgstab], "as asked for"),
@@ -237,10 +287,10 @@ pub fn solve<T: Scalar>(
     steps: &mut Steps,
 ) -> std::result::Result<Iterated<T>, Failure> {
     let failed = |error: Error| Failure(format!("{}: {error}", matrix_path.display()));
-    if input.header.rows != input.header.columns {
-        let Header { rows, columns, .. } = input.header;
+    let Header { rows, columns, .. } = input.header;
+    if rows != columns && !matches!(wishes.method, Choice::Auto | Choice::Lsqr | Choice::Lsmr) {
         return Err(failed(Error::ShapeMismatch(format!(
-            "the matrix is {rows} by {columns}: these methods take square ones"
+            "the matrix is {rows} by {columns}: the method takes square ones, lsqr and lsmr any"
         ))));
     }
     let host = Context::host();
@@ -251,7 +301,6 @@ pub fn solve<T: Scalar>(
         return Err(Failure(format!("{}: the matrix has an element that is not finite", matrix_path.display())));
     }
     let a = steps.time("upload", &place, || a.to_context(context)).map_err(failed)?;
-    let n = a.rows();
     let right_sides = match (&input.right_side, right_side_path) {
         (Some(b), Some(path)) => {
             let values = b.to_dense::<T>()?;
@@ -262,29 +311,33 @@ pub fn solve<T: Scalar>(
         }
         _ => steps.time("make b", &place, || sums(&a)).map_err(failed)?,
     };
-    let count = right_sides.len() / n;
+    let count = right_sides.len() / rows;
 
-    let (methods, why) = methods(wishes.method, facts.hermitian, facts.positive);
+    let (methods, why) = methods(wishes.method, &input.header, &facts);
     let mut attempts = Vec::new();
     for method in methods {
         let start = std::time::Instant::now();
         let helper = Preconditioner::new(wishes.precond, method, &a, &facts).map_err(failed)?;
-        let mut solution = Vec::with_capacity(n * count);
+        let mut solution = Vec::with_capacity(columns * count);
         let mut worst: Option<Outcome> = None;
-        for b in right_sides.chunks_exact(n) {
-            let (x, outcome) = iterate(wishes, method, &helper, &a, b, steps).map_err(failed)?;
+        let mut curves = Vec::with_capacity(count);
+        for b in right_sides.chunks_exact(rows) {
+            let (x, outcome, curve) = iterate(wishes, method, &helper, &a, b, steps).map_err(failed)?;
             solution.extend(x);
+            curves.push(curve);
             worst = worst.filter(|worst| worst.relative_residual >= outcome.relative_residual && outcome.converged());
             worst = worst.or(Some(outcome));
             if !outcome.converged() {
                 break;
             }
         }
+        steps.hide_residual();
         steps.add("iterate", &place, start.elapsed());
         let solved = worst.is_some_and(|worst| worst.converged());
-        attempts.extend(worst.map(|outcome| Attempt { method, helper: helper.name, outcome }));
+        attempts.extend(worst.map(|outcome| Attempt { method, helper: helper.name, outcome, curves }));
         if solved {
-            let known = input.right_side.is_none();
+            // Of more unknowns than equations, ones are a solution but not that of least norm.
+            let known = input.right_side.is_none() && rows >= columns;
             let error = |x: &T| (*x - T::ONE).modulus();
             let report = Report {
                 matrix: matrix_path.clone(),
@@ -313,11 +366,16 @@ fn iterate<T: Scalar>(
     a: &CsrMatrix<T>,
     b: &[T],
     steps: &Steps,
-) -> Result<(Vec<T>, Outcome)> {
+) -> Result<(Vec<T>, Outcome, Curve)> {
     let context = a.context();
-    let (b, mut x) = (context.upload(b)?, context.zeros::<T>(b.len())?);
+    let size = b.iter().fold(0.0, |size: f64, b| size.hypot(b.modulus()));
+    let (b, mut x) = (context.upload(b)?, context.zeros::<T>(a.columns())?);
+    let residuals = RefCell::new(vec![if size > 0.0 { 1.0 } else { 0.0 }]);
     let report = |iteration: usize, residual: f64| {
-        steps.progress.set_message(format!("{} {iteration}: ||r|| = {residual:.2e}", method.name()));
+        steps.show_residual(method.name(), iteration, residual / size, wishes.tol);
+        if wishes.plot.is_some() {
+            residuals.borrow_mut().push(residual / size);
+        }
     };
     let mut options = SolveOptions::new().rtol(wishes.tol).history(&report);
     if let Some(most) = wishes.max_iter {
@@ -331,9 +389,12 @@ fn iterate<T: Scalar>(
         Method::Minres => minres,
         Method::Bicgstab => bicgstab,
         Method::Gmres => gmres,
+        Method::Lsqr => lsqr,
+        Method::Lsmr => lsmr,
     };
     let outcome = solver(a, b.vector()?, x.vector_mut()?, &options)?;
-    Ok((x.download()?, outcome))
+    let end = (outcome.iterations, outcome.relative_residual);
+    Ok((x.download()?, outcome, Curve { residuals: residuals.into_inner(), end }))
 }
 
 /// What decides between the methods.
@@ -381,10 +442,19 @@ impl<'a, T: Scalar> Preconditioner<'a, T> {
     fn new(helper: Helper, method: Method, a: &'a CsrMatrix<T>, facts: &Facts) -> Result<Self> {
         // CG and MINRES take positive definite ones.
         let suits = if matches!(method, Method::Cg | Method::Minres) { facts.positive } else { facts.full };
+        let suits = suits && !method.least_squares();
         let (name, operator): (_, Option<Box<dyn LinearOperator<T> + 'a>>) = match helper {
             Helper::None => ("no preconditioner", None),
             Helper::Auto if !suits => ("no preconditioner", None),
             Helper::Auto | Helper::Jacobi => ("Jacobi's preconditioner", Some(Box::new(Jacobi::new(a)?))),
+            Helper::BlockJacobi => ("block Jacobi", Some(Box::new(BlockJacobi::new(a, BlockJacobi::<T>::SIZE)?))),
+            Helper::Ssor => ("SSOR", Some(Box::new(Ssor::new(a, OMEGA)?))),
+            Helper::Ic0 => {
+                let factors = Ic0::new(a)?;
+                let name = if factors.shift() == 0.0 { "IC(0)" } else { "IC(0) with a shift" };
+                (name, Some(Box::new(factors)))
+            }
+            Helper::Ilu0 => ("ILU(0)", Some(Box::new(Ilu0::new(a)?))),
             Helper::Chebyshev => ("Chebyshev's polynomial", Some(Box::new(Chebyshev::new(a, DEGREE)?))),
         };
         Ok(Preconditioner { name, operator })
@@ -401,4 +471,20 @@ fn sums<T: Scalar>(a: &CsrMatrix<T>) -> Result<Vec<T>> {
     let (ones, mut b) = (context.upload(&vec![T::ONE; a.columns()])?, context.zeros::<T>(a.rows())?);
     a.multiply(Op::Keep, T::ONE, ones.vector()?, T::ZERO, b.vector_mut()?)?.wait()?;
     b.download()
+}
+
+#[cfg(test)]
+impl Attempt {
+    /// One with a curve.
+    pub fn example(curve: Curve) -> Self {
+        let reason = affinimath::sparse::Reason::Converged;
+        let outcome = Outcome {
+            reason,
+            iterations: curve.end.0,
+            residual: curve.end.1,
+            relative_residual: curve.end.1,
+            normal_residual: None,
+        };
+        Attempt { method: Method::Cg, helper: "no preconditioner", outcome, curves: vec![curve] }
+    }
 }

@@ -3,6 +3,7 @@
 mod input;
 mod iterative;
 mod on_device;
+mod plot;
 mod report;
 mod residual;
 
@@ -12,15 +13,16 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use affinimath::host::solve::{MatrixFacts, Method, SolvePlan, solve};
-use affinimath::sparse::matrix_market::{self, Coordinates, Values};
+use affinimath::sparse::matrix_market::{self, Coordinates, Header, Values};
 use affinimath::{Complex64, Context, Scalar, route};
 use faer::{Mat, MatRef};
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::Failure;
 use crate::{device, print};
 use input::{Form, Input};
 use iterative::{Attempt, Choice, Iterated, Wishes};
+use plot::Convergence;
 use report::{Report, Step, warnings};
 use residual::residual;
 
@@ -54,6 +56,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut steps = Steps::new();
     let input = Input::open(&arguments.matrix, arguments.right_side.as_deref())?;
     let iterate = arguments.wishes.iterate(&input.header);
+    if arguments.wishes.plot.is_some() && !iterate {
+        let path = arguments.matrix.display();
+        return Err(Failure(format!(
+            "{path}: --plot draws iterations, and this system is solved by factors: choose iterations, such as --method cg"
+        )));
+    }
     input.check_memory(if iterate { Form::Sparse } else { Form::Dense })?;
     let input = steps.time("read", "host", || input.read())?;
     let report = match input.is_complex() {
@@ -81,14 +89,17 @@ fn solve_as<T: Scalar>(
                     let x = MatRef::from_column_major_slice(&x, input.header.columns, x.len() / input.header.columns);
                     steps.time("write x", "host", || write_solution(path, x, values))?;
                 }
+                plot_attempts(arguments, &input.header, &report.attempts)?;
                 report.output = arguments.output.clone();
                 report.steps = std::mem::take(&mut steps.done);
                 return Ok(if arguments.json { report.json() } else { report.text() });
             }
-            Iterated::Tried(attempts) => tried = attempts.iter().map(Attempt::text).collect(),
+            Iterated::Tried(attempts) => {
+                plot_attempts(arguments, &input.header, &attempts)?;
+                tried = attempts.iter().map(Attempt::text).collect();
+            }
         }
-        let square = input.header.rows == input.header.columns;
-        if arguments.wishes.method != Choice::Auto || !square || !input.fits_dense() {
+        if arguments.wishes.method != Choice::Auto || !input.fits_dense() {
             let all = tried.join("; ");
             return Err(Failure(format!("{}: not solved: {all}", arguments.matrix.display())));
         }
@@ -97,11 +108,29 @@ fn solve_as<T: Scalar>(
     Ok(if arguments.json { report.json() } else { report.text() })
 }
 
+/// Draws how iterations went, where that is asked for.
+fn plot_attempts(arguments: &Arguments, header: &Header, attempts: &[Attempt]) -> Result<(), Failure> {
+    let Some(path) = &arguments.wishes.plot else { return Ok(()) };
+    let file = arguments.matrix.file_name().unwrap_or_default().display();
+    let facts = format!(
+        "{} x {}, {} entries in the file; right side: {}. A line ends at the residual that was computed from x.",
+        header.rows,
+        header.columns,
+        header.entries,
+        arguments.right_side.as_ref().map_or("A times ones".into(), |path| path.display().to_string()),
+    );
+    let tolerance = arguments.wishes.tol;
+    Convergence { title: format!("Convergence for {file}"), facts, attempts, tolerance }.write(path)
+}
+
 /// The steps done, and a sign of life on a terminal while the next one runs.
 struct Steps {
     done: Vec<Step>,
     progress: ProgressBar,
 }
+
+/// What a full bar counts.
+const BAR: u64 = 320;
 
 impl Steps {
     fn new() -> Self {
@@ -117,6 +146,24 @@ impl Steps {
         let result = work();
         self.add(name, place, start.elapsed());
         result
+    }
+
+    /// A bar that is full where the residual is the tolerance: its length is the part of the digits that x has.
+    fn show_residual(&self, method: &str, iteration: usize, residual: f64, tolerance: f64) {
+        if self.progress.length().is_none() && 0.0 < tolerance && tolerance < 1.0 {
+            let bar = ProgressStyle::with_template("{spinner} [{bar:32}] {msg}").expect("the template is one");
+            self.progress.set_style(bar);
+            self.progress.set_length(BAR);
+        }
+        let done = (residual.ln() / tolerance.ln()).clamp(0.0, 1.0);
+        self.progress.set_position((done * BAR as f64) as u64);
+        self.progress.set_message(format!("{method} {iteration}: {residual:.2e} of ||b||, to {tolerance:.0e}"));
+    }
+
+    /// Back to the sign of life alone.
+    fn hide_residual(&self) {
+        self.progress.unset_length();
+        self.progress.set_style(ProgressStyle::default_spinner());
     }
 
     fn add(&mut self, name: &'static str, place: &str, time: std::time::Duration) {

@@ -21,6 +21,7 @@ use self::clfft::ClFftLibrary;
 use self::cufft::CuFftLibrary;
 use self::data::{Data, Element};
 use self::fftw::FftwLibrary;
+use super::checks::Check;
 use super::contender::Entrant;
 use super::error::BenchError;
 use super::options::{CommonArguments, PeerSpec, TypeLetter};
@@ -163,6 +164,26 @@ impl FftArguments {
         }
         cases
     }
+}
+
+/// Transforms each of these lengths once: one pass, several, a prime, and two dimensions.
+pub fn checks(kind: ScalarKind, target: &Target) -> Vec<Check> {
+    const LENGTHS: [&[usize]; 5] = [&[60], &[1024], &[1 << 14], &[1009], &[36, 50]];
+    let check = |lengths: &[usize]| {
+        let case = Case::new(kind, lengths, 1 << 14);
+        match kind {
+            ScalarKind::S => check::<f32>(&case, target),
+            ScalarKind::D => check::<f64>(&case, target),
+            ScalarKind::C => check::<Complex32>(&case, target),
+            ScalarKind::Z => check::<Complex64>(&case, target),
+        }
+    };
+    LENGTHS.into_iter().map(check).collect()
+}
+
+fn check<T: Element>(case: &Case, target: &Target) -> Check {
+    let entrant = Data::<T>::random(case, 1).and_then(|data| ours::entrant(&Arc::new(data), target));
+    Check::once(case.report().describe(), entrant)
 }
 
 fn measure<T: Element>(

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use affinimath::{Complex32, Complex64, Op, Scalar, ScalarKind};
 use clap::Args;
 
+use super::checks::Check;
 use super::contender::Entrant;
 use super::error::BenchError;
 use super::options::{CommonArguments, TypeLetter};
@@ -106,6 +107,30 @@ fn measure<T: Scalar>(
         });
     }
     Ok(race(entrants, schedule, turn))
+}
+
+/// Calls gemm once for each pair of transposes, with sizes for a device's large and for its narrow products.
+pub fn checks(kind: ScalarKind, target: &Target) -> Vec<Check> {
+    let mut checks = Vec::new();
+    for [m, n, k] in [[201, 203, 205], [2001, 3, 205], [5, 7, 3001]] {
+        for op_a in [Op::Keep, Op::Transpose, Op::Adjoint] {
+            for op_b in [Op::Keep, Op::Transpose, Op::Adjoint] {
+                let case = GemmCase { kind, op_a, op_b, m, n, k };
+                checks.push(match kind {
+                    ScalarKind::S => check::<f32>(&case, target),
+                    ScalarKind::D => check::<f64>(&case, target),
+                    ScalarKind::C => check::<Complex32>(&case, target),
+                    ScalarKind::Z => check::<Complex64>(&case, target),
+                });
+            }
+        }
+    }
+    checks
+}
+
+fn check<T: Scalar>(case: &GemmCase, target: &Target) -> Check {
+    let entrant = GemmData::<T>::random(case, 1).and_then(|data| ours::entrant(&Arc::new(data), target));
+    Check::once(case.report().describe(), entrant)
 }
 
 fn cases(arguments: &GemmArguments, target: &Target) -> Vec<GemmCase> {

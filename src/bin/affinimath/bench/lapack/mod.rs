@@ -17,6 +17,7 @@ use clap::Args;
 
 use self::data::Data;
 use self::routine::Routine;
+use super::checks::Check;
 use super::contender::Entrant;
 use super::error::BenchError;
 use super::levels::{ForType, for_type};
@@ -65,6 +66,17 @@ Examples:
 fn known(text: &str) -> Result<Routine, String> {
     let found = Routine::ALL.into_iter().find(|routine| text.eq_ignore_ascii_case(routine.name()));
     found.ok_or_else(|| format!("there are {}", Routine::ALL.map(Routine::name).join(", ")))
+}
+
+/// Calls each routine once.
+pub fn checks<T: Scalar>(target: &Target) -> Vec<Check> {
+    /// Several panels, and a part of one.
+    const SIZE: usize = 201;
+    let check = |routine: Routine| {
+        let entrant = Data::<T>::random(routine, SIZE, 1).and_then(|data| ours::entrant(&Arc::new(data), target));
+        Check::once(routine.name().to_owned(), entrant)
+    };
+    Routine::ALL.into_iter().map(check).collect()
 }
 
 /// A routine, a type and a size.

@@ -21,6 +21,7 @@ use clap::Args;
 
 use self::data::Data;
 use self::routine::Routine;
+use super::checks::Check;
 use super::contender::Entrant;
 use super::error::BenchError;
 use super::options::{CommonArguments, TypeLetter};
@@ -130,6 +131,18 @@ fn known<const LEVEL: usize>(text: &str) -> Result<String, String> {
         return Ok(name);
     }
     Err(format!("level {LEVEL} has {}", names.join(", ")))
+}
+
+/// Calls each routine of a level once.
+pub fn checks<T: Scalar>(level: usize, target: &Target) -> Vec<Check> {
+    /// Past the lengths of vectors and the blocks that routines go by, and no multiple of them.
+    const SIZES: [usize; 3] = [10_007, 201, 201];
+    let check = |routine: &'static Routine<T>| {
+        let entrant =
+            Data::random(routine, SIZES[level - 1], 1).and_then(|data| ours::entrant(&Arc::new(data), target));
+        Check::once(routine.label(), entrant)
+    };
+    routines::<T>(level).iter().map(check).collect()
 }
 
 /// A routine, a type and a size.

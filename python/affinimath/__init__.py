@@ -1,0 +1,57 @@
+"""Dense and sparse linear algebra and Fourier transforms of NumPy arrays, by the C library Affinimath.
+
+Numbers are float32, float64, complex64 or complex128, and results have the type that NumPy finds for the operands.
+Integers and booleans count as float64; other types are refused with a TypeError. Operands in row-major and in
+column-major order, and slices of them, are read where they lie; what is neither is copied first. Calls release the
+interpreter's lock.
+
+Where a call runs is the library's decision, or that of `set_route`, `set_device` and the environment.
+"""
+
+from ._device import device, device_count, device_names, set_device, set_route, version
+from ._factorizations import LU, QR, Cholesky, cholesky, inv, lstsq, lu, qr, solve
+from ._fft import fft, fft2, ifft, ifft2, irfft, irfft2, rfft, rfft2
+from ._library import Error, InvalidArgumentError, LinAlgError
+from ._products import gemm, matmul
+from ._sparse import CsrMatrix, Solution, bicgstab, cg, gmres, lsmr, lsqr, minres
+
+__version__ = version()
+
+__all__ = [
+    "LU",
+    "QR",
+    "Cholesky",
+    "CsrMatrix",
+    "Error",
+    "InvalidArgumentError",
+    "LinAlgError",
+    "Solution",
+    "bicgstab",
+    "cg",
+    "cholesky",
+    "device",
+    "device_count",
+    "device_names",
+    "fft",
+    "fft2",
+    "gemm",
+    "gmres",
+    "ifft",
+    "ifft2",
+    "inv",
+    "irfft",
+    "irfft2",
+    "lsmr",
+    "lsqr",
+    "lstsq",
+    "lu",
+    "matmul",
+    "minres",
+    "qr",
+    "rfft",
+    "rfft2",
+    "set_device",
+    "set_route",
+    "solve",
+    "version",
+]

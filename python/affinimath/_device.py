@@ -1,0 +1,75 @@
+"""Where calls run."""
+
+from __future__ import annotations
+
+import ctypes
+
+from ._library import check, function, library
+
+_count = function("affinimathDeviceCount", [ctypes.POINTER(ctypes.c_int64)])
+_get = function("affinimathGetDevice", [ctypes.POINTER(ctypes.c_int64)])
+_set = function("affinimathSetDevice", [ctypes.c_int64])
+_route = function("affinimathSetRoute", [ctypes.c_char_p])
+_name = function("affinimathDeviceName", [ctypes.c_int64, ctypes.c_char_p, ctypes.c_int64])
+
+
+def version() -> str:
+    """The C library's version."""
+    return str(library.affinimathVersion(), "utf-8")
+
+
+def device_count() -> int:
+    """How many OpenCL devices there are. A machine without OpenCL has none, which is no error."""
+    count = ctypes.c_int64()
+    check(_count(count))
+    return count.value
+
+
+def device_names() -> list[str]:
+    """The names of the OpenCL devices, in the order of their numbers."""
+    names = []
+    for index in range(device_count()):
+        name = ctypes.create_string_buffer(256)
+        check(_name(index, name, len(name)))
+        names.append(name.value.decode(errors="replace"))
+    return names
+
+
+def device() -> int:
+    """The number of the device that calls may use, or -1 for the host."""
+    index = ctypes.c_int64()
+    check(_get(index))
+    return index.value
+
+
+def set_device(index: int) -> None:
+    """Chooses the device that calls may use, in the whole process and in place of AFFINIMATH_DEVICE.
+
+    Parameters
+    ----------
+    index : int
+        The device's number in `device_names`, or -1 for the host.
+
+    Raises
+    ------
+    Error
+        There is no such device. The choice stays as it was.
+    """
+    check(_set(index))
+
+
+def set_route(route: str) -> None:
+    """Chooses where calls run, in the whole process and in place of AFFINIMATH_ROUTE.
+
+    Parameters
+    ----------
+    route : {"auto", "host", "device", "vendor"}
+        A device where it pays; always the host; always a device, and an error where there is none; always a vendor's
+        library.
+
+    Raises
+    ------
+    InvalidArgumentError
+        There is no such route. The choice stays as it was.
+    """
+    check(_route(route.encode()))

@@ -1,0 +1,338 @@
+"""Factorisations, and what is solved with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._arrays import columns, common_dtype, lines, matrix, right_hand_sides, square
+from ._library import (
+    COLUMN_MAJOR,
+    CONJ_TRANS,
+    LEFT,
+    LOWER,
+    NO_TRANS,
+    NON_UNIT,
+    TRANS,
+    UPPER,
+    LinAlgError,
+    call,
+    status_of,
+)
+
+
+def solve(a: Any, b: Any, *, assume: str = "general") -> np.ndarray:
+    """The solution x of a x = b.
+
+    Parameters
+    ----------
+    a : array_like
+        A square matrix of order n.
+    b : array_like
+        A right-hand side of length n, or several as the columns of a matrix.
+    assume : {"general", "positive definite"}
+        What is known of a. Of a positive definite matrix, symmetric or Hermitian, the lower triangle is read.
+
+    Returns
+    -------
+    ndarray
+        x, of b's shape.
+
+    Raises
+    ------
+    LinAlgError
+        a is singular, or not positive definite.
+    ValueError
+        The shapes do not fit.
+    """
+    if assume not in ("general", "positive definite"):
+        raise ValueError(f"assume is {assume!r}; there are 'general' and 'positive definite'")
+    a = square(a)
+    b = right_hand_sides(b, len(a))
+    # The factors have to be of the solution's type.
+    a = a.astype(common_dtype(a, b), copy=False)
+    return (lu(a) if assume == "general" else cholesky(a)).solve(b)
+
+
+def inv(a: Any) -> np.ndarray:
+    """The inverse of a square matrix, by its LU factors.
+
+    To solve a system, use `solve`: it takes less time and is more accurate.
+
+    Raises
+    ------
+    LinAlgError
+        a is singular.
+    """
+    return lu(square(a)).inverse()
+
+
+def lu(a: Any) -> LU:
+    """The factors L and U of a matrix with its rows exchanged, P a = L U (LAPACK's getrf).
+
+    Parameters
+    ----------
+    a : array_like
+        A matrix of shape (m, n).
+
+    Returns
+    -------
+    LU
+        The factors. Those of a singular matrix exist too; they solve nothing.
+    """
+    a = matrix(a)
+    factors = columns(a, common_dtype(a))
+    m, n = factors.shape
+    pivots = np.empty(min(m, n), np.int32)
+    singular = status_of("getrf", factors.dtype, COLUMN_MAJOR, m, n, factors, lines(factors), pivots)
+    return LU(factors, pivots, singular)
+
+
+class LU:
+    """P a = L U: the factors of a matrix, which solve any number of systems.
+
+    Attributes
+    ----------
+    factors : ndarray
+        L below the diagonal, without its ones, and U.
+    pivots : ndarray of int32
+        LAPACK's: row i was exchanged with row pivots[i] - 1, for one i after the other.
+    """
+
+    def __init__(self, factors: np.ndarray, pivots: np.ndarray, singular: int = 0) -> None:
+        self.factors = factors
+        self.pivots = pivots
+        self._singular = singular
+
+    @property
+    def permutation(self) -> np.ndarray:
+        """The rows of a in the order of those of L U: a[permutation] = l @ u."""
+        order = np.arange(self.factors.shape[0])
+        for i, pivot in enumerate(self.pivots - 1):
+            order[[i, pivot]] = order[[pivot, i]]
+        return order
+
+    @property
+    def l(self) -> np.ndarray:
+        """The factor L, of shape (m, min(m, n)), with ones on its diagonal."""
+        lower = np.tril(self.factors[:, : len(self.pivots)], -1)
+        np.fill_diagonal(lower, 1)
+        return lower
+
+    @property
+    def u(self) -> np.ndarray:
+        """The factor U, of shape (min(m, n), n)."""
+        return np.triu(self.factors[: len(self.pivots)])
+
+    def solve(self, b: Any, *, transposed: bool = False) -> np.ndarray:
+        """The solution x of a x = b, or of the transposed system, for one or several right-hand sides.
+
+        Raises
+        ------
+        LinAlgError
+            a is singular.
+        """
+        n = self._order()
+        b = right_hand_sides(b, n)
+        x, factors = _in_place(b, self.factors)
+        call(
+            "getrs",
+            x.dtype,
+            COLUMN_MAJOR,
+            TRANS if transposed else NO_TRANS,
+            n,
+            _count(x),
+            factors,
+            lines(factors),
+            self.pivots,
+            x,
+            lines(x),
+        )
+        return x
+
+    def inverse(self) -> np.ndarray:
+        """The inverse of a.
+
+        Raises
+        ------
+        LinAlgError
+            a is singular.
+        """
+        n = self._order()
+        inverse = self.factors.copy(order="F")
+        call("getri", inverse.dtype, COLUMN_MAJOR, n, inverse, lines(inverse), self.pivots)
+        return inverse
+
+    def det(self) -> Any:
+        """The determinant of a. That of a large matrix may be beyond the numbers that there are."""
+        if self.factors.shape[0] != self.factors.shape[1]:
+            raise ValueError(f"the factors of a matrix of shape {self.factors.shape}, which is not square")
+        exchanges = np.count_nonzero(self.pivots != np.arange(1, len(self.pivots) + 1))
+        return self.factors.diagonal().prod() * (-1) ** int(exchanges)
+
+    def _order(self) -> int:
+        """The order of a matrix that is square and not singular."""
+        n = len(self.factors)
+        if self.factors.shape != (n, n):
+            raise ValueError(f"the factors of a matrix of shape {self.factors.shape}, which is not square")
+        if self._singular:
+            raise LinAlgError(f"the matrix is singular: pivot {self._singular} of {n} is zero", self._singular)
+        return n
+
+
+def cholesky(a: Any) -> Cholesky:
+    """The factor L of a positive definite matrix, a = L Lᴴ (LAPACK's potrf).
+
+    Parameters
+    ----------
+    a : array_like
+        A symmetric or Hermitian matrix, of which the lower triangle is read.
+
+    Raises
+    ------
+    LinAlgError
+        a is not positive definite.
+    """
+    a = square(a)
+    factor = columns(a, common_dtype(a))
+    call("potrf", factor.dtype, COLUMN_MAJOR, LOWER, len(factor), factor, lines(factor))
+    return Cholesky(factor)
+
+
+class Cholesky:
+    """a = L Lᴴ: the factor of a positive definite matrix, which solves any number of systems."""
+
+    def __init__(self, factor: np.ndarray) -> None:
+        self._factor = factor
+
+    @property
+    def l(self) -> np.ndarray:
+        """The factor L."""
+        return np.tril(self._factor)
+
+    def solve(self, b: Any) -> np.ndarray:
+        """The solution x of a x = b, for one or several right-hand sides."""
+        n = len(self._factor)
+        x, factor = _in_place(right_hand_sides(b, n), self._factor)
+        call("potrs", x.dtype, COLUMN_MAJOR, LOWER, n, _count(x), factor, lines(factor), x, lines(x))
+        return x
+
+    def inverse(self) -> np.ndarray:
+        """The inverse of a."""
+        inverse = self._factor.copy(order="F")
+        call("potri", inverse.dtype, COLUMN_MAJOR, LOWER, len(inverse), inverse, lines(inverse))
+        whole: np.ndarray = np.tril(inverse) + np.tril(inverse, -1).conj().T
+        return whole
+
+
+def qr(a: Any) -> QR:
+    """The factors Q and R of a matrix, a = Q R (LAPACK's geqrf).
+
+    Parameters
+    ----------
+    a : array_like
+        A matrix of shape (m, n).
+    """
+    a = matrix(a)
+    factors = columns(a, common_dtype(a))
+    m, n = factors.shape
+    tau = np.empty(min(m, n), factors.dtype)
+    call("geqrf", factors.dtype, COLUMN_MAJOR, m, n, factors, lines(factors), tau)
+    return QR(factors, tau)
+
+
+class QR:
+    """a = Q R: a unitary factor and a triangular one, which solve any number of least-squares problems."""
+
+    def __init__(self, factors: np.ndarray, tau: np.ndarray) -> None:
+        self._factors = factors
+        self._tau = tau
+
+    @property
+    def q(self) -> np.ndarray:
+        """The first min(m, n) columns of Q."""
+        m, k = len(self._factors), len(self._tau)
+        q = self._factors[:, :k].copy(order="F")
+        call("orgqr", q.dtype, COLUMN_MAJOR, m, k, k, q, lines(q), self._tau)
+        return q
+
+    @property
+    def r(self) -> np.ndarray:
+        """The first min(m, n) rows of R."""
+        return np.triu(self._factors[: len(self._tau)])
+
+    def solve(self, b: Any) -> np.ndarray:
+        """The x of the least norm of b - a x, for one or several b, where a has as many rows as columns or more.
+
+        Raises
+        ------
+        LinAlgError
+            a has not full rank.
+        """
+        m, n = self._factors.shape
+        if m < n:
+            raise ValueError(f"the factors of a matrix of shape {(m, n)}, which has more columns than rows")
+        x, factors = _in_place(right_hand_sides(b, m), self._factors)
+        tau = self._tau.astype(x.dtype, copy=False)
+        count = _count(x)
+        call(
+            "ormqr",
+            x.dtype,
+            COLUMN_MAJOR,
+            LEFT,
+            CONJ_TRANS,
+            m,
+            count,
+            n,
+            factors,
+            lines(factors),
+            tau,
+            x,
+            lines(x),
+        )
+        call("trtrs", x.dtype, COLUMN_MAJOR, UPPER, NO_TRANS, NON_UNIT, n, count, factors, lines(factors), x, lines(x))
+        return x[:n].copy(order="F")
+
+
+def lstsq(a: Any, b: Any) -> np.ndarray:
+    """The x of the least norm of b - a x; where there are many, that of the least norm itself (LAPACK's gels).
+
+    Parameters
+    ----------
+    a : array_like
+        A matrix of shape (m, n) and of full rank.
+    b : array_like
+        A right-hand side of length m, or several as the columns of a matrix.
+
+    Returns
+    -------
+    ndarray
+        x: n numbers for each right-hand side.
+
+    Raises
+    ------
+    LinAlgError
+        a has not full rank.
+    """
+    a = matrix(a)
+    m, n = a.shape
+    b = right_hand_sides(b, m)
+    dtype = common_dtype(a, b)
+    factors = columns(a, dtype)
+    # There is room for the longer of b and x.
+    x = np.zeros((max(m, n), *b.shape[1:]), dtype, order="F")
+    x[:m] = b
+    call("gels", dtype, COLUMN_MAJOR, NO_TRANS, m, n, _count(x), factors, lines(factors), x, lines(x))
+    return x[:n].copy(order="F")
+
+
+def _in_place(b: np.ndarray, factors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A copy of the right-hand sides that the solution replaces, and the factors, in the solution's type."""
+    dtype = common_dtype(b, factors)
+    return columns(b, dtype), factors.astype(dtype, order="F", copy=False)
+
+
+def _count(x: np.ndarray) -> int:
+    """How many right-hand sides there are."""
+    return 1 if x.ndim == 1 else x.shape[1]

@@ -1,0 +1,167 @@
+"""The C library by ctypes: its functions with their types, and its statuses as exceptions."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any, Callable
+
+import numpy as np
+
+ROW_MAJOR, COLUMN_MAJOR = 101, 102
+NO_TRANS, TRANS, CONJ_TRANS = 111, 112, 113
+UPPER, LOWER = 121, 122
+NON_UNIT = 131
+LEFT = 141
+
+
+class Error(RuntimeError):
+    """What the library reports.
+
+    Attributes
+    ----------
+    status : int
+        The C function's status: -i for its i-th argument, LAPACK's info where it is positive, -1000 and below for
+        the library's own errors, such as a device that is out of memory.
+    """
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class InvalidArgumentError(Error, ValueError):
+    """An argument is wrong. Nothing was touched."""
+
+
+class LinAlgError(Error, np.linalg.LinAlgError):
+    """A matrix is singular, not positive definite, or not of full rank."""
+
+
+class C32(ctypes.Structure):
+    """affinimath_c32."""
+
+    _fields_ = [("re", ctypes.c_float), ("im", ctypes.c_float)]
+
+
+class C64(ctypes.Structure):
+    """affinimath_c64."""
+
+    _fields_ = [("re", ctypes.c_double), ("im", ctypes.c_double)]
+
+
+#: The letter in the names of functions for each type, and how C has its numbers.
+LETTERS = {
+    np.dtype(dtype): letter for dtype, letter in zip((np.float32, np.float64, np.complex64, np.complex128), "SDCZ")
+}
+_NUMBERS = {"S": ctypes.c_float, "D": ctypes.c_double, "C": C32, "Z": C64}
+
+_ENUM, _SIZE, _POINTER, _NUMBER = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p, object()
+_MATRIX = [_POINTER, _SIZE]
+_SIGNATURES: dict[str, list[Any]] = {
+    "gemm": [*[_ENUM] * 3, *[_SIZE] * 3, _NUMBER, *_MATRIX, *_MATRIX, _NUMBER, *_MATRIX],
+    "gemmStridedBatched": [
+        *[_ENUM] * 3,
+        *[_SIZE] * 3,
+        _NUMBER,
+        *_MATRIX,
+        _SIZE,
+        *_MATRIX,
+        _SIZE,
+        _NUMBER,
+        *_MATRIX,
+        _SIZE,
+        _SIZE,
+    ],
+    "getrf": [_ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER],
+    "getrs": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER, *_MATRIX],
+    "getri": [_ENUM, _SIZE, *_MATRIX, _POINTER],
+    "potrf": [_ENUM, _ENUM, _SIZE, *_MATRIX],
+    "potrs": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRIX, *_MATRIX],
+    "potri": [_ENUM, _ENUM, _SIZE, *_MATRIX],
+    "geqrf": [_ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER],
+    "orgqr": [_ENUM, _SIZE, _SIZE, _SIZE, *_MATRIX, _POINTER],
+    "ormqr": [_ENUM, _ENUM, _ENUM, _SIZE, _SIZE, _SIZE, *_MATRIX, _POINTER, *_MATRIX],
+    "trtrs": [*[_ENUM] * 4, _SIZE, _SIZE, *_MATRIX, *_MATRIX],
+    "csrCreate64": [_SIZE, _SIZE, _POINTER, _POINTER, _POINTER, _POINTER],
+    "csrFromCoo64": [_SIZE, _SIZE, _SIZE, _POINTER, _POINTER, _POINTER, _POINTER],
+    "csrFromDense64": [_ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER],
+    "csrRead64": [ctypes.c_char_p, _POINTER],
+    "csrDownload64": [_POINTER, _SIZE, _POINTER, _POINTER, _POINTER],
+    "csrToDense": [_ENUM, _POINTER, *_MATRIX],
+    "csrmv": [_ENUM, _NUMBER, _POINTER, _POINTER, _SIZE, _NUMBER, _POINTER, _SIZE],
+    "csrmm": [_ENUM, _ENUM, _SIZE, _NUMBER, _POINTER, *_MATRIX, _NUMBER, *_MATRIX],
+    "cg": [_POINTER] * 5,
+    "minres": [_POINTER] * 5,
+    "bicgstab": [_POINTER] * 5,
+    "gmres": [_POINTER] * 5,
+    "lsqr": [_POINTER] * 5,
+    "lsmr": [_POINTER] * 5,
+    "gels": [_ENUM, _ENUM, _SIZE, _SIZE, _SIZE, *_MATRIX, *_MATRIX],
+}
+
+
+def _load() -> ctypes.CDLL:
+    """Loads the library that AFFINIMATH_LIBRARY names, else the one of this package, else the system's."""
+    name = os.environ.get("AFFINIMATH_LIBRARY")
+    own = Path(__file__).with_name("libaffinimath.so")
+    if not name:
+        name = str(own) if own.exists() else "libaffinimath.so.0"
+    try:
+        return ctypes.CDLL(name)
+    except OSError as error:
+        raise ImportError(f"the C library cannot be loaded: {error}; AFFINIMATH_LIBRARY may name it") from error
+
+
+library = _load()
+library.affinimathLastError.restype = ctypes.c_char_p
+library.affinimathVersion.restype = ctypes.c_char_p
+library.affinimathStatusString.restype = ctypes.c_char_p
+
+
+def check(status: int) -> None:
+    """Raises what a status says."""
+    if status == 0:
+        return
+    message = (library.affinimathLastError() or library.affinimathStatusString(status)).decode()
+    if status > 0:
+        raise LinAlgError(message, status)
+    raise (InvalidArgumentError if status > -1000 else Error)(message, status)
+
+
+def function(name: str, argtypes: list[Any]) -> Callable[..., int]:
+    """A function of the library's that returns a status, with its types."""
+    found: Callable[..., int] = getattr(library, name)
+    found.argtypes = argtypes  # type: ignore[attr-defined]
+    return found
+
+
+@cache
+def _routine(name: str, dtype: np.dtype) -> Callable[..., int]:
+    letter = LETTERS[dtype]
+    number = _NUMBERS[letter]
+    return function(f"affinimath{letter}{name}", [number if kind is _NUMBER else kind for kind in _SIGNATURES[name]])
+
+
+def number(value: complex, dtype: np.dtype) -> Any:
+    """A number as C takes it by value."""
+    kind = _NUMBERS[LETTERS[dtype]]
+    if dtype.kind == "c":
+        value = complex(value)
+        return kind(value.real, value.imag)
+    return kind(value)
+
+
+def status_of(name: str, dtype: np.dtype, *arguments: Any) -> int:
+    """Calls a routine for a type: arrays are passed by their addresses, and what is negative is raised."""
+    status = _routine(name, dtype)(*(a.ctypes.data if isinstance(a, np.ndarray) else a for a in arguments))
+    if status < 0:
+        check(status)
+    return status
+
+
+def call(name: str, dtype: np.dtype, *arguments: Any) -> None:
+    """Calls a routine for a type, and raises what it reports."""
+    check(status_of(name, dtype, *arguments))

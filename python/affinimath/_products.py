@@ -1,0 +1,155 @@
+"""Products of matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._arrays import Stored, common_dtype, matrix, stored, stored_or_none
+from ._library import NO_TRANS, ROW_MAJOR, TRANS, call, number
+
+
+def matmul(a: Any, b: Any) -> np.ndarray:
+    """The product of two matrices, as NumPy's `matmul` has it.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Matrices of shapes (m, k) and (k, n), stacks of them in dimensions before these, which are broadcast, or
+        vectors: of length k, as a row on the left and as a column on the right.
+
+    Returns
+    -------
+    ndarray
+        The product, of shape (m, n); without the dimension of an operand that is a vector.
+
+    Raises
+    ------
+    ValueError
+        The shapes do not fit.
+    TypeError
+        The numbers are of a type that there are no products for.
+    """
+    a, b = np.asarray(a), np.asarray(b)
+    if a.ndim == 0 or b.ndim == 0:
+        raise ValueError("an operand has no dimensions; matrices have two, and vectors one")
+    dtype = common_dtype(a, b)
+    left = a[np.newaxis, :] if a.ndim == 1 else a
+    right = b[:, np.newaxis] if b.ndim == 1 else b
+    if left.shape[-1] != right.shape[-2]:
+        raise ValueError(f"shapes {a.shape} and {b.shape}: {left.shape[-1]} columns, and {right.shape[-2]} rows")
+    if left.ndim == 2 and right.ndim == 2:
+        product = np.empty((left.shape[0], right.shape[1]), dtype)
+        _multiply(1, left, right, 0, Stored(product, ROW_MAJOR, max(product.shape[1], 1)))
+    else:
+        product = _multiply_stacks(left, right, dtype)
+    if a.ndim == 1:
+        product = product[..., 0, :]
+    if b.ndim == 1:
+        product = product[..., 0]
+    return product
+
+
+def gemm(a: Any, b: Any, c: np.ndarray, *, alpha: complex = 1.0, beta: complex = 0.0) -> np.ndarray:
+    """c := alpha a b + beta c, in place.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Matrices of shapes (m, k) and (k, n). Transposed views are read where they lie.
+    c : ndarray
+        A matrix of shape (m, n) with rows or columns of adjacent elements, of the type of the product of a and b. With
+        beta = 0 it is not read.
+    alpha, beta : number
+        Factors.
+
+    Returns
+    -------
+    ndarray
+        c
+
+    Raises
+    ------
+    ValueError
+        The shapes do not fit, or c cannot be written where it lies.
+    TypeError
+        c is not of the type of the product, or a factor is complex and c is not.
+    """
+    a, b = matrix(a), matrix(b, "b")
+    dtype = common_dtype(a, b)
+    if not isinstance(c, np.ndarray) or c.dtype != dtype:
+        raise TypeError(f"c is not an array of {dtype}")
+    if a.shape[1] != b.shape[0] or c.shape != (a.shape[0], b.shape[1]):
+        raise ValueError(f"shapes {a.shape}, {b.shape} and {c.shape} do not fit")
+    place = stored_or_none(c)
+    if place is None or not c.flags.writeable:
+        raise ValueError("c is not a writeable array with rows or columns of adjacent elements")
+    # What is written may not be read.
+    a, b = (operand.copy() if np.may_share_memory(operand, c) else operand for operand in (a, b))
+    _multiply(alpha, a, b, beta, place)
+    return c
+
+
+def _multiply(alpha: complex, a: np.ndarray, b: np.ndarray, beta: complex, c: Stored) -> None:
+    """c := alpha a b + beta c, where the shapes fit."""
+    (m, k), n, dtype = a.shape, b.shape[1], c.array.dtype
+    left, right = stored(a, dtype), stored(b, dtype)
+    # Operands in c's layout are taken as they are, those in the other one as transposes.
+    ops = [NO_TRANS if operand.layout == c.layout else TRANS for operand in (left, right)]
+    call(
+        "gemm",
+        dtype,
+        c.layout,
+        *ops,
+        m,
+        n,
+        k,
+        number(alpha, dtype),
+        left.array,
+        left.leading_dimension,
+        right.array,
+        right.leading_dimension,
+        number(beta, dtype),
+        c.array,
+        c.leading_dimension,
+    )
+
+
+def _multiply_stacks(a: np.ndarray, b: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """The products of stacks of matrices, in one call."""
+    (m, k), n = a.shape[-2:], b.shape[-1]
+    shape = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    product = np.empty((*shape, m, n), dtype)
+    (left, step_left), (right, step_right) = _stack(a, shape, dtype), _stack(b, shape, dtype)
+    call(
+        "gemmStridedBatched",
+        dtype,
+        ROW_MAJOR,
+        NO_TRANS,
+        NO_TRANS,
+        m,
+        n,
+        k,
+        number(1, dtype),
+        left,
+        max(k, 1),
+        step_left,
+        right,
+        max(n, 1),
+        step_right,
+        number(0, dtype),
+        product,
+        max(n, 1),
+        m * n,
+        product.size // max(m * n, 1),
+    )
+    return product
+
+
+def _stack(array: np.ndarray, shape: tuple[int, ...], dtype: np.dtype) -> tuple[np.ndarray, int]:
+    """One matrix for all of a stack, or all of them one after the other; and from each to the next."""
+    rows, columns = array.shape[-2:]
+    if array.ndim == 2 or array.size == rows * columns:
+        return np.ascontiguousarray(array, dtype), 0
+    return np.ascontiguousarray(np.broadcast_to(array, (*shape, rows, columns)), dtype), rows * columns

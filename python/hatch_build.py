@@ -1,0 +1,39 @@
+"""Brings the C library into the wheel: built by cargo, or the one that AFFINIMATH_LIBRARY names."""
+
+import os
+import shutil
+import subprocess
+import sysconfig
+from pathlib import Path
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+NAME = "libaffinimath.so"
+
+
+class LibraryHook(BuildHookInterface):
+    """Makes a wheel for this platform, and for any Python: the library is not linked to one."""
+
+    def initialize(self, version: str, build_data: dict) -> None:
+        """Builds the library, and says where in the wheel it goes."""
+        if self.target_name != "wheel":
+            raise RuntimeError("the package is built from the repository: there is no source distribution")
+        given = os.environ.get("AFFINIMATH_LIBRARY")
+        library = Path(given).resolve(strict=True) if given else self.build()
+        build_data["pure_python"] = False
+        build_data["tag"] = f"py3-none-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
+        if version == "editable":
+            shutil.copyfile(library, Path(self.root, "affinimath", NAME))
+        else:
+            build_data["force_include"][str(library)] = f"affinimath/{NAME}"
+
+    def build(self) -> Path:
+        """Runs cargo in the repository around this folder."""
+        repository = Path(self.root).parent
+        target = Path(os.environ.get("CARGO_TARGET_DIR", repository / "target"))
+        subprocess.run(
+            ["cargo", "build", "--release", "--package", "affinimath-ffi", "--target-dir", str(target)],
+            cwd=repository,
+            check=True,
+        )
+        return target / "release" / "libaffinimath_ffi.so"

@@ -1,0 +1,64 @@
+"""Where calls run, threads, and the library's own errors."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import affinimath as am
+
+
+def test_the_version_is_the_librarys():
+    assert am.version() == am.__version__ and am.version().count(".") == 2
+
+
+def test_devices_have_numbers_and_names():
+    assert len(am.device_names()) == am.device_count()
+    assert all(am.device_names())
+    assert -1 <= am.device() < am.device_count()
+
+
+def test_a_wrong_choice_is_told_and_changes_nothing():
+    before = am.device()
+    with pytest.raises(am.Error, match="1000"):
+        am.set_device(1000)
+    with pytest.raises(am.InvalidArgumentError, match="nowhere") as told:
+        am.set_route("nowhere")
+    assert told.value.status == -1 and isinstance(told.value, ValueError)
+    assert am.device() == before
+
+
+def test_the_host_and_a_device_agree():
+    a = np.random.default_rng(4).standard_normal((50, 50), np.float32)
+    try:
+        am.set_route("host")
+        host = am.matmul(a, a)
+        if am.device_count() == 0:
+            with pytest.raises(am.Error) as told:
+                am.set_route("device")
+                am.matmul(a, a)
+            assert told.value.status <= -1000
+        else:
+            am.set_device(0)
+            am.set_route("device")
+            bound = 50 * np.finfo(np.float32).eps * np.linalg.norm(a) ** 2
+            assert np.linalg.norm(am.matmul(a, a) - host) <= bound
+    finally:
+        am.set_route("auto")
+
+
+def test_threads_compute_side_by_side():
+    a = np.random.default_rng(5).standard_normal((64, 64))
+    expected, spectrum = a @ a, np.fft.fft(a)
+    right = []
+
+    def compute() -> None:
+        for _ in range(10):
+            right.append(np.allclose(am.matmul(a, a), expected) and np.allclose(am.fft(a), spectrum))
+
+    threads = [threading.Thread(target=compute) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(right) == 40 and all(right)

@@ -1,0 +1,149 @@
+"""Factorisations multiply to what they are of, and solutions leave small residuals: LAPACK's test ratios, below 30."""
+
+import numpy as np
+import pytest
+from conftest import epsilon, exact, norm
+
+import affinimath as am
+
+THRESHOLD = 30
+
+
+def ratio(difference, a, *others):
+    """|difference| / (n eps |a| |others| ...)."""
+    scale = max(a.shape) * epsilon(a.dtype) * norm(a) * np.prod([norm(other) for other in others])
+    return norm(difference) / scale if scale else norm(difference)
+
+
+def dominant(random, n):
+    """A positive definite matrix."""
+    a = random(n, n)
+    return (a @ a.conj().T + n * np.eye(n)).astype(a.dtype)
+
+
+SHAPES = [(1, 1), (7, 7), (9, 4), (4, 9), (40, 33), (130, 130)]
+ORDERS = ["C", "F"]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_lu_multiplies_to_the_matrix_with_its_rows_exchanged(random, dtype, shape, order):
+    a = np.array(random(*shape), order=order)
+    before = a.copy()
+    lu = am.lu(a)
+    assert lu.l.dtype == lu.u.dtype == dtype
+    assert np.array_equal(a, before)
+    assert np.array_equal(np.triu(lu.l), np.eye(*lu.l.shape))
+    assert ratio(a[lu.permutation] - exact(lu.l) @ exact(lu.u), a) < THRESHOLD
+    assert np.abs(lu.l).max() <= 1 + 4 * epsilon(dtype) or dtype.kind == "c"
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_qr_multiplies_to_the_matrix_and_q_is_unitary(random, shape):
+    a = random(*shape)
+    qr = am.qr(a)
+    k = min(shape)
+    assert qr.q.shape == (shape[0], k) and qr.r.shape == (k, shape[1])
+    assert ratio(exact(qr.q) @ exact(qr.r) - a, a) < THRESHOLD
+    assert ratio(exact(qr.q).conj().T @ qr.q - np.eye(k), qr.q) < THRESHOLD
+
+
+@pytest.mark.parametrize("n", [1, 7, 130])
+def test_cholesky_multiplies_to_the_matrix(random, n):
+    a = dominant(random, n)
+    nothing_above = np.where(np.triu(np.ones((n, n)), 1), np.nan, a).astype(a.dtype)
+    l = am.cholesky(nothing_above).l
+    assert ratio(exact(l) @ exact(l).conj().T - a, a) < THRESHOLD
+
+
+@pytest.mark.parametrize("right", [(), (1,), (3,)], ids=str)
+@pytest.mark.parametrize("n", [1, 8, 65])
+def test_solutions_leave_small_residuals(random, dtype, n, right):
+    for a, assume in ((random(n, n), "general"), (dominant(random, n), "positive definite")):
+        b = random(n, *right)
+        x = am.solve(a, b, assume=assume)
+        assert x.shape == b.shape and x.dtype == dtype
+        assert ratio(exact(a) @ exact(x) - b, a, x) < THRESHOLD
+    factors = am.lu(random(n, n) if n > 1 else np.ones((1, 1), dtype))
+    a = (factors.l @ factors.u)[np.argsort(factors.permutation)]
+    assert (
+        ratio(exact(a).T @ exact(factors.solve(b, transposed=True)) - b, a, factors.solve(b, transposed=True))
+        < THRESHOLD
+    )
+
+
+def test_factors_solve_again_and_in_a_wider_type():
+    random = np.random.default_rng(2)
+    a = random.standard_normal((20, 20))
+    factors = am.lu(a)
+    for b in (random.standard_normal(20), random.standard_normal((20, 4)), random.standard_normal(20) * 1j):
+        x = factors.solve(b)
+        assert x.dtype == b.dtype and ratio(a @ x - b, a, x) < THRESHOLD
+
+
+@pytest.mark.parametrize("n", [1, 6, 40])
+def test_inverses(random, n):
+    general, positive = random(n, n), dominant(random, n)
+    for a, inverse in ((general, am.inv(general)), (positive, am.cholesky(positive).inverse())):
+        assert ratio(exact(inverse) @ exact(a) - np.eye(n), a, inverse) < THRESHOLD
+
+
+def test_determinants():
+    a = np.array([[0.0, 2.0], [3.0, 0.0]])
+    assert am.lu(a).det() == -6
+    assert am.lu(np.ones((2, 2))).det() == 0
+    random = np.random.default_rng(3)
+    a = random.standard_normal((9, 9))
+    assert np.isclose(am.lu(a).det(), np.linalg.det(a), rtol=1e-10)
+
+
+@pytest.mark.parametrize("shape", [(9, 4), (4, 9), (5, 5), (60, 20)])
+@pytest.mark.parametrize("right", [(), (3,)], ids=str)
+def test_least_squares_leave_a_residual_that_is_orthogonal(random, shape, right):
+    a, b = random(*shape), random(shape[0], *right)
+    x = am.lstsq(a, b)
+    assert x.shape == (shape[1], *right)
+    residual = exact(a) @ exact(x) - b
+    assert ratio(exact(a).conj().T @ residual, a, a, np.vstack([x.reshape(-1, 1), b.reshape(-1, 1)])) < THRESHOLD
+    if shape[0] < shape[1]:
+        # Of all solutions the one of the least norm: in the space of a's rows.
+        expected = np.linalg.pinv(exact(a)) @ b
+        assert ratio(x - expected, a, x) < THRESHOLD * np.linalg.cond(exact(a))
+    else:
+        assert ratio(am.qr(a).solve(b) - exact(x), a, x) < THRESHOLD * np.linalg.cond(exact(a)) ** 2
+
+
+def test_singular_matrices_are_told(dtype):
+    singular = np.ones((3, 3), dtype)
+    with pytest.raises(am.LinAlgError, match="pivot 2 of 3 is zero") as told:
+        am.solve(singular, np.ones(3))
+    assert told.value.status == 2 and isinstance(told.value, np.linalg.LinAlgError)
+    with pytest.raises(np.linalg.LinAlgError):
+        am.inv(singular)
+    with pytest.raises(am.LinAlgError) as told:
+        am.cholesky(np.diag([1, 1, -1]).astype(dtype))
+    assert told.value.status == 3
+    with pytest.raises(am.LinAlgError) as told:
+        am.lstsq(np.diag([1, 0, 1]).astype(dtype), np.ones(3))
+    assert told.value.status == 2
+
+
+def test_nothing_of_order_zero(dtype):
+    empty = np.empty((0, 0), dtype)
+    assert am.solve(empty, np.empty(0)).shape == (0,)
+    assert am.inv(empty).shape == (0, 0)
+    assert am.qr(np.empty((3, 0), dtype)).q.shape == (3, 0)
+    assert am.lu(empty).det() == 1
+
+
+def test_shapes_that_do_not_fit_are_told():
+    with pytest.raises(ValueError, match="not square"):
+        am.solve(np.ones((2, 3)), np.ones(2))
+    with pytest.raises(ValueError, match="3 equations"):
+        am.solve(np.eye(3), np.ones(2))
+    with pytest.raises(ValueError, match="a matrix has two"):
+        am.lu(np.ones(3))
+    with pytest.raises(ValueError, match="assume"):
+        am.solve(np.eye(2), np.ones(2), assume="nothing")
+    with pytest.raises(TypeError, match="float16"):
+        am.lu(np.eye(2, dtype=np.float16))
