@@ -61,6 +61,19 @@ module affinimath
   integer(c_int), parameter, public :: AFFINIMATH_VALID = 323
   integer(c_int), parameter, public :: AFFINIMATH_CIRCULAR = 324
 
+  ! What stands across the diagonal of a sparse matrix from an entry a
+  integer(c_int), parameter, public :: AFFINIMATH_SYMMETRIC = 331
+  integer(c_int), parameter, public :: AFFINIMATH_HERMITIAN = 332
+  integer(c_int), parameter, public :: AFFINIMATH_SKEW_SYMMETRIC = 333
+
+  ! Why an iterative solver stopped
+  integer(c_int), parameter, public :: AFFINIMATH_CONVERGED = 341
+  integer(c_int), parameter, public :: AFFINIMATH_STAGNATED = 342
+  integer(c_int), parameter, public :: AFFINIMATH_BREAKDOWN = 343
+  integer(c_int), parameter, public :: AFFINIMATH_NOT_POSITIVE_DEFINITE = 344
+  integer(c_int), parameter, public :: AFFINIMATH_LIMIT = 345
+  integer(c_int), parameter, public :: AFFINIMATH_LEAST_SQUARES = 346
+
   ! Statuses
   integer(c_int), parameter, public :: AFFINIMATH_SUCCESS = 0
   integer(c_int), parameter, public :: AFFINIMATH_INTERNAL = -1000
@@ -131,6 +144,46 @@ module affinimath
     !> What all results are multiplied by.
     real(c_double) :: scale
   end type affinimath_convolution_descriptor
+
+  !> When an iterative solver stops, and how it gets there.
+  type, bind(c), public :: affinimath_solve_options
+    !> It stops at ||b - A x|| <= max(rtol ||b||, atol).
+    real(c_double) :: rtol
+    !> The same.
+    real(c_double) :: atol
+    !> The most iterations; less than 0 for ten times as many as unknowns.
+    integer(c_int64_t) :: max_iterations
+    !> How many vectors GMRES keeps before it begins anew: from 1 to 62.
+    integer(c_int64_t) :: restart
+    !> After how many iterations, at the most, the host looks at what a device has done: from 1 to 16. The
+    !> result does not depend on it.
+    integer(c_int64_t) :: poll
+    !> Methods for least squares minimise ||b - A x||^2 + damping^2 ||x - x0||^2, where x0 is the x that they
+    !> are given; at least 0.
+    real(c_double) :: damping
+    !> Null, or told of each iteration.
+    type(c_funptr) :: history
+    !> What history is given.
+    type(c_ptr) :: history_user
+    !> Null, or the preconditioner, which is the caller's to destroy after the solve. Methods for least
+    !> squares take none.
+    type(c_ptr) :: preconditioner
+  end type affinimath_solve_options
+
+  !> How an iterative solver ended.
+  type, bind(c), public :: affinimath_solve_outcome
+    !> AFFINIMATH_CONVERGED or another reason.
+    integer(c_int) :: reason
+    !> How many iterations were made.
+    integer(c_int64_t) :: iterations
+    !> ||b - A x||, computed from x at the end.
+    real(c_double) :: residual
+    !> The same over ||b||; 0 where both are 0.
+    real(c_double) :: relative_residual
+    !> ||A^H (b - A x)||, computed from x at the end by methods for least squares; with damping that of the
+    !> damped system. -1 of others.
+    real(c_double) :: normal_residual
+  end type affinimath_solve_outcome
 
   interface
 
@@ -374,6 +427,158 @@ module affinimath
       type(c_ptr), intent(inout), optional :: event
       integer(c_int) :: returned
     end function affinimathConvolutionExecuteCL
+
+    !> Ends a sparse matrix, and what it holds of a device once the work that is enqueued is done.
+    function affinimathCsrDestroy(matrix) bind(c, name="affinimathCsrDestroy") result(returned)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: matrix
+      integer(c_int) :: returned
+    end function affinimathCsrDestroy
+
+    !> Tells the size of a sparse matrix.
+    function affinimathCsrShape(a, rows, columns, entries) bind(c, name="affinimathCsrShape") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: a
+      integer(c_int64_t), intent(inout) :: rows
+      integer(c_int64_t), intent(inout) :: columns
+      integer(c_int64_t), intent(inout) :: entries
+      integer(c_int) :: returned
+    end function affinimathCsrShape
+
+    !> Makes the transpose of a sparse matrix, which is also the matrix in compressed columns.
+    function affinimathCsrTranspose(a, matrix) bind(c, name="affinimathCsrTranspose") result(returned)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: a
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathCsrTranspose
+
+    !> Makes the same sparse matrix with the columns of each row in ascending order, and one entry in each
+    !> place.
+    function affinimathCsrSorted(a, matrix) bind(c, name="affinimathCsrSorted") result(returned)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: a
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathCsrSorted
+
+    !> Makes the whole of a square sparse matrix of which a triangle is stored, sorted as by
+    !> affinimathCsrSorted.
+    function affinimathCsrMirrored(a, symmetry, matrix) bind(c, name="affinimathCsrMirrored") &
+      result(returned)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: a
+      integer(c_int), value :: symmetry
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathCsrMirrored
+
+    !> Makes the product A B of two sparse matrices, sorted as by affinimathCsrSorted.
+    function affinimathCsrProduct(a, b, matrix) bind(c, name="affinimathCsrProduct") result(returned)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathCsrProduct
+
+    !> Fills options: rtol 1e-8 (1e-5 in single precision), atol 0, ten times as many iterations as unknowns,
+    !> restart 30, poll 16, damping 0.
+    function affinimathSolveOptions(options, precision) bind(c, name="affinimathSolveOptions") &
+      result(returned)
+      import :: affinimath_solve_options, c_int
+      integer(c_int), value :: precision
+      type(affinimath_solve_options), intent(inout) :: options
+      integer(c_int) :: returned
+    end function affinimathSolveOptions
+
+    !> Makes Jacobi's preconditioner: the inverse of a square sparse matrix's diagonal.
+    function affinimathJacobiCreate(a, preconditioner) bind(c, name="affinimathJacobiCreate") &
+      result(returned)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: a
+      type(c_ptr), intent(inout) :: preconditioner
+      integer(c_int) :: returned
+    end function affinimathJacobiCreate
+
+    !> Makes Chebyshev's polynomial preconditioner of a Hermitian positive definite sparse matrix, with
+    !> Gershgorin's bound for its spectrum.
+    function affinimathChebyshevCreate(a, degree, preconditioner) bind(c, &
+      name="affinimathChebyshevCreate") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: degree
+      type(c_ptr), intent(inout) :: preconditioner
+      integer(c_int) :: returned
+    end function affinimathChebyshevCreate
+
+    !> The same with bounds of the part of the spectrum that the polynomial makes small.
+    function affinimathChebyshevCreateBounds(a, degree, low, high, preconditioner) bind(c, &
+      name="affinimathChebyshevCreateBounds") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: degree
+      real(c_double), value :: low
+      real(c_double), value :: high
+      type(c_ptr), intent(inout) :: preconditioner
+      integer(c_int) :: returned
+    end function affinimathChebyshevCreateBounds
+
+    !> Makes block Jacobi's preconditioner: the inverses of the blocks on a square sparse matrix's diagonal.
+    function affinimathBlockJacobiCreate(a, size, preconditioner) bind(c, &
+      name="affinimathBlockJacobiCreate") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: size
+      type(c_ptr), intent(inout) :: preconditioner
+      integer(c_int) :: returned
+    end function affinimathBlockJacobiCreate
+
+    !> Makes the preconditioner of symmetric successive over-relaxation of a square sparse matrix.
+    function affinimathSsorCreate(a, omega, preconditioner) bind(c, name="affinimathSsorCreate") &
+      result(returned)
+      import :: c_double, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_double), value :: omega
+      type(c_ptr), intent(inout) :: preconditioner
+      integer(c_int) :: returned
+    end function affinimathSsorCreate
+
+    !> Makes incomplete LU factors without fill, ILU(0), of a square sparse matrix: a preconditioner.
+    function affinimathIlu0Create(a, preconditioner) bind(c, name="affinimathIlu0Create") result(returned)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: a
+      type(c_ptr), intent(inout) :: preconditioner
+      integer(c_int) :: returned
+    end function affinimathIlu0Create
+
+    !> Makes incomplete Cholesky factors without fill, IC(0), of a Hermitian positive definite sparse matrix:
+    !> a preconditioner.
+    function affinimathIc0Create(a, preconditioner) bind(c, name="affinimathIc0Create") result(returned)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: a
+      type(c_ptr), intent(inout) :: preconditioner
+      integer(c_int) :: returned
+    end function affinimathIc0Create
+
+    !> The same with a diagonal that is (1 + shift) times the matrix's, and no other one.
+    function affinimathIc0CreateShifted(a, shift, preconditioner) bind(c, &
+      name="affinimathIc0CreateShifted") result(returned)
+      import :: c_double, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_double), value :: shift
+      type(c_ptr), intent(inout) :: preconditioner
+      integer(c_int) :: returned
+    end function affinimathIc0CreateShifted
+
+    !> Ends a preconditioner.
+    function affinimathPreconditionerDestroy(preconditioner) bind(c, &
+      name="affinimathPreconditionerDestroy") result(returned)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: preconditioner
+      integer(c_int) :: returned
+    end function affinimathPreconditionerDestroy
 
     !> Copies a vector: y := x.
     function affinimathScopy(n, x, incx, y, incy) bind(c, name="affinimathScopy") result(returned)
@@ -13106,6 +13311,3856 @@ module affinimath
       type(c_ptr), intent(inout), optional :: event
       integer(c_int) :: returned
     end function affinimathZcorrelateCL
+
+    !> Makes a sparse matrix of compressed rows, with row pointers of 32 bits.
+    function affinimathScsrCreate(rows, columns, pointers, indices, values, matrix) bind(c, &
+      name="affinimathScsrCreate") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int32_t), intent(in) :: pointers(*)
+      integer(c_int32_t), intent(in) :: indices(*)
+      real(c_float), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathScsrCreate
+
+    !> Makes a sparse matrix of compressed rows, with row pointers of 32 bits. As affinimathScsrCreate, for
+    !> double.
+    function affinimathDcsrCreate(rows, columns, pointers, indices, values, matrix) bind(c, &
+      name="affinimathDcsrCreate") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int32_t), intent(in) :: pointers(*)
+      integer(c_int32_t), intent(in) :: indices(*)
+      real(c_double), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathDcsrCreate
+
+    !> Makes a sparse matrix of compressed rows, with row pointers of 32 bits. As affinimathScsrCreate, for
+    !> complex numbers of float.
+    function affinimathCcsrCreate(rows, columns, pointers, indices, values, matrix) bind(c, &
+      name="affinimathCcsrCreate") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int32_t), intent(in) :: pointers(*)
+      integer(c_int32_t), intent(in) :: indices(*)
+      complex(c_float_complex), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathCcsrCreate
+
+    !> Makes a sparse matrix of compressed rows, with row pointers of 32 bits. As affinimathScsrCreate, for
+    !> complex numbers of double.
+    function affinimathZcsrCreate(rows, columns, pointers, indices, values, matrix) bind(c, &
+      name="affinimathZcsrCreate") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int32_t), intent(in) :: pointers(*)
+      integer(c_int32_t), intent(in) :: indices(*)
+      complex(c_double_complex), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathZcsrCreate
+
+    !> Makes a sparse matrix of compressed rows, with row pointers of 32 bits.
+    function affinimathScsrCreateCL(queue, rows, columns, pointers, offpointers, indices, offindices, &
+      values, offvalues, matrix, event) bind(c, name="affinimathScsrCreateCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      type(c_ptr), value :: pointers
+      integer(c_int64_t), value :: offpointers
+      type(c_ptr), value :: indices
+      integer(c_int64_t), value :: offindices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScsrCreateCL
+
+    !> Makes a sparse matrix of compressed rows, with row pointers of 32 bits. As affinimathScsrCreateCL, for
+    !> double.
+    function affinimathDcsrCreateCL(queue, rows, columns, pointers, offpointers, indices, offindices, &
+      values, offvalues, matrix, event) bind(c, name="affinimathDcsrCreateCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      type(c_ptr), value :: pointers
+      integer(c_int64_t), value :: offpointers
+      type(c_ptr), value :: indices
+      integer(c_int64_t), value :: offindices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcsrCreateCL
+
+    !> Makes a sparse matrix of compressed rows, with row pointers of 32 bits. As affinimathScsrCreateCL, for
+    !> complex numbers of float.
+    function affinimathCcsrCreateCL(queue, rows, columns, pointers, offpointers, indices, offindices, &
+      values, offvalues, matrix, event) bind(c, name="affinimathCcsrCreateCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      type(c_ptr), value :: pointers
+      integer(c_int64_t), value :: offpointers
+      type(c_ptr), value :: indices
+      integer(c_int64_t), value :: offindices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcsrCreateCL
+
+    !> Makes a sparse matrix of compressed rows, with row pointers of 32 bits. As affinimathScsrCreateCL, for
+    !> complex numbers of double.
+    function affinimathZcsrCreateCL(queue, rows, columns, pointers, offpointers, indices, offindices, &
+      values, offvalues, matrix, event) bind(c, name="affinimathZcsrCreateCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      type(c_ptr), value :: pointers
+      integer(c_int64_t), value :: offpointers
+      type(c_ptr), value :: indices
+      integer(c_int64_t), value :: offindices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcsrCreateCL
+
+    !> Makes a sparse matrix of compressed rows, with row pointers of 64 bits, for 2^31 and more entries.
+    function affinimathScsrCreate64(rows, columns, pointers, indices, values, matrix) bind(c, &
+      name="affinimathScsrCreate64") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), intent(in) :: pointers(*)
+      integer(c_int32_t), intent(in) :: indices(*)
+      real(c_float), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathScsrCreate64
+
+    !> Makes a sparse matrix of compressed rows, with row pointers of 64 bits, for 2^31 and more entries. As
+    !> affinimathScsrCreate64, for double.
+    function affinimathDcsrCreate64(rows, columns, pointers, indices, values, matrix) bind(c, &
+      name="affinimathDcsrCreate64") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), intent(in) :: pointers(*)
+      integer(c_int32_t), intent(in) :: indices(*)
+      real(c_double), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathDcsrCreate64
+
+    !> Makes a sparse matrix of compressed rows, with row pointers of 64 bits, for 2^31 and more entries. As
+    !> affinimathScsrCreate64, for complex numbers of float.
+    function affinimathCcsrCreate64(rows, columns, pointers, indices, values, matrix) bind(c, &
+      name="affinimathCcsrCreate64") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), intent(in) :: pointers(*)
+      integer(c_int32_t), intent(in) :: indices(*)
+      complex(c_float_complex), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathCcsrCreate64
+
+    !> Makes a sparse matrix of compressed rows, with row pointers of 64 bits, for 2^31 and more entries. As
+    !> affinimathScsrCreate64, for complex numbers of double.
+    function affinimathZcsrCreate64(rows, columns, pointers, indices, values, matrix) bind(c, &
+      name="affinimathZcsrCreate64") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), intent(in) :: pointers(*)
+      integer(c_int32_t), intent(in) :: indices(*)
+      complex(c_double_complex), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathZcsrCreate64
+
+    !> Makes a sparse matrix of compressed rows, with row pointers of 64 bits, for 2^31 and more entries.
+    function affinimathScsrCreate64CL(queue, rows, columns, pointers, offpointers, indices, offindices, &
+      values, offvalues, matrix, event) bind(c, name="affinimathScsrCreate64CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      type(c_ptr), value :: pointers
+      integer(c_int64_t), value :: offpointers
+      type(c_ptr), value :: indices
+      integer(c_int64_t), value :: offindices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScsrCreate64CL
+
+    !> Makes a sparse matrix of compressed rows, with row pointers of 64 bits, for 2^31 and more entries. As
+    !> affinimathScsrCreate64CL, for double.
+    function affinimathDcsrCreate64CL(queue, rows, columns, pointers, offpointers, indices, offindices, &
+      values, offvalues, matrix, event) bind(c, name="affinimathDcsrCreate64CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      type(c_ptr), value :: pointers
+      integer(c_int64_t), value :: offpointers
+      type(c_ptr), value :: indices
+      integer(c_int64_t), value :: offindices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcsrCreate64CL
+
+    !> Makes a sparse matrix of compressed rows, with row pointers of 64 bits, for 2^31 and more entries. As
+    !> affinimathScsrCreate64CL, for complex numbers of float.
+    function affinimathCcsrCreate64CL(queue, rows, columns, pointers, offpointers, indices, offindices, &
+      values, offvalues, matrix, event) bind(c, name="affinimathCcsrCreate64CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      type(c_ptr), value :: pointers
+      integer(c_int64_t), value :: offpointers
+      type(c_ptr), value :: indices
+      integer(c_int64_t), value :: offindices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcsrCreate64CL
+
+    !> Makes a sparse matrix of compressed rows, with row pointers of 64 bits, for 2^31 and more entries. As
+    !> affinimathScsrCreate64CL, for complex numbers of double.
+    function affinimathZcsrCreate64CL(queue, rows, columns, pointers, offpointers, indices, offindices, &
+      values, offvalues, matrix, event) bind(c, name="affinimathZcsrCreate64CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      type(c_ptr), value :: pointers
+      integer(c_int64_t), value :: offpointers
+      type(c_ptr), value :: indices
+      integer(c_int64_t), value :: offindices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcsrCreate64CL
+
+    !> Makes a sparse matrix of a list of entries in any order, with row pointers of 32 bits.
+    function affinimathScsrFromCoo(rows, columns, entries, row_indices, column_indices, values, matrix) &
+      bind(c, name="affinimathScsrFromCoo") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), value :: entries
+      integer(c_int32_t), intent(in) :: row_indices(*)
+      integer(c_int32_t), intent(in) :: column_indices(*)
+      real(c_float), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathScsrFromCoo
+
+    !> Makes a sparse matrix of a list of entries in any order, with row pointers of 32 bits. As
+    !> affinimathScsrFromCoo, for double.
+    function affinimathDcsrFromCoo(rows, columns, entries, row_indices, column_indices, values, matrix) &
+      bind(c, name="affinimathDcsrFromCoo") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), value :: entries
+      integer(c_int32_t), intent(in) :: row_indices(*)
+      integer(c_int32_t), intent(in) :: column_indices(*)
+      real(c_double), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathDcsrFromCoo
+
+    !> Makes a sparse matrix of a list of entries in any order, with row pointers of 32 bits. As
+    !> affinimathScsrFromCoo, for complex numbers of float.
+    function affinimathCcsrFromCoo(rows, columns, entries, row_indices, column_indices, values, matrix) &
+      bind(c, name="affinimathCcsrFromCoo") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), value :: entries
+      integer(c_int32_t), intent(in) :: row_indices(*)
+      integer(c_int32_t), intent(in) :: column_indices(*)
+      complex(c_float_complex), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathCcsrFromCoo
+
+    !> Makes a sparse matrix of a list of entries in any order, with row pointers of 32 bits. As
+    !> affinimathScsrFromCoo, for complex numbers of double.
+    function affinimathZcsrFromCoo(rows, columns, entries, row_indices, column_indices, values, matrix) &
+      bind(c, name="affinimathZcsrFromCoo") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), value :: entries
+      integer(c_int32_t), intent(in) :: row_indices(*)
+      integer(c_int32_t), intent(in) :: column_indices(*)
+      complex(c_double_complex), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathZcsrFromCoo
+
+    !> Makes a sparse matrix of a list of entries in any order, with row pointers of 32 bits.
+    function affinimathScsrFromCooCL(queue, rows, columns, entries, row_indices, offrow_indices, &
+      column_indices, offcolumn_indices, values, offvalues, matrix, event) bind(c, &
+      name="affinimathScsrFromCooCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), value :: entries
+      type(c_ptr), value :: row_indices
+      integer(c_int64_t), value :: offrow_indices
+      type(c_ptr), value :: column_indices
+      integer(c_int64_t), value :: offcolumn_indices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScsrFromCooCL
+
+    !> Makes a sparse matrix of a list of entries in any order, with row pointers of 32 bits. As
+    !> affinimathScsrFromCooCL, for double.
+    function affinimathDcsrFromCooCL(queue, rows, columns, entries, row_indices, offrow_indices, &
+      column_indices, offcolumn_indices, values, offvalues, matrix, event) bind(c, &
+      name="affinimathDcsrFromCooCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), value :: entries
+      type(c_ptr), value :: row_indices
+      integer(c_int64_t), value :: offrow_indices
+      type(c_ptr), value :: column_indices
+      integer(c_int64_t), value :: offcolumn_indices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcsrFromCooCL
+
+    !> Makes a sparse matrix of a list of entries in any order, with row pointers of 32 bits. As
+    !> affinimathScsrFromCooCL, for complex numbers of float.
+    function affinimathCcsrFromCooCL(queue, rows, columns, entries, row_indices, offrow_indices, &
+      column_indices, offcolumn_indices, values, offvalues, matrix, event) bind(c, &
+      name="affinimathCcsrFromCooCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), value :: entries
+      type(c_ptr), value :: row_indices
+      integer(c_int64_t), value :: offrow_indices
+      type(c_ptr), value :: column_indices
+      integer(c_int64_t), value :: offcolumn_indices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcsrFromCooCL
+
+    !> Makes a sparse matrix of a list of entries in any order, with row pointers of 32 bits. As
+    !> affinimathScsrFromCooCL, for complex numbers of double.
+    function affinimathZcsrFromCooCL(queue, rows, columns, entries, row_indices, offrow_indices, &
+      column_indices, offcolumn_indices, values, offvalues, matrix, event) bind(c, &
+      name="affinimathZcsrFromCooCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), value :: entries
+      type(c_ptr), value :: row_indices
+      integer(c_int64_t), value :: offrow_indices
+      type(c_ptr), value :: column_indices
+      integer(c_int64_t), value :: offcolumn_indices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcsrFromCooCL
+
+    !> Makes a sparse matrix of a list of entries in any order, with row pointers of 64 bits.
+    function affinimathScsrFromCoo64(rows, columns, entries, row_indices, column_indices, values, matrix) &
+      bind(c, name="affinimathScsrFromCoo64") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), value :: entries
+      integer(c_int32_t), intent(in) :: row_indices(*)
+      integer(c_int32_t), intent(in) :: column_indices(*)
+      real(c_float), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathScsrFromCoo64
+
+    !> Makes a sparse matrix of a list of entries in any order, with row pointers of 64 bits. As
+    !> affinimathScsrFromCoo64, for double.
+    function affinimathDcsrFromCoo64(rows, columns, entries, row_indices, column_indices, values, matrix) &
+      bind(c, name="affinimathDcsrFromCoo64") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), value :: entries
+      integer(c_int32_t), intent(in) :: row_indices(*)
+      integer(c_int32_t), intent(in) :: column_indices(*)
+      real(c_double), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathDcsrFromCoo64
+
+    !> Makes a sparse matrix of a list of entries in any order, with row pointers of 64 bits. As
+    !> affinimathScsrFromCoo64, for complex numbers of float.
+    function affinimathCcsrFromCoo64(rows, columns, entries, row_indices, column_indices, values, matrix) &
+      bind(c, name="affinimathCcsrFromCoo64") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), value :: entries
+      integer(c_int32_t), intent(in) :: row_indices(*)
+      integer(c_int32_t), intent(in) :: column_indices(*)
+      complex(c_float_complex), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathCcsrFromCoo64
+
+    !> Makes a sparse matrix of a list of entries in any order, with row pointers of 64 bits. As
+    !> affinimathScsrFromCoo64, for complex numbers of double.
+    function affinimathZcsrFromCoo64(rows, columns, entries, row_indices, column_indices, values, matrix) &
+      bind(c, name="affinimathZcsrFromCoo64") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), value :: entries
+      integer(c_int32_t), intent(in) :: row_indices(*)
+      integer(c_int32_t), intent(in) :: column_indices(*)
+      complex(c_double_complex), intent(in) :: values(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathZcsrFromCoo64
+
+    !> Makes a sparse matrix of a list of entries in any order, with row pointers of 64 bits.
+    function affinimathScsrFromCoo64CL(queue, rows, columns, entries, row_indices, offrow_indices, &
+      column_indices, offcolumn_indices, values, offvalues, matrix, event) bind(c, &
+      name="affinimathScsrFromCoo64CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), value :: entries
+      type(c_ptr), value :: row_indices
+      integer(c_int64_t), value :: offrow_indices
+      type(c_ptr), value :: column_indices
+      integer(c_int64_t), value :: offcolumn_indices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScsrFromCoo64CL
+
+    !> Makes a sparse matrix of a list of entries in any order, with row pointers of 64 bits. As
+    !> affinimathScsrFromCoo64CL, for double.
+    function affinimathDcsrFromCoo64CL(queue, rows, columns, entries, row_indices, offrow_indices, &
+      column_indices, offcolumn_indices, values, offvalues, matrix, event) bind(c, &
+      name="affinimathDcsrFromCoo64CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), value :: entries
+      type(c_ptr), value :: row_indices
+      integer(c_int64_t), value :: offrow_indices
+      type(c_ptr), value :: column_indices
+      integer(c_int64_t), value :: offcolumn_indices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcsrFromCoo64CL
+
+    !> Makes a sparse matrix of a list of entries in any order, with row pointers of 64 bits. As
+    !> affinimathScsrFromCoo64CL, for complex numbers of float.
+    function affinimathCcsrFromCoo64CL(queue, rows, columns, entries, row_indices, offrow_indices, &
+      column_indices, offcolumn_indices, values, offvalues, matrix, event) bind(c, &
+      name="affinimathCcsrFromCoo64CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), value :: entries
+      type(c_ptr), value :: row_indices
+      integer(c_int64_t), value :: offrow_indices
+      type(c_ptr), value :: column_indices
+      integer(c_int64_t), value :: offcolumn_indices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcsrFromCoo64CL
+
+    !> Makes a sparse matrix of a list of entries in any order, with row pointers of 64 bits. As
+    !> affinimathScsrFromCoo64CL, for complex numbers of double.
+    function affinimathZcsrFromCoo64CL(queue, rows, columns, entries, row_indices, offrow_indices, &
+      column_indices, offcolumn_indices, values, offvalues, matrix, event) bind(c, &
+      name="affinimathZcsrFromCoo64CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), value :: entries
+      type(c_ptr), value :: row_indices
+      integer(c_int64_t), value :: offrow_indices
+      type(c_ptr), value :: column_indices
+      integer(c_int64_t), value :: offcolumn_indices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcsrFromCoo64CL
+
+    !> Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 32 bits.
+    function affinimathScsrFromDense(layout, m, n, a, lda, matrix) bind(c, name="affinimathScsrFromDense") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_float), intent(in) :: a(lda, *)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathScsrFromDense
+
+    !> Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 32 bits.
+    !> As affinimathScsrFromDense, for double.
+    function affinimathDcsrFromDense(layout, m, n, a, lda, matrix) bind(c, name="affinimathDcsrFromDense") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_double), intent(in) :: a(lda, *)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathDcsrFromDense
+
+    !> Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 32 bits.
+    !> As affinimathScsrFromDense, for complex numbers of float.
+    function affinimathCcsrFromDense(layout, m, n, a, lda, matrix) bind(c, name="affinimathCcsrFromDense") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathCcsrFromDense
+
+    !> Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 32 bits.
+    !> As affinimathScsrFromDense, for complex numbers of double.
+    function affinimathZcsrFromDense(layout, m, n, a, lda, matrix) bind(c, name="affinimathZcsrFromDense") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathZcsrFromDense
+
+    !> Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 32 bits.
+    function affinimathScsrFromDenseCL(queue, layout, m, n, a, offa, lda, matrix, event) bind(c, &
+      name="affinimathScsrFromDenseCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScsrFromDenseCL
+
+    !> Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 32 bits.
+    !> As affinimathScsrFromDenseCL, for double.
+    function affinimathDcsrFromDenseCL(queue, layout, m, n, a, offa, lda, matrix, event) bind(c, &
+      name="affinimathDcsrFromDenseCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcsrFromDenseCL
+
+    !> Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 32 bits.
+    !> As affinimathScsrFromDenseCL, for complex numbers of float.
+    function affinimathCcsrFromDenseCL(queue, layout, m, n, a, offa, lda, matrix, event) bind(c, &
+      name="affinimathCcsrFromDenseCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcsrFromDenseCL
+
+    !> Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 32 bits.
+    !> As affinimathScsrFromDenseCL, for complex numbers of double.
+    function affinimathZcsrFromDenseCL(queue, layout, m, n, a, offa, lda, matrix, event) bind(c, &
+      name="affinimathZcsrFromDenseCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcsrFromDenseCL
+
+    !> Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 64 bits.
+    function affinimathScsrFromDense64(layout, m, n, a, lda, matrix) bind(c, &
+      name="affinimathScsrFromDense64") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_float), intent(in) :: a(lda, *)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathScsrFromDense64
+
+    !> Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 64 bits.
+    !> As affinimathScsrFromDense64, for double.
+    function affinimathDcsrFromDense64(layout, m, n, a, lda, matrix) bind(c, &
+      name="affinimathDcsrFromDense64") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_double), intent(in) :: a(lda, *)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathDcsrFromDense64
+
+    !> Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 64 bits.
+    !> As affinimathScsrFromDense64, for complex numbers of float.
+    function affinimathCcsrFromDense64(layout, m, n, a, lda, matrix) bind(c, &
+      name="affinimathCcsrFromDense64") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathCcsrFromDense64
+
+    !> Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 64 bits.
+    !> As affinimathScsrFromDense64, for complex numbers of double.
+    function affinimathZcsrFromDense64(layout, m, n, a, lda, matrix) bind(c, &
+      name="affinimathZcsrFromDense64") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathZcsrFromDense64
+
+    !> Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 64 bits.
+    function affinimathScsrFromDense64CL(queue, layout, m, n, a, offa, lda, matrix, event) bind(c, &
+      name="affinimathScsrFromDense64CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScsrFromDense64CL
+
+    !> Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 64 bits.
+    !> As affinimathScsrFromDense64CL, for double.
+    function affinimathDcsrFromDense64CL(queue, layout, m, n, a, offa, lda, matrix, event) bind(c, &
+      name="affinimathDcsrFromDense64CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcsrFromDense64CL
+
+    !> Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 64 bits.
+    !> As affinimathScsrFromDense64CL, for complex numbers of float.
+    function affinimathCcsrFromDense64CL(queue, layout, m, n, a, offa, lda, matrix, event) bind(c, &
+      name="affinimathCcsrFromDense64CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcsrFromDense64CL
+
+    !> Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 64 bits.
+    !> As affinimathScsrFromDense64CL, for complex numbers of double.
+    function affinimathZcsrFromDense64CL(queue, layout, m, n, a, offa, lda, matrix, event) bind(c, &
+      name="affinimathZcsrFromDense64CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcsrFromDense64CL
+
+    !> Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 32
+    !> bits.
+    function affinimathScsrRead(path, matrix) bind(c, name="affinimathScsrRead") result(returned)
+      import :: c_char, c_int, c_ptr
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathScsrRead
+
+    !> Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 32
+    !> bits. As affinimathScsrRead, for double.
+    function affinimathDcsrRead(path, matrix) bind(c, name="affinimathDcsrRead") result(returned)
+      import :: c_char, c_int, c_ptr
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathDcsrRead
+
+    !> Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 32
+    !> bits. As affinimathScsrRead, for complex numbers of float.
+    function affinimathCcsrRead(path, matrix) bind(c, name="affinimathCcsrRead") result(returned)
+      import :: c_char, c_int, c_ptr
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathCcsrRead
+
+    !> Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 32
+    !> bits. As affinimathScsrRead, for complex numbers of double.
+    function affinimathZcsrRead(path, matrix) bind(c, name="affinimathZcsrRead") result(returned)
+      import :: c_char, c_int, c_ptr
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathZcsrRead
+
+    !> Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 32
+    !> bits.
+    function affinimathScsrReadCL(queue, path, matrix, event) bind(c, name="affinimathScsrReadCL") &
+      result(returned)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: queue
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScsrReadCL
+
+    !> Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 32
+    !> bits. As affinimathScsrReadCL, for double.
+    function affinimathDcsrReadCL(queue, path, matrix, event) bind(c, name="affinimathDcsrReadCL") &
+      result(returned)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: queue
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcsrReadCL
+
+    !> Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 32
+    !> bits. As affinimathScsrReadCL, for complex numbers of float.
+    function affinimathCcsrReadCL(queue, path, matrix, event) bind(c, name="affinimathCcsrReadCL") &
+      result(returned)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: queue
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcsrReadCL
+
+    !> Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 32
+    !> bits. As affinimathScsrReadCL, for complex numbers of double.
+    function affinimathZcsrReadCL(queue, path, matrix, event) bind(c, name="affinimathZcsrReadCL") &
+      result(returned)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: queue
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcsrReadCL
+
+    !> Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 64
+    !> bits.
+    function affinimathScsrRead64(path, matrix) bind(c, name="affinimathScsrRead64") result(returned)
+      import :: c_char, c_int, c_ptr
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathScsrRead64
+
+    !> Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 64
+    !> bits. As affinimathScsrRead64, for double.
+    function affinimathDcsrRead64(path, matrix) bind(c, name="affinimathDcsrRead64") result(returned)
+      import :: c_char, c_int, c_ptr
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathDcsrRead64
+
+    !> Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 64
+    !> bits. As affinimathScsrRead64, for complex numbers of float.
+    function affinimathCcsrRead64(path, matrix) bind(c, name="affinimathCcsrRead64") result(returned)
+      import :: c_char, c_int, c_ptr
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathCcsrRead64
+
+    !> Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 64
+    !> bits. As affinimathScsrRead64, for complex numbers of double.
+    function affinimathZcsrRead64(path, matrix) bind(c, name="affinimathZcsrRead64") result(returned)
+      import :: c_char, c_int, c_ptr
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: matrix
+      integer(c_int) :: returned
+    end function affinimathZcsrRead64
+
+    !> Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 64
+    !> bits.
+    function affinimathScsrRead64CL(queue, path, matrix, event) bind(c, name="affinimathScsrRead64CL") &
+      result(returned)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: queue
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScsrRead64CL
+
+    !> Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 64
+    !> bits. As affinimathScsrRead64CL, for double.
+    function affinimathDcsrRead64CL(queue, path, matrix, event) bind(c, name="affinimathDcsrRead64CL") &
+      result(returned)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: queue
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcsrRead64CL
+
+    !> Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 64
+    !> bits. As affinimathScsrRead64CL, for complex numbers of float.
+    function affinimathCcsrRead64CL(queue, path, matrix, event) bind(c, name="affinimathCcsrRead64CL") &
+      result(returned)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: queue
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcsrRead64CL
+
+    !> Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 64
+    !> bits. As affinimathScsrRead64CL, for complex numbers of double.
+    function affinimathZcsrRead64CL(queue, path, matrix, event) bind(c, name="affinimathZcsrRead64CL") &
+      result(returned)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: queue
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: matrix
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcsrRead64CL
+
+    !> Copies the arrays of a sparse matrix with row pointers of 32 bits.
+    function affinimathScsrDownload(a, entries, pointers, indices, values) bind(c, &
+      name="affinimathScsrDownload") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      integer(c_int32_t), intent(inout) :: pointers(*)
+      integer(c_int32_t), intent(inout) :: indices(*)
+      real(c_float), intent(inout) :: values(*)
+      integer(c_int) :: returned
+    end function affinimathScsrDownload
+
+    !> Copies the arrays of a sparse matrix with row pointers of 32 bits. As affinimathScsrDownload, for
+    !> double.
+    function affinimathDcsrDownload(a, entries, pointers, indices, values) bind(c, &
+      name="affinimathDcsrDownload") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      integer(c_int32_t), intent(inout) :: pointers(*)
+      integer(c_int32_t), intent(inout) :: indices(*)
+      real(c_double), intent(inout) :: values(*)
+      integer(c_int) :: returned
+    end function affinimathDcsrDownload
+
+    !> Copies the arrays of a sparse matrix with row pointers of 32 bits. As affinimathScsrDownload, for
+    !> complex numbers of float.
+    function affinimathCcsrDownload(a, entries, pointers, indices, values) bind(c, &
+      name="affinimathCcsrDownload") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      integer(c_int32_t), intent(inout) :: pointers(*)
+      integer(c_int32_t), intent(inout) :: indices(*)
+      complex(c_float_complex), intent(inout) :: values(*)
+      integer(c_int) :: returned
+    end function affinimathCcsrDownload
+
+    !> Copies the arrays of a sparse matrix with row pointers of 32 bits. As affinimathScsrDownload, for
+    !> complex numbers of double.
+    function affinimathZcsrDownload(a, entries, pointers, indices, values) bind(c, &
+      name="affinimathZcsrDownload") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      integer(c_int32_t), intent(inout) :: pointers(*)
+      integer(c_int32_t), intent(inout) :: indices(*)
+      complex(c_double_complex), intent(inout) :: values(*)
+      integer(c_int) :: returned
+    end function affinimathZcsrDownload
+
+    !> Copies the arrays of a sparse matrix with row pointers of 32 bits.
+    function affinimathScsrDownloadCL(queue, a, entries, pointers, offpointers, indices, offindices, &
+      values, offvalues, event) bind(c, name="affinimathScsrDownloadCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      type(c_ptr), value :: pointers
+      integer(c_int64_t), value :: offpointers
+      type(c_ptr), value :: indices
+      integer(c_int64_t), value :: offindices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScsrDownloadCL
+
+    !> Copies the arrays of a sparse matrix with row pointers of 32 bits. As affinimathScsrDownloadCL, for
+    !> double.
+    function affinimathDcsrDownloadCL(queue, a, entries, pointers, offpointers, indices, offindices, &
+      values, offvalues, event) bind(c, name="affinimathDcsrDownloadCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      type(c_ptr), value :: pointers
+      integer(c_int64_t), value :: offpointers
+      type(c_ptr), value :: indices
+      integer(c_int64_t), value :: offindices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcsrDownloadCL
+
+    !> Copies the arrays of a sparse matrix with row pointers of 32 bits. As affinimathScsrDownloadCL, for
+    !> complex numbers of float.
+    function affinimathCcsrDownloadCL(queue, a, entries, pointers, offpointers, indices, offindices, &
+      values, offvalues, event) bind(c, name="affinimathCcsrDownloadCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      type(c_ptr), value :: pointers
+      integer(c_int64_t), value :: offpointers
+      type(c_ptr), value :: indices
+      integer(c_int64_t), value :: offindices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcsrDownloadCL
+
+    !> Copies the arrays of a sparse matrix with row pointers of 32 bits. As affinimathScsrDownloadCL, for
+    !> complex numbers of double.
+    function affinimathZcsrDownloadCL(queue, a, entries, pointers, offpointers, indices, offindices, &
+      values, offvalues, event) bind(c, name="affinimathZcsrDownloadCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      type(c_ptr), value :: pointers
+      integer(c_int64_t), value :: offpointers
+      type(c_ptr), value :: indices
+      integer(c_int64_t), value :: offindices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcsrDownloadCL
+
+    !> Copies the arrays of a sparse matrix with row pointers of 64 bits.
+    function affinimathScsrDownload64(a, entries, pointers, indices, values) bind(c, &
+      name="affinimathScsrDownload64") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      integer(c_int64_t), intent(inout) :: pointers(*)
+      integer(c_int32_t), intent(inout) :: indices(*)
+      real(c_float), intent(inout) :: values(*)
+      integer(c_int) :: returned
+    end function affinimathScsrDownload64
+
+    !> Copies the arrays of a sparse matrix with row pointers of 64 bits. As affinimathScsrDownload64, for
+    !> double.
+    function affinimathDcsrDownload64(a, entries, pointers, indices, values) bind(c, &
+      name="affinimathDcsrDownload64") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      integer(c_int64_t), intent(inout) :: pointers(*)
+      integer(c_int32_t), intent(inout) :: indices(*)
+      real(c_double), intent(inout) :: values(*)
+      integer(c_int) :: returned
+    end function affinimathDcsrDownload64
+
+    !> Copies the arrays of a sparse matrix with row pointers of 64 bits. As affinimathScsrDownload64, for
+    !> complex numbers of float.
+    function affinimathCcsrDownload64(a, entries, pointers, indices, values) bind(c, &
+      name="affinimathCcsrDownload64") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      integer(c_int64_t), intent(inout) :: pointers(*)
+      integer(c_int32_t), intent(inout) :: indices(*)
+      complex(c_float_complex), intent(inout) :: values(*)
+      integer(c_int) :: returned
+    end function affinimathCcsrDownload64
+
+    !> Copies the arrays of a sparse matrix with row pointers of 64 bits. As affinimathScsrDownload64, for
+    !> complex numbers of double.
+    function affinimathZcsrDownload64(a, entries, pointers, indices, values) bind(c, &
+      name="affinimathZcsrDownload64") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      integer(c_int64_t), intent(inout) :: pointers(*)
+      integer(c_int32_t), intent(inout) :: indices(*)
+      complex(c_double_complex), intent(inout) :: values(*)
+      integer(c_int) :: returned
+    end function affinimathZcsrDownload64
+
+    !> Copies the arrays of a sparse matrix with row pointers of 64 bits.
+    function affinimathScsrDownload64CL(queue, a, entries, pointers, offpointers, indices, offindices, &
+      values, offvalues, event) bind(c, name="affinimathScsrDownload64CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      type(c_ptr), value :: pointers
+      integer(c_int64_t), value :: offpointers
+      type(c_ptr), value :: indices
+      integer(c_int64_t), value :: offindices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScsrDownload64CL
+
+    !> Copies the arrays of a sparse matrix with row pointers of 64 bits. As affinimathScsrDownload64CL, for
+    !> double.
+    function affinimathDcsrDownload64CL(queue, a, entries, pointers, offpointers, indices, offindices, &
+      values, offvalues, event) bind(c, name="affinimathDcsrDownload64CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      type(c_ptr), value :: pointers
+      integer(c_int64_t), value :: offpointers
+      type(c_ptr), value :: indices
+      integer(c_int64_t), value :: offindices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcsrDownload64CL
+
+    !> Copies the arrays of a sparse matrix with row pointers of 64 bits. As affinimathScsrDownload64CL, for
+    !> complex numbers of float.
+    function affinimathCcsrDownload64CL(queue, a, entries, pointers, offpointers, indices, offindices, &
+      values, offvalues, event) bind(c, name="affinimathCcsrDownload64CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      type(c_ptr), value :: pointers
+      integer(c_int64_t), value :: offpointers
+      type(c_ptr), value :: indices
+      integer(c_int64_t), value :: offindices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcsrDownload64CL
+
+    !> Copies the arrays of a sparse matrix with row pointers of 64 bits. As affinimathScsrDownload64CL, for
+    !> complex numbers of double.
+    function affinimathZcsrDownload64CL(queue, a, entries, pointers, offpointers, indices, offindices, &
+      values, offvalues, event) bind(c, name="affinimathZcsrDownload64CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      type(c_ptr), value :: pointers
+      integer(c_int64_t), value :: offpointers
+      type(c_ptr), value :: indices
+      integer(c_int64_t), value :: offindices
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcsrDownload64CL
+
+    !> Writes all elements of a sparse matrix into a dense one: B := A.
+    function affinimathScsrToDense(layout, a, b, ldb) bind(c, name="affinimathScsrToDense") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: layout
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: ldb
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathScsrToDense
+
+    !> Writes all elements of a sparse matrix into a dense one: B := A. As affinimathScsrToDense, for double.
+    function affinimathDcsrToDense(layout, a, b, ldb) bind(c, name="affinimathDcsrToDense") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: layout
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: ldb
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDcsrToDense
+
+    !> Writes all elements of a sparse matrix into a dense one: B := A. As affinimathScsrToDense, for complex
+    !> numbers of float.
+    function affinimathCcsrToDense(layout, a, b, ldb) bind(c, name="affinimathCcsrToDense") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: layout
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCcsrToDense
+
+    !> Writes all elements of a sparse matrix into a dense one: B := A. As affinimathScsrToDense, for complex
+    !> numbers of double.
+    function affinimathZcsrToDense(layout, a, b, ldb) bind(c, name="affinimathZcsrToDense") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: layout
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZcsrToDense
+
+    !> Writes all elements of a sparse matrix into a dense one: B := A.
+    function affinimathScsrToDenseCL(queue, layout, a, b, offb, ldb, event) bind(c, &
+      name="affinimathScsrToDenseCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScsrToDenseCL
+
+    !> Writes all elements of a sparse matrix into a dense one: B := A. As affinimathScsrToDenseCL, for
+    !> double.
+    function affinimathDcsrToDenseCL(queue, layout, a, b, offb, ldb, event) bind(c, &
+      name="affinimathDcsrToDenseCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcsrToDenseCL
+
+    !> Writes all elements of a sparse matrix into a dense one: B := A. As affinimathScsrToDenseCL, for
+    !> complex numbers of float.
+    function affinimathCcsrToDenseCL(queue, layout, a, b, offb, ldb, event) bind(c, &
+      name="affinimathCcsrToDenseCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcsrToDenseCL
+
+    !> Writes all elements of a sparse matrix into a dense one: B := A. As affinimathScsrToDenseCL, for
+    !> complex numbers of double.
+    function affinimathZcsrToDenseCL(queue, layout, a, b, offb, ldb, event) bind(c, &
+      name="affinimathZcsrToDenseCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcsrToDenseCL
+
+    !> Copies the diagonal of a sparse matrix.
+    function affinimathScsrDiagonal(a, x) bind(c, name="affinimathScsrDiagonal") result(returned)
+      import :: c_float, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_float), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathScsrDiagonal
+
+    !> Copies the diagonal of a sparse matrix. As affinimathScsrDiagonal, for double.
+    function affinimathDcsrDiagonal(a, x) bind(c, name="affinimathDcsrDiagonal") result(returned)
+      import :: c_double, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_double), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathDcsrDiagonal
+
+    !> Copies the diagonal of a sparse matrix. As affinimathScsrDiagonal, for complex numbers of float.
+    function affinimathCcsrDiagonal(a, x) bind(c, name="affinimathCcsrDiagonal") result(returned)
+      import :: c_float_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_float_complex), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathCcsrDiagonal
+
+    !> Copies the diagonal of a sparse matrix. As affinimathScsrDiagonal, for complex numbers of double.
+    function affinimathZcsrDiagonal(a, x) bind(c, name="affinimathZcsrDiagonal") result(returned)
+      import :: c_double_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_double_complex), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathZcsrDiagonal
+
+    !> Copies the diagonal of a sparse matrix.
+    function affinimathScsrDiagonalCL(queue, a, x, offx, event) bind(c, name="affinimathScsrDiagonalCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScsrDiagonalCL
+
+    !> Copies the diagonal of a sparse matrix. As affinimathScsrDiagonalCL, for double.
+    function affinimathDcsrDiagonalCL(queue, a, x, offx, event) bind(c, name="affinimathDcsrDiagonalCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcsrDiagonalCL
+
+    !> Copies the diagonal of a sparse matrix. As affinimathScsrDiagonalCL, for complex numbers of float.
+    function affinimathCcsrDiagonalCL(queue, a, x, offx, event) bind(c, name="affinimathCcsrDiagonalCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcsrDiagonalCL
+
+    !> Copies the diagonal of a sparse matrix. As affinimathScsrDiagonalCL, for complex numbers of double.
+    function affinimathZcsrDiagonalCL(queue, a, x, offx, event) bind(c, name="affinimathZcsrDiagonalCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcsrDiagonalCL
+
+    !> Gives the entries of a sparse matrix other values, in the order of the old ones.
+    function affinimathScsrSetValues(a, entries, values) bind(c, name="affinimathScsrSetValues") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      real(c_float), intent(in) :: values(*)
+      integer(c_int) :: returned
+    end function affinimathScsrSetValues
+
+    !> Gives the entries of a sparse matrix other values, in the order of the old ones. As
+    !> affinimathScsrSetValues, for double.
+    function affinimathDcsrSetValues(a, entries, values) bind(c, name="affinimathDcsrSetValues") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      real(c_double), intent(in) :: values(*)
+      integer(c_int) :: returned
+    end function affinimathDcsrSetValues
+
+    !> Gives the entries of a sparse matrix other values, in the order of the old ones. As
+    !> affinimathScsrSetValues, for complex numbers of float.
+    function affinimathCcsrSetValues(a, entries, values) bind(c, name="affinimathCcsrSetValues") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      complex(c_float_complex), intent(in) :: values(*)
+      integer(c_int) :: returned
+    end function affinimathCcsrSetValues
+
+    !> Gives the entries of a sparse matrix other values, in the order of the old ones. As
+    !> affinimathScsrSetValues, for complex numbers of double.
+    function affinimathZcsrSetValues(a, entries, values) bind(c, name="affinimathZcsrSetValues") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      complex(c_double_complex), intent(in) :: values(*)
+      integer(c_int) :: returned
+    end function affinimathZcsrSetValues
+
+    !> Gives the entries of a sparse matrix other values, in the order of the old ones.
+    function affinimathScsrSetValuesCL(queue, a, entries, values, offvalues, event) bind(c, &
+      name="affinimathScsrSetValuesCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScsrSetValuesCL
+
+    !> Gives the entries of a sparse matrix other values, in the order of the old ones. As
+    !> affinimathScsrSetValuesCL, for double.
+    function affinimathDcsrSetValuesCL(queue, a, entries, values, offvalues, event) bind(c, &
+      name="affinimathDcsrSetValuesCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcsrSetValuesCL
+
+    !> Gives the entries of a sparse matrix other values, in the order of the old ones. As
+    !> affinimathScsrSetValuesCL, for complex numbers of float.
+    function affinimathCcsrSetValuesCL(queue, a, entries, values, offvalues, event) bind(c, &
+      name="affinimathCcsrSetValuesCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcsrSetValuesCL
+
+    !> Gives the entries of a sparse matrix other values, in the order of the old ones. As
+    !> affinimathScsrSetValuesCL, for complex numbers of double.
+    function affinimathZcsrSetValuesCL(queue, a, entries, values, offvalues, event) bind(c, &
+      name="affinimathZcsrSetValuesCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: entries
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: offvalues
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcsrSetValuesCL
+
+    !> Multiplies all entries of a sparse matrix: A := alpha A.
+    function affinimathScsrScale(alpha, a) bind(c, name="affinimathScsrScale") result(returned)
+      import :: c_float, c_int, c_ptr
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int) :: returned
+    end function affinimathScsrScale
+
+    !> Multiplies all entries of a sparse matrix: A := alpha A. As affinimathScsrScale, for double.
+    function affinimathDcsrScale(alpha, a) bind(c, name="affinimathDcsrScale") result(returned)
+      import :: c_double, c_int, c_ptr
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int) :: returned
+    end function affinimathDcsrScale
+
+    !> Multiplies all entries of a sparse matrix: A := alpha A. As affinimathScsrScale, for complex numbers of
+    !> float.
+    function affinimathCcsrScale(alpha, a) bind(c, name="affinimathCcsrScale") result(returned)
+      import :: c_float_complex, c_int, c_ptr
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int) :: returned
+    end function affinimathCcsrScale
+
+    !> Multiplies all entries of a sparse matrix: A := alpha A. As affinimathScsrScale, for complex numbers of
+    !> double.
+    function affinimathZcsrScale(alpha, a) bind(c, name="affinimathZcsrScale") result(returned)
+      import :: c_double_complex, c_int, c_ptr
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int) :: returned
+    end function affinimathZcsrScale
+
+    !> Multiplies all entries of a sparse matrix: A := alpha A.
+    function affinimathScsrScaleCL(queue, alpha, a, event) bind(c, name="affinimathScsrScaleCL") &
+      result(returned)
+      import :: c_float, c_int, c_ptr
+      type(c_ptr), value :: queue
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScsrScaleCL
+
+    !> Multiplies all entries of a sparse matrix: A := alpha A. As affinimathScsrScaleCL, for double.
+    function affinimathDcsrScaleCL(queue, alpha, a, event) bind(c, name="affinimathDcsrScaleCL") &
+      result(returned)
+      import :: c_double, c_int, c_ptr
+      type(c_ptr), value :: queue
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcsrScaleCL
+
+    !> Multiplies all entries of a sparse matrix: A := alpha A. As affinimathScsrScaleCL, for complex numbers
+    !> of float.
+    function affinimathCcsrScaleCL(queue, alpha, a, event) bind(c, name="affinimathCcsrScaleCL") &
+      result(returned)
+      import :: c_float_complex, c_int, c_ptr
+      type(c_ptr), value :: queue
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcsrScaleCL
+
+    !> Multiplies all entries of a sparse matrix: A := alpha A. As affinimathScsrScaleCL, for complex numbers
+    !> of double.
+    function affinimathZcsrScaleCL(queue, alpha, a, event) bind(c, name="affinimathZcsrScaleCL") &
+      result(returned)
+      import :: c_double_complex, c_int, c_ptr
+      type(c_ptr), value :: queue
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcsrScaleCL
+
+    !> Multiplies each row of a sparse matrix by its factor: A := diag(x) A.
+    function affinimathScsrScaleRows(a, x) bind(c, name="affinimathScsrScaleRows") result(returned)
+      import :: c_float, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_float), intent(in) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathScsrScaleRows
+
+    !> Multiplies each row of a sparse matrix by its factor: A := diag(x) A. As affinimathScsrScaleRows, for
+    !> double.
+    function affinimathDcsrScaleRows(a, x) bind(c, name="affinimathDcsrScaleRows") result(returned)
+      import :: c_double, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_double), intent(in) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathDcsrScaleRows
+
+    !> Multiplies each row of a sparse matrix by its factor: A := diag(x) A. As affinimathScsrScaleRows, for
+    !> complex numbers of float.
+    function affinimathCcsrScaleRows(a, x) bind(c, name="affinimathCcsrScaleRows") result(returned)
+      import :: c_float_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_float_complex), intent(in) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathCcsrScaleRows
+
+    !> Multiplies each row of a sparse matrix by its factor: A := diag(x) A. As affinimathScsrScaleRows, for
+    !> complex numbers of double.
+    function affinimathZcsrScaleRows(a, x) bind(c, name="affinimathZcsrScaleRows") result(returned)
+      import :: c_double_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_double_complex), intent(in) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathZcsrScaleRows
+
+    !> Multiplies each row of a sparse matrix by its factor: A := diag(x) A.
+    function affinimathScsrScaleRowsCL(queue, a, x, offx, event) bind(c, name="affinimathScsrScaleRowsCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScsrScaleRowsCL
+
+    !> Multiplies each row of a sparse matrix by its factor: A := diag(x) A. As affinimathScsrScaleRowsCL, for
+    !> double.
+    function affinimathDcsrScaleRowsCL(queue, a, x, offx, event) bind(c, name="affinimathDcsrScaleRowsCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcsrScaleRowsCL
+
+    !> Multiplies each row of a sparse matrix by its factor: A := diag(x) A. As affinimathScsrScaleRowsCL, for
+    !> complex numbers of float.
+    function affinimathCcsrScaleRowsCL(queue, a, x, offx, event) bind(c, name="affinimathCcsrScaleRowsCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcsrScaleRowsCL
+
+    !> Multiplies each row of a sparse matrix by its factor: A := diag(x) A. As affinimathScsrScaleRowsCL, for
+    !> complex numbers of double.
+    function affinimathZcsrScaleRowsCL(queue, a, x, offx, event) bind(c, name="affinimathZcsrScaleRowsCL") &
+      result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcsrScaleRowsCL
+
+    !> Multiplies each column of a sparse matrix by its factor: A := A diag(x).
+    function affinimathScsrScaleColumns(a, x) bind(c, name="affinimathScsrScaleColumns") result(returned)
+      import :: c_float, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_float), intent(in) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathScsrScaleColumns
+
+    !> Multiplies each column of a sparse matrix by its factor: A := A diag(x). As affinimathScsrScaleColumns,
+    !> for double.
+    function affinimathDcsrScaleColumns(a, x) bind(c, name="affinimathDcsrScaleColumns") result(returned)
+      import :: c_double, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_double), intent(in) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathDcsrScaleColumns
+
+    !> Multiplies each column of a sparse matrix by its factor: A := A diag(x). As affinimathScsrScaleColumns,
+    !> for complex numbers of float.
+    function affinimathCcsrScaleColumns(a, x) bind(c, name="affinimathCcsrScaleColumns") result(returned)
+      import :: c_float_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_float_complex), intent(in) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathCcsrScaleColumns
+
+    !> Multiplies each column of a sparse matrix by its factor: A := A diag(x). As affinimathScsrScaleColumns,
+    !> for complex numbers of double.
+    function affinimathZcsrScaleColumns(a, x) bind(c, name="affinimathZcsrScaleColumns") result(returned)
+      import :: c_double_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_double_complex), intent(in) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathZcsrScaleColumns
+
+    !> Multiplies each column of a sparse matrix by its factor: A := A diag(x).
+    function affinimathScsrScaleColumnsCL(queue, a, x, offx, event) bind(c, &
+      name="affinimathScsrScaleColumnsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScsrScaleColumnsCL
+
+    !> Multiplies each column of a sparse matrix by its factor: A := A diag(x). As
+    !> affinimathScsrScaleColumnsCL, for double.
+    function affinimathDcsrScaleColumnsCL(queue, a, x, offx, event) bind(c, &
+      name="affinimathDcsrScaleColumnsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcsrScaleColumnsCL
+
+    !> Multiplies each column of a sparse matrix by its factor: A := A diag(x). As
+    !> affinimathScsrScaleColumnsCL, for complex numbers of float.
+    function affinimathCcsrScaleColumnsCL(queue, a, x, offx, event) bind(c, &
+      name="affinimathCcsrScaleColumnsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcsrScaleColumnsCL
+
+    !> Multiplies each column of a sparse matrix by its factor: A := A diag(x). As
+    !> affinimathScsrScaleColumnsCL, for complex numbers of double.
+    function affinimathZcsrScaleColumnsCL(queue, a, x, offx, event) bind(c, &
+      name="affinimathZcsrScaleColumnsCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcsrScaleColumnsCL
+
+    !> Adds two sparse matrices: C := alpha A + beta B.
+    function affinimathScsrSum(alpha, a, beta, b, c) bind(c, name="affinimathScsrSum") result(returned)
+      import :: c_float, c_int, c_ptr
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      real(c_float), value :: beta
+      type(c_ptr), value :: b
+      type(c_ptr), intent(inout) :: c
+      integer(c_int) :: returned
+    end function affinimathScsrSum
+
+    !> Adds two sparse matrices: C := alpha A + beta B. As affinimathScsrSum, for double.
+    function affinimathDcsrSum(alpha, a, beta, b, c) bind(c, name="affinimathDcsrSum") result(returned)
+      import :: c_double, c_int, c_ptr
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      real(c_double), value :: beta
+      type(c_ptr), value :: b
+      type(c_ptr), intent(inout) :: c
+      integer(c_int) :: returned
+    end function affinimathDcsrSum
+
+    !> Adds two sparse matrices: C := alpha A + beta B. As affinimathScsrSum, for complex numbers of float.
+    function affinimathCcsrSum(alpha, a, beta, b, c) bind(c, name="affinimathCcsrSum") result(returned)
+      import :: c_float_complex, c_int, c_ptr
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      complex(c_float_complex), value :: beta
+      type(c_ptr), value :: b
+      type(c_ptr), intent(inout) :: c
+      integer(c_int) :: returned
+    end function affinimathCcsrSum
+
+    !> Adds two sparse matrices: C := alpha A + beta B. As affinimathScsrSum, for complex numbers of double.
+    function affinimathZcsrSum(alpha, a, beta, b, c) bind(c, name="affinimathZcsrSum") result(returned)
+      import :: c_double_complex, c_int, c_ptr
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: b
+      type(c_ptr), intent(inout) :: c
+      integer(c_int) :: returned
+    end function affinimathZcsrSum
+
+    !> Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y.
+    function affinimathScsrmv(trans, alpha, a, x, incx, beta, y, incy) bind(c, name="affinimathScsrmv") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: trans
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: incx
+      real(c_float), value :: beta
+      integer(c_int64_t), value :: incy
+      real(c_float), intent(in) :: x(*)
+      real(c_float), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathScsrmv
+
+    !> Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y. As affinimathScsrmv, for double.
+    function affinimathDcsrmv(trans, alpha, a, x, incx, beta, y, incy) bind(c, name="affinimathDcsrmv") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: trans
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: incx
+      real(c_double), value :: beta
+      integer(c_int64_t), value :: incy
+      real(c_double), intent(in) :: x(*)
+      real(c_double), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathDcsrmv
+
+    !> Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y. As affinimathScsrmv, for complex
+    !> numbers of float.
+    function affinimathCcsrmv(trans, alpha, a, x, incx, beta, y, incy) bind(c, name="affinimathCcsrmv") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: trans
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), value :: beta
+      integer(c_int64_t), value :: incy
+      complex(c_float_complex), intent(in) :: x(*)
+      complex(c_float_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathCcsrmv
+
+    !> Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y. As affinimathScsrmv, for complex
+    !> numbers of double.
+    function affinimathZcsrmv(trans, alpha, a, x, incx, beta, y, incy) bind(c, name="affinimathZcsrmv") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: trans
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), value :: beta
+      integer(c_int64_t), value :: incy
+      complex(c_double_complex), intent(in) :: x(*)
+      complex(c_double_complex), intent(inout) :: y(*)
+      integer(c_int) :: returned
+    end function affinimathZcsrmv
+
+    !> Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y.
+    function affinimathScsrmvCL(queue, trans, alpha, a, x, offx, incx, beta, y, offy, incy, event) bind(c, &
+      name="affinimathScsrmvCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: trans
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      real(c_float), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScsrmvCL
+
+    !> Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y. As affinimathScsrmvCL, for
+    !> double.
+    function affinimathDcsrmvCL(queue, trans, alpha, a, x, offx, incx, beta, y, offy, incy, event) bind(c, &
+      name="affinimathDcsrmvCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: trans
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      real(c_double), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcsrmvCL
+
+    !> Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y. As affinimathScsrmvCL, for
+    !> complex numbers of float.
+    function affinimathCcsrmvCL(queue, trans, alpha, a, x, offx, incx, beta, y, offy, incy, event) bind(c, &
+      name="affinimathCcsrmvCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: trans
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcsrmvCL
+
+    !> Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y. As affinimathScsrmvCL, for
+    !> complex numbers of double.
+    function affinimathZcsrmvCL(queue, trans, alpha, a, x, offx, incx, beta, y, offy, incy, event) bind(c, &
+      name="affinimathZcsrmvCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: trans
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: offy
+      integer(c_int64_t), value :: incy
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcsrmvCL
+
+    !> Multiplies a sparse matrix and a dense one: C := alpha op(A) B + beta C.
+    function affinimathScsrmm(layout, trans, n, alpha, a, b, ldb, beta, c, ldc) bind(c, &
+      name="affinimathScsrmm") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: ldb
+      real(c_float), value :: beta
+      integer(c_int64_t), value :: ldc
+      real(c_float), intent(in) :: b(ldb, *)
+      real(c_float), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathScsrmm
+
+    !> Multiplies a sparse matrix and a dense one: C := alpha op(A) B + beta C. As affinimathScsrmm, for
+    !> double.
+    function affinimathDcsrmm(layout, trans, n, alpha, a, b, ldb, beta, c, ldc) bind(c, &
+      name="affinimathDcsrmm") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: ldb
+      real(c_double), value :: beta
+      integer(c_int64_t), value :: ldc
+      real(c_double), intent(in) :: b(ldb, *)
+      real(c_double), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathDcsrmm
+
+    !> Multiplies a sparse matrix and a dense one: C := alpha op(A) B + beta C. As affinimathScsrmm, for
+    !> complex numbers of float.
+    function affinimathCcsrmm(layout, trans, n, alpha, a, b, ldb, beta, c, ldc) bind(c, &
+      name="affinimathCcsrmm") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), value :: beta
+      integer(c_int64_t), value :: ldc
+      complex(c_float_complex), intent(in) :: b(ldb, *)
+      complex(c_float_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathCcsrmm
+
+    !> Multiplies a sparse matrix and a dense one: C := alpha op(A) B + beta C. As affinimathScsrmm, for
+    !> complex numbers of double.
+    function affinimathZcsrmm(layout, trans, n, alpha, a, b, ldb, beta, c, ldc) bind(c, &
+      name="affinimathZcsrmm") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), value :: beta
+      integer(c_int64_t), value :: ldc
+      complex(c_double_complex), intent(in) :: b(ldb, *)
+      complex(c_double_complex), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathZcsrmm
+
+    !> Multiplies a sparse matrix and a dense one: C := alpha op(A) B + beta C.
+    function affinimathScsrmmCL(queue, layout, trans, n, alpha, a, b, offb, ldb, beta, c, offc, ldc, &
+      event) bind(c, name="affinimathScsrmmCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      real(c_float), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScsrmmCL
+
+    !> Multiplies a sparse matrix and a dense one: C := alpha op(A) B + beta C. As affinimathScsrmmCL, for
+    !> double.
+    function affinimathDcsrmmCL(queue, layout, trans, n, alpha, a, b, offb, ldb, beta, c, offc, ldc, &
+      event) bind(c, name="affinimathDcsrmmCL") result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      real(c_double), value :: alpha
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      real(c_double), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcsrmmCL
+
+    !> Multiplies a sparse matrix and a dense one: C := alpha op(A) B + beta C. As affinimathScsrmmCL, for
+    !> complex numbers of float.
+    function affinimathCcsrmmCL(queue, layout, trans, n, alpha, a, b, offb, ldb, beta, c, offc, ldc, &
+      event) bind(c, name="affinimathCcsrmmCL") result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      complex(c_float_complex), value :: alpha
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      complex(c_float_complex), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcsrmmCL
+
+    !> Multiplies a sparse matrix and a dense one: C := alpha op(A) B + beta C. As affinimathScsrmmCL, for
+    !> complex numbers of double.
+    function affinimathZcsrmmCL(queue, layout, trans, n, alpha, a, b, offb, ldb, beta, c, offc, ldc, &
+      event) bind(c, name="affinimathZcsrmmCL") result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: trans
+      integer(c_int64_t), value :: n
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcsrmmCL
+
+    !> Solves a triangular system with a sparse matrix: x := op(T)^-1 x, for a triangle T of A.
+    function affinimathScsrsv(uplo, trans, diag, a, x, incx) bind(c, name="affinimathScsrsv") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: incx
+      real(c_float), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathScsrsv
+
+    !> Solves a triangular system with a sparse matrix: x := op(T)^-1 x, for a triangle T of A. As
+    !> affinimathScsrsv, for double.
+    function affinimathDcsrsv(uplo, trans, diag, a, x, incx) bind(c, name="affinimathDcsrsv") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: incx
+      real(c_double), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathDcsrsv
+
+    !> Solves a triangular system with a sparse matrix: x := op(T)^-1 x, for a triangle T of A. As
+    !> affinimathScsrsv, for complex numbers of float.
+    function affinimathCcsrsv(uplo, trans, diag, a, x, incx) bind(c, name="affinimathCcsrsv") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: incx
+      complex(c_float_complex), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathCcsrsv
+
+    !> Solves a triangular system with a sparse matrix: x := op(T)^-1 x, for a triangle T of A. As
+    !> affinimathScsrsv, for complex numbers of double.
+    function affinimathZcsrsv(uplo, trans, diag, a, x, incx) bind(c, name="affinimathZcsrsv") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: incx
+      complex(c_double_complex), intent(inout) :: x(*)
+      integer(c_int) :: returned
+    end function affinimathZcsrsv
+
+    !> Solves a triangular system with a sparse matrix: x := op(T)^-1 x, for a triangle T of A.
+    function affinimathScsrsvCL(queue, uplo, trans, diag, a, x, offx, incx, event) bind(c, &
+      name="affinimathScsrsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      type(c_ptr), value :: a
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScsrsvCL
+
+    !> Solves a triangular system with a sparse matrix: x := op(T)^-1 x, for a triangle T of A. As
+    !> affinimathScsrsvCL, for double.
+    function affinimathDcsrsvCL(queue, uplo, trans, diag, a, x, offx, incx, event) bind(c, &
+      name="affinimathDcsrsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      type(c_ptr), value :: a
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcsrsvCL
+
+    !> Solves a triangular system with a sparse matrix: x := op(T)^-1 x, for a triangle T of A. As
+    !> affinimathScsrsvCL, for complex numbers of float.
+    function affinimathCcsrsvCL(queue, uplo, trans, diag, a, x, offx, incx, event) bind(c, &
+      name="affinimathCcsrsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      type(c_ptr), value :: a
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcsrsvCL
+
+    !> Solves a triangular system with a sparse matrix: x := op(T)^-1 x, for a triangle T of A. As
+    !> affinimathScsrsvCL, for complex numbers of double.
+    function affinimathZcsrsvCL(queue, uplo, trans, diag, a, x, offx, incx, event) bind(c, &
+      name="affinimathZcsrsvCL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: uplo
+      integer(c_int), value :: trans
+      integer(c_int), value :: diag
+      type(c_ptr), value :: a
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      integer(c_int64_t), value :: incx
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcsrsvCL
+
+    !> Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients.
+    function affinimathScg(a, b, x, options, outcome) bind(c, name="affinimathScg") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_float), intent(in) :: b(*)
+      real(c_float), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathScg
+
+    !> Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients. As affinimathScg, for
+    !> double.
+    function affinimathDcg(a, b, x, options, outcome) bind(c, name="affinimathDcg") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_double), intent(in) :: b(*)
+      real(c_double), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathDcg
+
+    !> Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients. As affinimathScg, for
+    !> complex numbers of float.
+    function affinimathCcg(a, b, x, options, outcome) bind(c, name="affinimathCcg") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_float_complex), intent(in) :: b(*)
+      complex(c_float_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathCcg
+
+    !> Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients. As affinimathScg, for
+    !> complex numbers of double.
+    function affinimathZcg(a, b, x, options, outcome) bind(c, name="affinimathZcg") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_double_complex), intent(in) :: b(*)
+      complex(c_double_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathZcg
+
+    !> Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients.
+    function affinimathScgCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathScgCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScgCL
+
+    !> Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients. As affinimathScgCL,
+    !> for double.
+    function affinimathDcgCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathDcgCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcgCL
+
+    !> Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients. As affinimathScgCL,
+    !> for complex numbers of float.
+    function affinimathCcgCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathCcgCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcgCL
+
+    !> Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients. As affinimathScgCL,
+    !> for complex numbers of double.
+    function affinimathZcgCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathZcgCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcgCL
+
+    !> Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals.
+    function affinimathSminres(a, b, x, options, outcome) bind(c, name="affinimathSminres") &
+      result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_float), intent(in) :: b(*)
+      real(c_float), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathSminres
+
+    !> Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals. As
+    !> affinimathSminres, for double.
+    function affinimathDminres(a, b, x, options, outcome) bind(c, name="affinimathDminres") &
+      result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_double), intent(in) :: b(*)
+      real(c_double), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathDminres
+
+    !> Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals. As
+    !> affinimathSminres, for complex numbers of float.
+    function affinimathCminres(a, b, x, options, outcome) bind(c, name="affinimathCminres") &
+      result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_float_complex), intent(in) :: b(*)
+      complex(c_float_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathCminres
+
+    !> Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals. As
+    !> affinimathSminres, for complex numbers of double.
+    function affinimathZminres(a, b, x, options, outcome) bind(c, name="affinimathZminres") &
+      result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_double_complex), intent(in) :: b(*)
+      complex(c_double_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathZminres
+
+    !> Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals.
+    function affinimathSminresCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathSminresCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSminresCL
+
+    !> Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals. As
+    !> affinimathSminresCL, for double.
+    function affinimathDminresCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathDminresCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDminresCL
+
+    !> Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals. As
+    !> affinimathSminresCL, for complex numbers of float.
+    function affinimathCminresCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathCminresCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCminresCL
+
+    !> Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals. As
+    !> affinimathSminresCL, for complex numbers of double.
+    function affinimathZminresCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathZminresCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZminresCL
+
+    !> Solves A x = b for a square sparse A by stabilised biconjugate gradients.
+    function affinimathSbicgstab(a, b, x, options, outcome) bind(c, name="affinimathSbicgstab") &
+      result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_float), intent(in) :: b(*)
+      real(c_float), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathSbicgstab
+
+    !> Solves A x = b for a square sparse A by stabilised biconjugate gradients. As affinimathSbicgstab, for
+    !> double.
+    function affinimathDbicgstab(a, b, x, options, outcome) bind(c, name="affinimathDbicgstab") &
+      result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_double), intent(in) :: b(*)
+      real(c_double), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathDbicgstab
+
+    !> Solves A x = b for a square sparse A by stabilised biconjugate gradients. As affinimathSbicgstab, for
+    !> complex numbers of float.
+    function affinimathCbicgstab(a, b, x, options, outcome) bind(c, name="affinimathCbicgstab") &
+      result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_float_complex), intent(in) :: b(*)
+      complex(c_float_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathCbicgstab
+
+    !> Solves A x = b for a square sparse A by stabilised biconjugate gradients. As affinimathSbicgstab, for
+    !> complex numbers of double.
+    function affinimathZbicgstab(a, b, x, options, outcome) bind(c, name="affinimathZbicgstab") &
+      result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_double_complex), intent(in) :: b(*)
+      complex(c_double_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathZbicgstab
+
+    !> Solves A x = b for a square sparse A by stabilised biconjugate gradients.
+    function affinimathSbicgstabCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathSbicgstabCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSbicgstabCL
+
+    !> Solves A x = b for a square sparse A by stabilised biconjugate gradients. As affinimathSbicgstabCL, for
+    !> double.
+    function affinimathDbicgstabCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathDbicgstabCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDbicgstabCL
+
+    !> Solves A x = b for a square sparse A by stabilised biconjugate gradients. As affinimathSbicgstabCL, for
+    !> complex numbers of float.
+    function affinimathCbicgstabCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathCbicgstabCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCbicgstabCL
+
+    !> Solves A x = b for a square sparse A by stabilised biconjugate gradients. As affinimathSbicgstabCL, for
+    !> complex numbers of double.
+    function affinimathZbicgstabCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathZbicgstabCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZbicgstabCL
+
+    !> Solves A x = b for a square sparse A by generalised minimal residuals, restarted.
+    function affinimathSgmres(a, b, x, options, outcome) bind(c, name="affinimathSgmres") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_float), intent(in) :: b(*)
+      real(c_float), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathSgmres
+
+    !> Solves A x = b for a square sparse A by generalised minimal residuals, restarted. As affinimathSgmres,
+    !> for double.
+    function affinimathDgmres(a, b, x, options, outcome) bind(c, name="affinimathDgmres") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_double), intent(in) :: b(*)
+      real(c_double), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathDgmres
+
+    !> Solves A x = b for a square sparse A by generalised minimal residuals, restarted. As affinimathSgmres,
+    !> for complex numbers of float.
+    function affinimathCgmres(a, b, x, options, outcome) bind(c, name="affinimathCgmres") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_float_complex), intent(in) :: b(*)
+      complex(c_float_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathCgmres
+
+    !> Solves A x = b for a square sparse A by generalised minimal residuals, restarted. As affinimathSgmres,
+    !> for complex numbers of double.
+    function affinimathZgmres(a, b, x, options, outcome) bind(c, name="affinimathZgmres") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_double_complex), intent(in) :: b(*)
+      complex(c_double_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathZgmres
+
+    !> Solves A x = b for a square sparse A by generalised minimal residuals, restarted.
+    function affinimathSgmresCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathSgmresCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgmresCL
+
+    !> Solves A x = b for a square sparse A by generalised minimal residuals, restarted. As
+    !> affinimathSgmresCL, for double.
+    function affinimathDgmresCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathDgmresCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgmresCL
+
+    !> Solves A x = b for a square sparse A by generalised minimal residuals, restarted. As
+    !> affinimathSgmresCL, for complex numbers of float.
+    function affinimathCgmresCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathCgmresCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgmresCL
+
+    !> Solves A x = b for a square sparse A by generalised minimal residuals, restarted. As
+    !> affinimathSgmresCL, for complex numbers of double.
+    function affinimathZgmresCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathZgmresCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgmresCL
+
+    !> Minimises ||b - A x|| for a sparse A of any shape by LSQR.
+    function affinimathSlsqr(a, b, x, options, outcome) bind(c, name="affinimathSlsqr") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_float), intent(in) :: b(*)
+      real(c_float), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathSlsqr
+
+    !> Minimises ||b - A x|| for a sparse A of any shape by LSQR. As affinimathSlsqr, for double.
+    function affinimathDlsqr(a, b, x, options, outcome) bind(c, name="affinimathDlsqr") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_double), intent(in) :: b(*)
+      real(c_double), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathDlsqr
+
+    !> Minimises ||b - A x|| for a sparse A of any shape by LSQR. As affinimathSlsqr, for complex numbers of
+    !> float.
+    function affinimathClsqr(a, b, x, options, outcome) bind(c, name="affinimathClsqr") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_float_complex), intent(in) :: b(*)
+      complex(c_float_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathClsqr
+
+    !> Minimises ||b - A x|| for a sparse A of any shape by LSQR. As affinimathSlsqr, for complex numbers of
+    !> double.
+    function affinimathZlsqr(a, b, x, options, outcome) bind(c, name="affinimathZlsqr") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_double_complex), intent(in) :: b(*)
+      complex(c_double_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathZlsqr
+
+    !> Minimises ||b - A x|| for a sparse A of any shape by LSQR.
+    function affinimathSlsqrCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathSlsqrCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSlsqrCL
+
+    !> Minimises ||b - A x|| for a sparse A of any shape by LSQR. As affinimathSlsqrCL, for double.
+    function affinimathDlsqrCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathDlsqrCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDlsqrCL
+
+    !> Minimises ||b - A x|| for a sparse A of any shape by LSQR. As affinimathSlsqrCL, for complex numbers of
+    !> float.
+    function affinimathClsqrCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathClsqrCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathClsqrCL
+
+    !> Minimises ||b - A x|| for a sparse A of any shape by LSQR. As affinimathSlsqrCL, for complex numbers of
+    !> double.
+    function affinimathZlsqrCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathZlsqrCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZlsqrCL
+
+    !> Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each
+    !> iteration.
+    function affinimathSlsmr(a, b, x, options, outcome) bind(c, name="affinimathSlsmr") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_float), intent(in) :: b(*)
+      real(c_float), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathSlsmr
+
+    !> Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each
+    !> iteration. As affinimathSlsmr, for double.
+    function affinimathDlsmr(a, b, x, options, outcome) bind(c, name="affinimathDlsmr") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double, c_int, c_ptr
+      type(c_ptr), value :: a
+      real(c_double), intent(in) :: b(*)
+      real(c_double), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathDlsmr
+
+    !> Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each
+    !> iteration. As affinimathSlsmr, for complex numbers of float.
+    function affinimathClsmr(a, b, x, options, outcome) bind(c, name="affinimathClsmr") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_float_complex), intent(in) :: b(*)
+      complex(c_float_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathClsmr
+
+    !> Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each
+    !> iteration. As affinimathSlsmr, for complex numbers of double.
+    function affinimathZlsmr(a, b, x, options, outcome) bind(c, name="affinimathZlsmr") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double_complex, c_int, c_ptr
+      type(c_ptr), value :: a
+      complex(c_double_complex), intent(in) :: b(*)
+      complex(c_double_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathZlsmr
+
+    !> Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each
+    !> iteration.
+    function affinimathSlsmrCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathSlsmrCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSlsmrCL
+
+    !> Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each
+    !> iteration. As affinimathSlsmrCL, for double.
+    function affinimathDlsmrCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathDlsmrCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDlsmrCL
+
+    !> Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each
+    !> iteration. As affinimathSlsmrCL, for complex numbers of float.
+    function affinimathClsmrCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathClsmrCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathClsmrCL
+
+    !> Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each
+    !> iteration. As affinimathSlsmrCL, for complex numbers of double.
+    function affinimathZlsmrCL(queue, a, b, offb, x, offx, options, outcome, event) bind(c, &
+      name="affinimathZlsmrCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      type(c_ptr), value :: a
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZlsmrCL
+
+    !> Solves A x = b by conjugate gradients, for a Hermitian positive definite A that a function of the
+    !> caller's multiplies by.
+    function affinimathScgOperator(n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathScgOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float, c_funptr, c_int, c_int64_t, &
+        c_ptr
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      real(c_float), intent(in) :: b(*)
+      real(c_float), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathScgOperator
+
+    !> Solves A x = b by conjugate gradients, for a Hermitian positive definite A that a function of the
+    !> caller's multiplies by. As affinimathScgOperator, for double.
+    function affinimathDcgOperator(n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathDcgOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double, c_funptr, c_int, c_int64_t, &
+        c_ptr
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      real(c_double), intent(in) :: b(*)
+      real(c_double), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathDcgOperator
+
+    !> Solves A x = b by conjugate gradients, for a Hermitian positive definite A that a function of the
+    !> caller's multiplies by. As affinimathScgOperator, for complex numbers of float.
+    function affinimathCcgOperator(n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathCcgOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float_complex, c_funptr, c_int, &
+        c_int64_t, c_ptr
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      complex(c_float_complex), intent(in) :: b(*)
+      complex(c_float_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathCcgOperator
+
+    !> Solves A x = b by conjugate gradients, for a Hermitian positive definite A that a function of the
+    !> caller's multiplies by. As affinimathScgOperator, for complex numbers of double.
+    function affinimathZcgOperator(n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathZcgOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double_complex, c_funptr, c_int, &
+        c_int64_t, c_ptr
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      complex(c_double_complex), intent(in) :: b(*)
+      complex(c_double_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathZcgOperator
+
+    !> Solves A x = b by conjugate gradients, for a Hermitian positive definite A that a function of the
+    !> caller's multiplies by.
+    function affinimathScgOperatorCL(queue, n, apply, user, b, offb, x, offx, options, outcome, event) &
+      bind(c, name="affinimathScgOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathScgOperatorCL
+
+    !> Solves A x = b by conjugate gradients, for a Hermitian positive definite A that a function of the
+    !> caller's multiplies by. As affinimathScgOperatorCL, for double.
+    function affinimathDcgOperatorCL(queue, n, apply, user, b, offb, x, offx, options, outcome, event) &
+      bind(c, name="affinimathDcgOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDcgOperatorCL
+
+    !> Solves A x = b by conjugate gradients, for a Hermitian positive definite A that a function of the
+    !> caller's multiplies by. As affinimathScgOperatorCL, for complex numbers of float.
+    function affinimathCcgOperatorCL(queue, n, apply, user, b, offb, x, offx, options, outcome, event) &
+      bind(c, name="affinimathCcgOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCcgOperatorCL
+
+    !> Solves A x = b by conjugate gradients, for a Hermitian positive definite A that a function of the
+    !> caller's multiplies by. As affinimathScgOperatorCL, for complex numbers of double.
+    function affinimathZcgOperatorCL(queue, n, apply, user, b, offb, x, offx, options, outcome, event) &
+      bind(c, name="affinimathZcgOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZcgOperatorCL
+
+    !> Solves A x = b by minimal residuals, for a Hermitian A that a function of the caller's multiplies by.
+    function affinimathSminresOperator(n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathSminresOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float, c_funptr, c_int, c_int64_t, &
+        c_ptr
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      real(c_float), intent(in) :: b(*)
+      real(c_float), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathSminresOperator
+
+    !> Solves A x = b by minimal residuals, for a Hermitian A that a function of the caller's multiplies by.
+    !> As affinimathSminresOperator, for double.
+    function affinimathDminresOperator(n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathDminresOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double, c_funptr, c_int, c_int64_t, &
+        c_ptr
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      real(c_double), intent(in) :: b(*)
+      real(c_double), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathDminresOperator
+
+    !> Solves A x = b by minimal residuals, for a Hermitian A that a function of the caller's multiplies by.
+    !> As affinimathSminresOperator, for complex numbers of float.
+    function affinimathCminresOperator(n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathCminresOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float_complex, c_funptr, c_int, &
+        c_int64_t, c_ptr
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      complex(c_float_complex), intent(in) :: b(*)
+      complex(c_float_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathCminresOperator
+
+    !> Solves A x = b by minimal residuals, for a Hermitian A that a function of the caller's multiplies by.
+    !> As affinimathSminresOperator, for complex numbers of double.
+    function affinimathZminresOperator(n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathZminresOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double_complex, c_funptr, c_int, &
+        c_int64_t, c_ptr
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      complex(c_double_complex), intent(in) :: b(*)
+      complex(c_double_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathZminresOperator
+
+    !> Solves A x = b by minimal residuals, for a Hermitian A that a function of the caller's multiplies by.
+    function affinimathSminresOperatorCL(queue, n, apply, user, b, offb, x, offx, options, outcome, event) &
+      bind(c, name="affinimathSminresOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSminresOperatorCL
+
+    !> Solves A x = b by minimal residuals, for a Hermitian A that a function of the caller's multiplies by.
+    !> As affinimathSminresOperatorCL, for double.
+    function affinimathDminresOperatorCL(queue, n, apply, user, b, offb, x, offx, options, outcome, event) &
+      bind(c, name="affinimathDminresOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDminresOperatorCL
+
+    !> Solves A x = b by minimal residuals, for a Hermitian A that a function of the caller's multiplies by.
+    !> As affinimathSminresOperatorCL, for complex numbers of float.
+    function affinimathCminresOperatorCL(queue, n, apply, user, b, offb, x, offx, options, outcome, event) &
+      bind(c, name="affinimathCminresOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCminresOperatorCL
+
+    !> Solves A x = b by minimal residuals, for a Hermitian A that a function of the caller's multiplies by.
+    !> As affinimathSminresOperatorCL, for complex numbers of double.
+    function affinimathZminresOperatorCL(queue, n, apply, user, b, offb, x, offx, options, outcome, event) &
+      bind(c, name="affinimathZminresOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZminresOperatorCL
+
+    !> Solves A x = b by stabilised biconjugate gradients, for an A that a function of the caller's multiplies
+    !> by.
+    function affinimathSbicgstabOperator(n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathSbicgstabOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float, c_funptr, c_int, c_int64_t, &
+        c_ptr
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      real(c_float), intent(in) :: b(*)
+      real(c_float), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathSbicgstabOperator
+
+    !> Solves A x = b by stabilised biconjugate gradients, for an A that a function of the caller's multiplies
+    !> by. As affinimathSbicgstabOperator, for double.
+    function affinimathDbicgstabOperator(n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathDbicgstabOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double, c_funptr, c_int, c_int64_t, &
+        c_ptr
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      real(c_double), intent(in) :: b(*)
+      real(c_double), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathDbicgstabOperator
+
+    !> Solves A x = b by stabilised biconjugate gradients, for an A that a function of the caller's multiplies
+    !> by. As affinimathSbicgstabOperator, for complex numbers of float.
+    function affinimathCbicgstabOperator(n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathCbicgstabOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float_complex, c_funptr, c_int, &
+        c_int64_t, c_ptr
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      complex(c_float_complex), intent(in) :: b(*)
+      complex(c_float_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathCbicgstabOperator
+
+    !> Solves A x = b by stabilised biconjugate gradients, for an A that a function of the caller's multiplies
+    !> by. As affinimathSbicgstabOperator, for complex numbers of double.
+    function affinimathZbicgstabOperator(n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathZbicgstabOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double_complex, c_funptr, c_int, &
+        c_int64_t, c_ptr
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      complex(c_double_complex), intent(in) :: b(*)
+      complex(c_double_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathZbicgstabOperator
+
+    !> Solves A x = b by stabilised biconjugate gradients, for an A that a function of the caller's multiplies
+    !> by.
+    function affinimathSbicgstabOperatorCL(queue, n, apply, user, b, offb, x, offx, options, outcome, &
+      event) bind(c, name="affinimathSbicgstabOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSbicgstabOperatorCL
+
+    !> Solves A x = b by stabilised biconjugate gradients, for an A that a function of the caller's multiplies
+    !> by. As affinimathSbicgstabOperatorCL, for double.
+    function affinimathDbicgstabOperatorCL(queue, n, apply, user, b, offb, x, offx, options, outcome, &
+      event) bind(c, name="affinimathDbicgstabOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDbicgstabOperatorCL
+
+    !> Solves A x = b by stabilised biconjugate gradients, for an A that a function of the caller's multiplies
+    !> by. As affinimathSbicgstabOperatorCL, for complex numbers of float.
+    function affinimathCbicgstabOperatorCL(queue, n, apply, user, b, offb, x, offx, options, outcome, &
+      event) bind(c, name="affinimathCbicgstabOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCbicgstabOperatorCL
+
+    !> Solves A x = b by stabilised biconjugate gradients, for an A that a function of the caller's multiplies
+    !> by. As affinimathSbicgstabOperatorCL, for complex numbers of double.
+    function affinimathZbicgstabOperatorCL(queue, n, apply, user, b, offb, x, offx, options, outcome, &
+      event) bind(c, name="affinimathZbicgstabOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZbicgstabOperatorCL
+
+    !> Solves A x = b by generalised minimal residuals, restarted, for an A that a function of the caller's
+    !> multiplies by.
+    function affinimathSgmresOperator(n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathSgmresOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float, c_funptr, c_int, c_int64_t, &
+        c_ptr
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      real(c_float), intent(in) :: b(*)
+      real(c_float), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathSgmresOperator
+
+    !> Solves A x = b by generalised minimal residuals, restarted, for an A that a function of the caller's
+    !> multiplies by. As affinimathSgmresOperator, for double.
+    function affinimathDgmresOperator(n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathDgmresOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double, c_funptr, c_int, c_int64_t, &
+        c_ptr
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      real(c_double), intent(in) :: b(*)
+      real(c_double), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathDgmresOperator
+
+    !> Solves A x = b by generalised minimal residuals, restarted, for an A that a function of the caller's
+    !> multiplies by. As affinimathSgmresOperator, for complex numbers of float.
+    function affinimathCgmresOperator(n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathCgmresOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float_complex, c_funptr, c_int, &
+        c_int64_t, c_ptr
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      complex(c_float_complex), intent(in) :: b(*)
+      complex(c_float_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathCgmresOperator
+
+    !> Solves A x = b by generalised minimal residuals, restarted, for an A that a function of the caller's
+    !> multiplies by. As affinimathSgmresOperator, for complex numbers of double.
+    function affinimathZgmresOperator(n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathZgmresOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double_complex, c_funptr, c_int, &
+        c_int64_t, c_ptr
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      complex(c_double_complex), intent(in) :: b(*)
+      complex(c_double_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathZgmresOperator
+
+    !> Solves A x = b by generalised minimal residuals, restarted, for an A that a function of the caller's
+    !> multiplies by.
+    function affinimathSgmresOperatorCL(queue, n, apply, user, b, offb, x, offx, options, outcome, event) &
+      bind(c, name="affinimathSgmresOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgmresOperatorCL
+
+    !> Solves A x = b by generalised minimal residuals, restarted, for an A that a function of the caller's
+    !> multiplies by. As affinimathSgmresOperatorCL, for double.
+    function affinimathDgmresOperatorCL(queue, n, apply, user, b, offb, x, offx, options, outcome, event) &
+      bind(c, name="affinimathDgmresOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgmresOperatorCL
+
+    !> Solves A x = b by generalised minimal residuals, restarted, for an A that a function of the caller's
+    !> multiplies by. As affinimathSgmresOperatorCL, for complex numbers of float.
+    function affinimathCgmresOperatorCL(queue, n, apply, user, b, offb, x, offx, options, outcome, event) &
+      bind(c, name="affinimathCgmresOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgmresOperatorCL
+
+    !> Solves A x = b by generalised minimal residuals, restarted, for an A that a function of the caller's
+    !> multiplies by. As affinimathSgmresOperatorCL, for complex numbers of double.
+    function affinimathZgmresOperatorCL(queue, n, apply, user, b, offb, x, offx, options, outcome, event) &
+      bind(c, name="affinimathZgmresOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgmresOperatorCL
+
+    !> Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and
+    !> by its adjoint.
+    function affinimathSlsqrOperator(m, n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathSlsqrOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float, c_funptr, c_int, c_int64_t, &
+        c_ptr
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      real(c_float), intent(in) :: b(*)
+      real(c_float), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathSlsqrOperator
+
+    !> Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and
+    !> by its adjoint. As affinimathSlsqrOperator, for double.
+    function affinimathDlsqrOperator(m, n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathDlsqrOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double, c_funptr, c_int, c_int64_t, &
+        c_ptr
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      real(c_double), intent(in) :: b(*)
+      real(c_double), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathDlsqrOperator
+
+    !> Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and
+    !> by its adjoint. As affinimathSlsqrOperator, for complex numbers of float.
+    function affinimathClsqrOperator(m, n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathClsqrOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float_complex, c_funptr, c_int, &
+        c_int64_t, c_ptr
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      complex(c_float_complex), intent(in) :: b(*)
+      complex(c_float_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathClsqrOperator
+
+    !> Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and
+    !> by its adjoint. As affinimathSlsqrOperator, for complex numbers of double.
+    function affinimathZlsqrOperator(m, n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathZlsqrOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double_complex, c_funptr, c_int, &
+        c_int64_t, c_ptr
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      complex(c_double_complex), intent(in) :: b(*)
+      complex(c_double_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathZlsqrOperator
+
+    !> Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and
+    !> by its adjoint.
+    function affinimathSlsqrOperatorCL(queue, m, n, apply, user, b, offb, x, offx, options, outcome, &
+      event) bind(c, name="affinimathSlsqrOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSlsqrOperatorCL
+
+    !> Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and
+    !> by its adjoint. As affinimathSlsqrOperatorCL, for double.
+    function affinimathDlsqrOperatorCL(queue, m, n, apply, user, b, offb, x, offx, options, outcome, &
+      event) bind(c, name="affinimathDlsqrOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDlsqrOperatorCL
+
+    !> Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and
+    !> by its adjoint. As affinimathSlsqrOperatorCL, for complex numbers of float.
+    function affinimathClsqrOperatorCL(queue, m, n, apply, user, b, offb, x, offx, options, outcome, &
+      event) bind(c, name="affinimathClsqrOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathClsqrOperatorCL
+
+    !> Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and
+    !> by its adjoint. As affinimathSlsqrOperatorCL, for complex numbers of double.
+    function affinimathZlsqrOperatorCL(queue, m, n, apply, user, b, offb, x, offx, options, outcome, &
+      event) bind(c, name="affinimathZlsqrOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZlsqrOperatorCL
+
+    !> Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and
+    !> by its adjoint.
+    function affinimathSlsmrOperator(m, n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathSlsmrOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float, c_funptr, c_int, c_int64_t, &
+        c_ptr
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      real(c_float), intent(in) :: b(*)
+      real(c_float), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathSlsmrOperator
+
+    !> Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and
+    !> by its adjoint. As affinimathSlsmrOperator, for double.
+    function affinimathDlsmrOperator(m, n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathDlsmrOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double, c_funptr, c_int, c_int64_t, &
+        c_ptr
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      real(c_double), intent(in) :: b(*)
+      real(c_double), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathDlsmrOperator
+
+    !> Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and
+    !> by its adjoint. As affinimathSlsmrOperator, for complex numbers of float.
+    function affinimathClsmrOperator(m, n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathClsmrOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_float_complex, c_funptr, c_int, &
+        c_int64_t, c_ptr
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      complex(c_float_complex), intent(in) :: b(*)
+      complex(c_float_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathClsmrOperator
+
+    !> Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and
+    !> by its adjoint. As affinimathSlsmrOperator, for complex numbers of double.
+    function affinimathZlsmrOperator(m, n, apply, user, b, x, options, outcome) bind(c, &
+      name="affinimathZlsmrOperator") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_double_complex, c_funptr, c_int, &
+        c_int64_t, c_ptr
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      complex(c_double_complex), intent(in) :: b(*)
+      complex(c_double_complex), intent(inout) :: x(*)
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      integer(c_int) :: returned
+    end function affinimathZlsmrOperator
+
+    !> Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and
+    !> by its adjoint.
+    function affinimathSlsmrOperatorCL(queue, m, n, apply, user, b, offb, x, offx, options, outcome, &
+      event) bind(c, name="affinimathSlsmrOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSlsmrOperatorCL
+
+    !> Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and
+    !> by its adjoint. As affinimathSlsmrOperatorCL, for double.
+    function affinimathDlsmrOperatorCL(queue, m, n, apply, user, b, offb, x, offx, options, outcome, &
+      event) bind(c, name="affinimathDlsmrOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDlsmrOperatorCL
+
+    !> Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and
+    !> by its adjoint. As affinimathSlsmrOperatorCL, for complex numbers of float.
+    function affinimathClsmrOperatorCL(queue, m, n, apply, user, b, offb, x, offx, options, outcome, &
+      event) bind(c, name="affinimathClsmrOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathClsmrOperatorCL
+
+    !> Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and
+    !> by its adjoint. As affinimathSlsmrOperatorCL, for complex numbers of double.
+    function affinimathZlsmrOperatorCL(queue, m, n, apply, user, b, offb, x, offx, options, outcome, &
+      event) bind(c, name="affinimathZlsmrOperatorCL") result(returned)
+      import :: affinimath_solve_options, affinimath_solve_outcome, c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: offx
+      type(affinimath_solve_options), intent(in) :: options
+      type(affinimath_solve_outcome), intent(inout) :: outcome
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZlsmrOperatorCL
+
+    !> Makes a preconditioner of a function of the caller's, which computes what stands for the inverse of A
+    !> times a vector.
+    function affinimathSpreconditionerCreate(n, apply, user, preconditioner) bind(c, &
+      name="affinimathSpreconditionerCreate") result(returned)
+      import :: c_funptr, c_int, c_int64_t, c_ptr
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), intent(inout) :: preconditioner
+      integer(c_int) :: returned
+    end function affinimathSpreconditionerCreate
+
+    !> Makes a preconditioner of a function of the caller's, which computes what stands for the inverse of A
+    !> times a vector. As affinimathSpreconditionerCreate, for double.
+    function affinimathDpreconditionerCreate(n, apply, user, preconditioner) bind(c, &
+      name="affinimathDpreconditionerCreate") result(returned)
+      import :: c_funptr, c_int, c_int64_t, c_ptr
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), intent(inout) :: preconditioner
+      integer(c_int) :: returned
+    end function affinimathDpreconditionerCreate
+
+    !> Makes a preconditioner of a function of the caller's, which computes what stands for the inverse of A
+    !> times a vector. As affinimathSpreconditionerCreate, for complex numbers of float.
+    function affinimathCpreconditionerCreate(n, apply, user, preconditioner) bind(c, &
+      name="affinimathCpreconditionerCreate") result(returned)
+      import :: c_funptr, c_int, c_int64_t, c_ptr
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), intent(inout) :: preconditioner
+      integer(c_int) :: returned
+    end function affinimathCpreconditionerCreate
+
+    !> Makes a preconditioner of a function of the caller's, which computes what stands for the inverse of A
+    !> times a vector. As affinimathSpreconditionerCreate, for complex numbers of double.
+    function affinimathZpreconditionerCreate(n, apply, user, preconditioner) bind(c, &
+      name="affinimathZpreconditionerCreate") result(returned)
+      import :: c_funptr, c_int, c_int64_t, c_ptr
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), intent(inout) :: preconditioner
+      integer(c_int) :: returned
+    end function affinimathZpreconditionerCreate
+
+    !> Makes a preconditioner of a function of the caller's, which computes what stands for the inverse of A
+    !> times a vector.
+    function affinimathSpreconditionerCreateCL(queue, n, apply, user, preconditioner, event) bind(c, &
+      name="affinimathSpreconditionerCreateCL") result(returned)
+      import :: c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), intent(inout) :: preconditioner
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSpreconditionerCreateCL
+
+    !> Makes a preconditioner of a function of the caller's, which computes what stands for the inverse of A
+    !> times a vector. As affinimathSpreconditionerCreateCL, for double.
+    function affinimathDpreconditionerCreateCL(queue, n, apply, user, preconditioner, event) bind(c, &
+      name="affinimathDpreconditionerCreateCL") result(returned)
+      import :: c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), intent(inout) :: preconditioner
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDpreconditionerCreateCL
+
+    !> Makes a preconditioner of a function of the caller's, which computes what stands for the inverse of A
+    !> times a vector. As affinimathSpreconditionerCreateCL, for complex numbers of float.
+    function affinimathCpreconditionerCreateCL(queue, n, apply, user, preconditioner, event) bind(c, &
+      name="affinimathCpreconditionerCreateCL") result(returned)
+      import :: c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), intent(inout) :: preconditioner
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCpreconditionerCreateCL
+
+    !> Makes a preconditioner of a function of the caller's, which computes what stands for the inverse of A
+    !> times a vector. As affinimathSpreconditionerCreateCL, for complex numbers of double.
+    function affinimathZpreconditionerCreateCL(queue, n, apply, user, preconditioner, event) bind(c, &
+      name="affinimathZpreconditionerCreateCL") result(returned)
+      import :: c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int64_t), value :: n
+      type(c_funptr), value :: apply
+      type(c_ptr), value :: user
+      type(c_ptr), intent(inout) :: preconditioner
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZpreconditionerCreateCL
   end interface
 
   interface affinimathCopy
@@ -13523,6 +17578,144 @@ module affinimath
     procedure :: affinimathScorrelate, affinimathDcorrelate, affinimathCcorrelate, affinimathZcorrelate
   end interface affinimathCorrelate
 
+  interface affinimathCsrCreate
+    procedure :: affinimathScsrCreate, affinimathDcsrCreate, affinimathCcsrCreate, affinimathZcsrCreate
+  end interface affinimathCsrCreate
+
+  interface affinimathCsrCreate64
+    procedure :: affinimathScsrCreate64, affinimathDcsrCreate64, affinimathCcsrCreate64, &
+      affinimathZcsrCreate64
+  end interface affinimathCsrCreate64
+
+  interface affinimathCsrFromCoo
+    procedure :: affinimathScsrFromCoo, affinimathDcsrFromCoo, affinimathCcsrFromCoo, &
+      affinimathZcsrFromCoo
+  end interface affinimathCsrFromCoo
+
+  interface affinimathCsrFromCoo64
+    procedure :: affinimathScsrFromCoo64, affinimathDcsrFromCoo64, affinimathCcsrFromCoo64, &
+      affinimathZcsrFromCoo64
+  end interface affinimathCsrFromCoo64
+
+  interface affinimathCsrFromDense
+    procedure :: affinimathScsrFromDense, affinimathDcsrFromDense, affinimathCcsrFromDense, &
+      affinimathZcsrFromDense
+  end interface affinimathCsrFromDense
+
+  interface affinimathCsrFromDense64
+    procedure :: affinimathScsrFromDense64, affinimathDcsrFromDense64, affinimathCcsrFromDense64, &
+      affinimathZcsrFromDense64
+  end interface affinimathCsrFromDense64
+
+  interface affinimathCsrDownload
+    procedure :: affinimathScsrDownload, affinimathDcsrDownload, affinimathCcsrDownload, &
+      affinimathZcsrDownload
+  end interface affinimathCsrDownload
+
+  interface affinimathCsrDownload64
+    procedure :: affinimathScsrDownload64, affinimathDcsrDownload64, affinimathCcsrDownload64, &
+      affinimathZcsrDownload64
+  end interface affinimathCsrDownload64
+
+  interface affinimathCsrToDense
+    procedure :: affinimathScsrToDense, affinimathDcsrToDense, affinimathCcsrToDense, &
+      affinimathZcsrToDense
+  end interface affinimathCsrToDense
+
+  interface affinimathCsrDiagonal
+    procedure :: affinimathScsrDiagonal, affinimathDcsrDiagonal, affinimathCcsrDiagonal, &
+      affinimathZcsrDiagonal
+  end interface affinimathCsrDiagonal
+
+  interface affinimathCsrSetValues
+    procedure :: affinimathScsrSetValues, affinimathDcsrSetValues, affinimathCcsrSetValues, &
+      affinimathZcsrSetValues
+  end interface affinimathCsrSetValues
+
+  interface affinimathCsrScale
+    procedure :: affinimathScsrScale, affinimathDcsrScale, affinimathCcsrScale, affinimathZcsrScale
+  end interface affinimathCsrScale
+
+  interface affinimathCsrScaleRows
+    procedure :: affinimathScsrScaleRows, affinimathDcsrScaleRows, affinimathCcsrScaleRows, &
+      affinimathZcsrScaleRows
+  end interface affinimathCsrScaleRows
+
+  interface affinimathCsrScaleColumns
+    procedure :: affinimathScsrScaleColumns, affinimathDcsrScaleColumns, affinimathCcsrScaleColumns, &
+      affinimathZcsrScaleColumns
+  end interface affinimathCsrScaleColumns
+
+  interface affinimathCsrSum
+    procedure :: affinimathScsrSum, affinimathDcsrSum, affinimathCcsrSum, affinimathZcsrSum
+  end interface affinimathCsrSum
+
+  interface affinimathCsrmv
+    procedure :: affinimathScsrmv, affinimathDcsrmv, affinimathCcsrmv, affinimathZcsrmv
+  end interface affinimathCsrmv
+
+  interface affinimathCsrmm
+    procedure :: affinimathScsrmm, affinimathDcsrmm, affinimathCcsrmm, affinimathZcsrmm
+  end interface affinimathCsrmm
+
+  interface affinimathCsrsv
+    procedure :: affinimathScsrsv, affinimathDcsrsv, affinimathCcsrsv, affinimathZcsrsv
+  end interface affinimathCsrsv
+
+  interface affinimathCg
+    procedure :: affinimathScg, affinimathDcg, affinimathCcg, affinimathZcg
+  end interface affinimathCg
+
+  interface affinimathMinres
+    procedure :: affinimathSminres, affinimathDminres, affinimathCminres, affinimathZminres
+  end interface affinimathMinres
+
+  interface affinimathBicgstab
+    procedure :: affinimathSbicgstab, affinimathDbicgstab, affinimathCbicgstab, affinimathZbicgstab
+  end interface affinimathBicgstab
+
+  interface affinimathGmres
+    procedure :: affinimathSgmres, affinimathDgmres, affinimathCgmres, affinimathZgmres
+  end interface affinimathGmres
+
+  interface affinimathLsqr
+    procedure :: affinimathSlsqr, affinimathDlsqr, affinimathClsqr, affinimathZlsqr
+  end interface affinimathLsqr
+
+  interface affinimathLsmr
+    procedure :: affinimathSlsmr, affinimathDlsmr, affinimathClsmr, affinimathZlsmr
+  end interface affinimathLsmr
+
+  interface affinimathCgOperator
+    procedure :: affinimathScgOperator, affinimathDcgOperator, affinimathCcgOperator, &
+      affinimathZcgOperator
+  end interface affinimathCgOperator
+
+  interface affinimathMinresOperator
+    procedure :: affinimathSminresOperator, affinimathDminresOperator, affinimathCminresOperator, &
+      affinimathZminresOperator
+  end interface affinimathMinresOperator
+
+  interface affinimathBicgstabOperator
+    procedure :: affinimathSbicgstabOperator, affinimathDbicgstabOperator, affinimathCbicgstabOperator, &
+      affinimathZbicgstabOperator
+  end interface affinimathBicgstabOperator
+
+  interface affinimathGmresOperator
+    procedure :: affinimathSgmresOperator, affinimathDgmresOperator, affinimathCgmresOperator, &
+      affinimathZgmresOperator
+  end interface affinimathGmresOperator
+
+  interface affinimathLsqrOperator
+    procedure :: affinimathSlsqrOperator, affinimathDlsqrOperator, affinimathClsqrOperator, &
+      affinimathZlsqrOperator
+  end interface affinimathLsqrOperator
+
+  interface affinimathLsmrOperator
+    procedure :: affinimathSlsmrOperator, affinimathDlsmrOperator, affinimathClsmrOperator, &
+      affinimathZlsmrOperator
+  end interface affinimathLsmrOperator
+
   public :: affinimathInitialize
   public :: affinimathShutdown
   public :: affinimathSetDevice
@@ -13551,6 +17744,22 @@ module affinimath
   public :: affinimathConvolutionScratchBytes
   public :: affinimathConvolutionExecute
   public :: affinimathConvolutionExecuteCL
+  public :: affinimathCsrDestroy
+  public :: affinimathCsrShape
+  public :: affinimathCsrTranspose
+  public :: affinimathCsrSorted
+  public :: affinimathCsrMirrored
+  public :: affinimathCsrProduct
+  public :: affinimathSolveOptions
+  public :: affinimathJacobiCreate
+  public :: affinimathChebyshevCreate
+  public :: affinimathChebyshevCreateBounds
+  public :: affinimathBlockJacobiCreate
+  public :: affinimathSsorCreate
+  public :: affinimathIlu0Create
+  public :: affinimathIc0Create
+  public :: affinimathIc0CreateShifted
+  public :: affinimathPreconditionerDestroy
   public :: affinimathCopy, affinimathScopy, affinimathDcopy, affinimathCcopy, affinimathZcopy, &
     affinimathScopyCL, affinimathDcopyCL, affinimathCcopyCL, affinimathZcopyCL
   public :: affinimathSwap, affinimathSswap, affinimathDswap, affinimathCswap, affinimathZswap, &
@@ -13742,6 +17951,93 @@ module affinimath
   public :: affinimathCorrelate, affinimathScorrelate, affinimathDcorrelate, affinimathCcorrelate, &
     affinimathZcorrelate, affinimathScorrelateCL, affinimathDcorrelateCL, affinimathCcorrelateCL, &
     affinimathZcorrelateCL
+  public :: affinimathCsrCreate, affinimathScsrCreate, affinimathDcsrCreate, affinimathCcsrCreate, &
+    affinimathZcsrCreate, affinimathScsrCreateCL, affinimathDcsrCreateCL, affinimathCcsrCreateCL, &
+    affinimathZcsrCreateCL
+  public :: affinimathCsrCreate64, affinimathScsrCreate64, affinimathDcsrCreate64, affinimathCcsrCreate64, &
+    affinimathZcsrCreate64, affinimathScsrCreate64CL, affinimathDcsrCreate64CL, affinimathCcsrCreate64CL, &
+    affinimathZcsrCreate64CL
+  public :: affinimathCsrFromCoo, affinimathScsrFromCoo, affinimathDcsrFromCoo, affinimathCcsrFromCoo, &
+    affinimathZcsrFromCoo, affinimathScsrFromCooCL, affinimathDcsrFromCooCL, affinimathCcsrFromCooCL, &
+    affinimathZcsrFromCooCL
+  public :: affinimathCsrFromCoo64, affinimathScsrFromCoo64, affinimathDcsrFromCoo64, &
+    affinimathCcsrFromCoo64, affinimathZcsrFromCoo64, affinimathScsrFromCoo64CL, affinimathDcsrFromCoo64CL, &
+    affinimathCcsrFromCoo64CL, affinimathZcsrFromCoo64CL
+  public :: affinimathCsrFromDense, affinimathScsrFromDense, affinimathDcsrFromDense, &
+    affinimathCcsrFromDense, affinimathZcsrFromDense, affinimathScsrFromDenseCL, affinimathDcsrFromDenseCL, &
+    affinimathCcsrFromDenseCL, affinimathZcsrFromDenseCL
+  public :: affinimathCsrFromDense64, affinimathScsrFromDense64, affinimathDcsrFromDense64, &
+    affinimathCcsrFromDense64, affinimathZcsrFromDense64, affinimathScsrFromDense64CL, &
+    affinimathDcsrFromDense64CL, affinimathCcsrFromDense64CL, affinimathZcsrFromDense64CL
+  public :: affinimathScsrRead, affinimathDcsrRead, affinimathCcsrRead, affinimathZcsrRead, &
+    affinimathScsrReadCL, affinimathDcsrReadCL, affinimathCcsrReadCL, affinimathZcsrReadCL
+  public :: affinimathScsrRead64, affinimathDcsrRead64, affinimathCcsrRead64, affinimathZcsrRead64, &
+    affinimathScsrRead64CL, affinimathDcsrRead64CL, affinimathCcsrRead64CL, affinimathZcsrRead64CL
+  public :: affinimathCsrDownload, affinimathScsrDownload, affinimathDcsrDownload, affinimathCcsrDownload, &
+    affinimathZcsrDownload, affinimathScsrDownloadCL, affinimathDcsrDownloadCL, affinimathCcsrDownloadCL, &
+    affinimathZcsrDownloadCL
+  public :: affinimathCsrDownload64, affinimathScsrDownload64, affinimathDcsrDownload64, &
+    affinimathCcsrDownload64, affinimathZcsrDownload64, affinimathScsrDownload64CL, &
+    affinimathDcsrDownload64CL, affinimathCcsrDownload64CL, affinimathZcsrDownload64CL
+  public :: affinimathCsrToDense, affinimathScsrToDense, affinimathDcsrToDense, affinimathCcsrToDense, &
+    affinimathZcsrToDense, affinimathScsrToDenseCL, affinimathDcsrToDenseCL, affinimathCcsrToDenseCL, &
+    affinimathZcsrToDenseCL
+  public :: affinimathCsrDiagonal, affinimathScsrDiagonal, affinimathDcsrDiagonal, affinimathCcsrDiagonal, &
+    affinimathZcsrDiagonal, affinimathScsrDiagonalCL, affinimathDcsrDiagonalCL, affinimathCcsrDiagonalCL, &
+    affinimathZcsrDiagonalCL
+  public :: affinimathCsrSetValues, affinimathScsrSetValues, affinimathDcsrSetValues, &
+    affinimathCcsrSetValues, affinimathZcsrSetValues, affinimathScsrSetValuesCL, affinimathDcsrSetValuesCL, &
+    affinimathCcsrSetValuesCL, affinimathZcsrSetValuesCL
+  public :: affinimathCsrScale, affinimathScsrScale, affinimathDcsrScale, affinimathCcsrScale, &
+    affinimathZcsrScale, affinimathScsrScaleCL, affinimathDcsrScaleCL, affinimathCcsrScaleCL, &
+    affinimathZcsrScaleCL
+  public :: affinimathCsrScaleRows, affinimathScsrScaleRows, affinimathDcsrScaleRows, &
+    affinimathCcsrScaleRows, affinimathZcsrScaleRows, affinimathScsrScaleRowsCL, affinimathDcsrScaleRowsCL, &
+    affinimathCcsrScaleRowsCL, affinimathZcsrScaleRowsCL
+  public :: affinimathCsrScaleColumns, affinimathScsrScaleColumns, affinimathDcsrScaleColumns, &
+    affinimathCcsrScaleColumns, affinimathZcsrScaleColumns, affinimathScsrScaleColumnsCL, &
+    affinimathDcsrScaleColumnsCL, affinimathCcsrScaleColumnsCL, affinimathZcsrScaleColumnsCL
+  public :: affinimathCsrSum, affinimathScsrSum, affinimathDcsrSum, affinimathCcsrSum, affinimathZcsrSum
+  public :: affinimathCsrmv, affinimathScsrmv, affinimathDcsrmv, affinimathCcsrmv, affinimathZcsrmv, &
+    affinimathScsrmvCL, affinimathDcsrmvCL, affinimathCcsrmvCL, affinimathZcsrmvCL
+  public :: affinimathCsrmm, affinimathScsrmm, affinimathDcsrmm, affinimathCcsrmm, affinimathZcsrmm, &
+    affinimathScsrmmCL, affinimathDcsrmmCL, affinimathCcsrmmCL, affinimathZcsrmmCL
+  public :: affinimathCsrsv, affinimathScsrsv, affinimathDcsrsv, affinimathCcsrsv, affinimathZcsrsv, &
+    affinimathScsrsvCL, affinimathDcsrsvCL, affinimathCcsrsvCL, affinimathZcsrsvCL
+  public :: affinimathCg, affinimathScg, affinimathDcg, affinimathCcg, affinimathZcg, affinimathScgCL, &
+    affinimathDcgCL, affinimathCcgCL, affinimathZcgCL
+  public :: affinimathMinres, affinimathSminres, affinimathDminres, affinimathCminres, affinimathZminres, &
+    affinimathSminresCL, affinimathDminresCL, affinimathCminresCL, affinimathZminresCL
+  public :: affinimathBicgstab, affinimathSbicgstab, affinimathDbicgstab, affinimathCbicgstab, &
+    affinimathZbicgstab, affinimathSbicgstabCL, affinimathDbicgstabCL, affinimathCbicgstabCL, &
+    affinimathZbicgstabCL
+  public :: affinimathGmres, affinimathSgmres, affinimathDgmres, affinimathCgmres, affinimathZgmres, &
+    affinimathSgmresCL, affinimathDgmresCL, affinimathCgmresCL, affinimathZgmresCL
+  public :: affinimathLsqr, affinimathSlsqr, affinimathDlsqr, affinimathClsqr, affinimathZlsqr, &
+    affinimathSlsqrCL, affinimathDlsqrCL, affinimathClsqrCL, affinimathZlsqrCL
+  public :: affinimathLsmr, affinimathSlsmr, affinimathDlsmr, affinimathClsmr, affinimathZlsmr, &
+    affinimathSlsmrCL, affinimathDlsmrCL, affinimathClsmrCL, affinimathZlsmrCL
+  public :: affinimathCgOperator, affinimathScgOperator, affinimathDcgOperator, affinimathCcgOperator, &
+    affinimathZcgOperator, affinimathScgOperatorCL, affinimathDcgOperatorCL, affinimathCcgOperatorCL, &
+    affinimathZcgOperatorCL
+  public :: affinimathMinresOperator, affinimathSminresOperator, affinimathDminresOperator, &
+    affinimathCminresOperator, affinimathZminresOperator, affinimathSminresOperatorCL, &
+    affinimathDminresOperatorCL, affinimathCminresOperatorCL, affinimathZminresOperatorCL
+  public :: affinimathBicgstabOperator, affinimathSbicgstabOperator, affinimathDbicgstabOperator, &
+    affinimathCbicgstabOperator, affinimathZbicgstabOperator, affinimathSbicgstabOperatorCL, &
+    affinimathDbicgstabOperatorCL, affinimathCbicgstabOperatorCL, affinimathZbicgstabOperatorCL
+  public :: affinimathGmresOperator, affinimathSgmresOperator, affinimathDgmresOperator, &
+    affinimathCgmresOperator, affinimathZgmresOperator, affinimathSgmresOperatorCL, &
+    affinimathDgmresOperatorCL, affinimathCgmresOperatorCL, affinimathZgmresOperatorCL
+  public :: affinimathLsqrOperator, affinimathSlsqrOperator, affinimathDlsqrOperator, &
+    affinimathClsqrOperator, affinimathZlsqrOperator, affinimathSlsqrOperatorCL, affinimathDlsqrOperatorCL, &
+    affinimathClsqrOperatorCL, affinimathZlsqrOperatorCL
+  public :: affinimathLsmrOperator, affinimathSlsmrOperator, affinimathDlsmrOperator, &
+    affinimathClsmrOperator, affinimathZlsmrOperator, affinimathSlsmrOperatorCL, affinimathDlsmrOperatorCL, &
+    affinimathClsmrOperatorCL, affinimathZlsmrOperatorCL
+  public :: affinimathSpreconditionerCreate, affinimathDpreconditionerCreate, &
+    affinimathCpreconditionerCreate, affinimathZpreconditionerCreate, affinimathSpreconditionerCreateCL, &
+    affinimathDpreconditionerCreateCL, affinimathCpreconditionerCreateCL, affinimathZpreconditionerCreateCL
 
 contains
 

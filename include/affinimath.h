@@ -32,6 +32,31 @@ typedef struct affinimath_fft_plan affinimath_fft_plan;
 /** A plan of convolutions: affinimathConvolutionPlanCreate makes one. */
 typedef struct affinimath_convolution_plan affinimath_convolution_plan;
 
+/** A sparse matrix in compressed rows: affinimathScsrCreate and others make one. */
+typedef struct affinimath_csr affinimath_csr;
+
+/** A preconditioner of iterative solvers: affinimathJacobiCreate and others make one. */
+typedef struct affinimath_preconditioner affinimath_preconditioner;
+
+/**
+ * Told of each iteration, from 1, and of the norm of the residual after it as the recurrence has it.
+ */
+typedef void (*affinimath_history)(void *user, int64_t iteration, double residual);
+
+/**
+ * y := op(A) x for adjacent elements of the type that the solver or the preconditioner was made for.
+ * op is AFFINIMATH_NO_TRANS for all solvers of square systems. What it returns but 0 ends the solve,
+ * which returns it.
+ */
+typedef int (*affinimath_operator)(void *user, int op, const void *x, void *y);
+
+/**
+ * The same for adjacent elements in memory objects, from the elements offx and offy on: enqueued on
+ * the queue that it is given, which is the library's own one of the context. It may return while the
+ * work runs.
+ */
+typedef int (*affinimath_operator_cl)(void *user, int op, struct _cl_command_queue *queue, struct _cl_mem *x, int64_t offx, struct _cl_mem *y, int64_t offy);
+
 /* Layouts. */
 /** The elements of a row are adjacent (C). */
 #define AFFINIMATH_ROW_MAJOR 101
@@ -115,6 +140,28 @@ typedef struct affinimath_convolution_plan affinimath_convolution_plan;
 #define AFFINIMATH_VALID 323
 /** n, of a signal that goes on periodically. */
 #define AFFINIMATH_CIRCULAR 324
+
+/* What stands across the diagonal of a sparse matrix from an entry a. */
+/** a: the matrix is symmetric. */
+#define AFFINIMATH_SYMMETRIC 331
+/** The conjugate of a: the matrix is Hermitian. */
+#define AFFINIMATH_HERMITIAN 332
+/** -a: the matrix is skew-symmetric. */
+#define AFFINIMATH_SKEW_SYMMETRIC 333
+
+/* Why an iterative solver stopped. */
+/** The residual is as small as was asked for. */
+#define AFFINIMATH_CONVERGED 341
+/** The residual does not become smaller in this precision, or b is not in the range of a singular matrix. */
+#define AFFINIMATH_STAGNATED 342
+/** A number is not finite, or the recurrence divides by zero. */
+#define AFFINIMATH_BREAKDOWN 343
+/** The matrix, or the preconditioner, is not positive definite, and the method needs that. */
+#define AFFINIMATH_NOT_POSITIVE_DEFINITE 344
+/** The iterations were used up. */
+#define AFFINIMATH_LIMIT 345
+/** No x has a residual as small as was asked for, and that of this one is smallest. */
+#define AFFINIMATH_LEAST_SQUARES 346
 
 /* Statuses. */
 /** Done. */
@@ -251,6 +298,78 @@ typedef struct affinimath_convolution_descriptor {
   double scale;
 } affinimath_convolution_descriptor;
 
+/**
+ * When an iterative solver stops, and how it gets there.
+ */
+typedef struct affinimath_solve_options {
+  /**
+   * It stops at ||b - A x|| <= max(rtol ||b||, atol).
+   */
+  double rtol;
+  /**
+   * The same.
+   */
+  double atol;
+  /**
+   * The most iterations; less than 0 for ten times as many as unknowns.
+   */
+  int64_t max_iterations;
+  /**
+   * How many vectors GMRES keeps before it begins anew: from 1 to 62.
+   */
+  int64_t restart;
+  /**
+   * After how many iterations, at the most, the host looks at what a device has done: from 1 to 16. The
+   * result does not depend on it.
+   */
+  int64_t poll;
+  /**
+   * Methods for least squares minimise ||b - A x||^2 + damping^2 ||x - x0||^2, where x0 is the x that they
+   * are given; at least 0.
+   */
+  double damping;
+  /**
+   * Null, or told of each iteration.
+   */
+  affinimath_history history;
+  /**
+   * What history is given.
+   */
+  void *history_user;
+  /**
+   * Null, or the preconditioner, which is the caller's to destroy after the solve. Methods for least squares
+   * take none.
+   */
+  const affinimath_preconditioner *preconditioner;
+} affinimath_solve_options;
+
+/**
+ * How an iterative solver ended.
+ */
+typedef struct affinimath_solve_outcome {
+  /**
+   * AFFINIMATH_CONVERGED or another reason.
+   */
+  int reason;
+  /**
+   * How many iterations were made.
+   */
+  int64_t iterations;
+  /**
+   * ||b - A x||, computed from x at the end.
+   */
+  double residual;
+  /**
+   * The same over ||b||; 0 where both are 0.
+   */
+  double relative_residual;
+  /**
+   * ||A^H (b - A x)||, computed from x at the end by methods for least squares; with damping that of the
+   * damped system. -1 of others.
+   */
+  double normal_residual;
+} affinimath_solve_outcome;
+
 #ifdef __cplusplus
 extern "C" {
 #endif /* __cplusplus */
@@ -269,7 +388,8 @@ int affinimathInitialize(void);
  * Releases every OpenCL object that the library keeps: contexts, queues, programs, scratch memory.
  *
  * Finish the queues that were given to the library first. The library can be used again afterwards; it then
- * makes anew what it needs. What a plan of Fourier transforms holds, it holds until it is destroyed.
+ * makes anew what it needs. What a plan of Fourier transforms or a sparse matrix holds, it holds until it is
+ * destroyed; a sparse matrix that was made from memory objects can then only be destroyed.
  *
  * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
  */
@@ -608,6 +728,235 @@ int affinimathConvolutionExecuteCL(const affinimath_convolution_plan *plan,
                                    int64_t offoutput,
                                    struct _cl_mem *scratch,
                                    struct _cl_event **event);
+
+/**
+ * Ends a sparse matrix, and what it holds of a device once the work that is enqueued is done.
+ *
+ * No other call may use it meanwhile or afterwards. Preconditioners that were made of it stay.
+ *
+ * 1. matrix: the matrix, or null, for which nothing is done
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathCsrDestroy(affinimath_csr *matrix);
+
+/**
+ * Tells the size of a sparse matrix.
+ *
+ * 1. a: the sparse matrix A
+ * 2. rows: gets the number of rows
+ * 3. columns: gets the number of columns
+ * 4. entries: gets the number of entries
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathCsrShape(const affinimath_csr *a, int64_t *rows, int64_t *columns, int64_t *entries);
+
+/**
+ * Makes the transpose of a sparse matrix, which is also the matrix in compressed columns.
+ *
+ * Entries of a row are in the order of A's rows.
+ *
+ * The result has A's type and lies where A lies, also for matrices made from memory objects; the call waits
+ * until it is made.
+ *
+ * 1. a: the sparse matrix A
+ * 2. matrix: gets the matrix; affinimathCsrDestroy ends it
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathCsrTranspose(const affinimath_csr *a, affinimath_csr **matrix);
+
+/**
+ * Makes the same sparse matrix with the columns of each row in ascending order, and one entry in each place.
+ *
+ * The result has A's type and lies where A lies, also for matrices made from memory objects; the call waits
+ * until it is made.
+ *
+ * 1. a: the sparse matrix A
+ * 2. matrix: gets the matrix; affinimathCsrDestroy ends it
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathCsrSorted(const affinimath_csr *a, affinimath_csr **matrix);
+
+/**
+ * Makes the whole of a square sparse matrix of which a triangle is stored, sorted as by affinimathCsrSorted.
+ *
+ * Entries across the diagonal are added where both sides have some; those on the diagonal stay as they are.
+ *
+ * The result has A's type and lies where A lies, also for matrices made from memory objects; the call waits
+ * until it is made.
+ *
+ * 1. a: the sparse matrix A
+ * 2. symmetry: what stands across the diagonal from an entry: AFFINIMATH_SYMMETRIC, AFFINIMATH_HERMITIAN or
+ *    AFFINIMATH_SKEW_SYMMETRIC
+ * 3. matrix: gets the matrix; affinimathCsrDestroy ends it
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathCsrMirrored(const affinimath_csr *a, int symmetry, affinimath_csr **matrix);
+
+/**
+ * Makes the product A B of two sparse matrices, sorted as by affinimathCsrSorted.
+ *
+ * On a device all products of entries are listed before they are added: that takes memory for each of them.
+ *
+ * The result has A's type and lies where A lies, also for matrices made from memory objects; the call waits
+ * until it is made.
+ *
+ * 1. a: the sparse matrix A
+ * 2. b: the sparse matrix B, of A's type and width of row pointers, with as many rows as A has columns
+ * 3. matrix: gets the matrix; affinimathCsrDestroy ends it
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathCsrProduct(const affinimath_csr *a, const affinimath_csr *b, affinimath_csr **matrix);
+
+/**
+ * Fills options: rtol 1e-8 (1e-5 in single precision), atol 0, ten times as many iterations as unknowns,
+ * restart 30, poll 16, damping 0.
+ *
+ * There is no history and no preconditioner. What is to be otherwise is set in the fields.
+ *
+ * 1. options: gets the options
+ * 2. precision: AFFINIMATH_SINGLE or AFFINIMATH_DOUBLE
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathSolveOptions(struct affinimath_solve_options *options, int precision);
+
+/**
+ * Makes Jacobi's preconditioner: the inverse of a square sparse matrix's diagonal.
+ *
+ * Returns i > 0 where the i-th element of the diagonal is zero.
+ *
+ * 1. a: the sparse matrix A
+ * 2. preconditioner: gets the preconditioner; affinimathPreconditionerDestroy ends it
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathJacobiCreate(const affinimath_csr *a, affinimath_preconditioner **preconditioner);
+
+/**
+ * Makes Chebyshev's polynomial preconditioner of a Hermitian positive definite sparse matrix, with
+ * Gershgorin's bound for its spectrum.
+ *
+ * It keeps the matrix as it is now. Saad, Iterative methods for sparse linear systems, 2003, algorithm 12.1.
+ *
+ * 1. a: the sparse matrix A
+ * 2. degree: products with the matrix, at least 0
+ * 3. preconditioner: gets the preconditioner; affinimathPreconditionerDestroy ends it
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathChebyshevCreate(const affinimath_csr *a,
+                              int64_t degree,
+                              affinimath_preconditioner **preconditioner);
+
+/**
+ * The same with bounds of the part of the spectrum that the polynomial makes small.
+ *
+ * It keeps the matrix as it is now.
+ *
+ * 1. a: the sparse matrix A
+ * 2. degree: products with the matrix, at least 0
+ * 3. low: the lower bound, more than 0
+ * 4. high: the upper bound, which must be one of the whole spectrum, more than low
+ * 5. preconditioner: gets the preconditioner; affinimathPreconditionerDestroy ends it
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathChebyshevCreateBounds(const affinimath_csr *a,
+                                    int64_t degree,
+                                    double low,
+                                    double high,
+                                    affinimath_preconditioner **preconditioner);
+
+/**
+ * Makes block Jacobi's preconditioner: the inverses of the blocks on a square sparse matrix's diagonal.
+ *
+ * Returns i > 0 where a block is found to be singular at row i. Saad, Iterative methods for sparse linear
+ * systems, 2003, section 12.2.
+ *
+ * 1. a: the sparse matrix A
+ * 2. size: rows of a block, from 1 to 256; the last block may have fewer
+ * 3. preconditioner: gets the preconditioner; affinimathPreconditionerDestroy ends it
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathBlockJacobiCreate(const affinimath_csr *a,
+                                int64_t size,
+                                affinimath_preconditioner **preconditioner);
+
+/**
+ * Makes the preconditioner of symmetric successive over-relaxation of a square sparse matrix.
+ *
+ * Returns i > 0 where the i-th element of the diagonal is zero. Saad, Iterative methods for sparse linear
+ * systems, 2003, section 10.2.
+ *
+ * 1. a: the sparse matrix A
+ * 2. omega: the relaxation, between 0 and 2
+ * 3. preconditioner: gets the preconditioner; affinimathPreconditionerDestroy ends it
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathSsorCreate(const affinimath_csr *a, double omega, affinimath_preconditioner **preconditioner);
+
+/**
+ * Makes incomplete LU factors without fill, ILU(0), of a square sparse matrix: a preconditioner.
+ *
+ * Every row needs an entry on the diagonal. Returns i > 0 where the i-th pivot is zero. Saad, Iterative
+ * methods for sparse linear systems, 2003, section 10.3.2.
+ *
+ * 1. a: the sparse matrix A
+ * 2. preconditioner: gets the preconditioner; affinimathPreconditionerDestroy ends it
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathIlu0Create(const affinimath_csr *a, affinimath_preconditioner **preconditioner);
+
+/**
+ * Makes incomplete Cholesky factors without fill, IC(0), of a Hermitian positive definite sparse matrix: a
+ * preconditioner.
+ *
+ * Its lower triangle is used, and every row needs an entry on the diagonal. Where a pivot is not positive, the
+ * diagonal is made larger by 0.001 of it, which is doubled until all are (Manteuffel 1980). Returns i > 0
+ * where nothing makes the i-th pivot positive. Meijerink and van der Vorst, 1977.
+ *
+ * 1. a: the sparse matrix A
+ * 2. preconditioner: gets the preconditioner; affinimathPreconditionerDestroy ends it
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathIc0Create(const affinimath_csr *a,
+                        affinimath_preconditioner **preconditioner);
+
+/**
+ * The same with a diagonal that is (1 + shift) times the matrix's, and no other one.
+ *
+ * Returns i > 0 where the i-th pivot is not positive.
+ *
+ * 1. a: the sparse matrix A
+ * 2. shift: by which part the diagonal is made larger, at least 0
+ * 3. preconditioner: gets the preconditioner; affinimathPreconditionerDestroy ends it
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathIc0CreateShifted(const affinimath_csr *a,
+                               double shift,
+                               affinimath_preconditioner **preconditioner);
+
+/**
+ * Ends a preconditioner.
+ *
+ * No other call may use it meanwhile or afterwards.
+ *
+ * 1. preconditioner: the preconditioner, or null, for which nothing is done
+ *
+ * Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+ */
+int affinimathPreconditionerDestroy(affinimath_preconditioner *preconditioner);
 
 /**
  * Copies a vector: y := x.
@@ -15808,6 +16157,4254 @@ int affinimathZcorrelateCL(struct _cl_command_queue *queue,
                            struct _cl_mem *y,
                            int64_t offy,
                            struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of compressed rows, with row pointers of 32 bits.
+ *
+ * Columns of a row may come in any order, and more than once: such entries add up.
+ *
+ * The arrays are looked at and copied: they are the caller's own afterwards.
+ *
+ * With host pointers the matrix lies where AFFINIMATH_ROUTE and AFFINIMATH_DEVICE say: on the device that is
+ * chosen, else on the host. It is used with host pointers then. One made from memory objects lies in the
+ * queue's context and is used with memory objects, on any queue of that context.
+ *
+ * The call on memory objects waits until the matrix is made.
+ *
+ * 1. rows: rows of the matrix, at least 0
+ * 2. columns: columns of the matrix, at least 0
+ * 3. pointers: rows + 1 numbers: where each row's entries begin, from 0, and where the last one's end
+ * 4. indices: the column of each entry, from 0
+ * 5. values: the value of each entry
+ * 6. matrix: gets the matrix; affinimathCsrDestroy ends it
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: CSR as in the sparse BLAS.
+ */
+int affinimathScsrCreate(int64_t rows,
+                         int64_t columns,
+                         const int32_t *pointers,
+                         const int32_t *indices,
+                         const float *values,
+                         affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of compressed rows, with row pointers of 32 bits. As affinimathScsrCreate, for double.
+ */
+int affinimathDcsrCreate(int64_t rows,
+                         int64_t columns,
+                         const int32_t *pointers,
+                         const int32_t *indices,
+                         const double *values,
+                         affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of compressed rows, with row pointers of 32 bits. As affinimathScsrCreate, for complex
+ * numbers of float.
+ */
+int affinimathCcsrCreate(int64_t rows,
+                         int64_t columns,
+                         const int32_t *pointers,
+                         const int32_t *indices,
+                         const affinimath_c32 *values,
+                         affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of compressed rows, with row pointers of 32 bits. As affinimathScsrCreate, for complex
+ * numbers of double.
+ */
+int affinimathZcsrCreate(int64_t rows,
+                         int64_t columns,
+                         const int32_t *pointers,
+                         const int32_t *indices,
+                         const affinimath_c64 *values,
+                         affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of compressed rows, with row pointers of 32 bits.
+ *
+ * As affinimathScsrCreate, on memory objects, in the queue's order. The call waits for what the host decides
+ * on in its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. rows: rows of the matrix, at least 0
+ * 3. columns: columns of the matrix, at least 0
+ * 4. pointers: rows + 1 numbers: where each row's entries begin, from 0, and where the last one's end
+ * 5. offpointers: where pointers begins in its memory object, in elements, at least 0
+ * 6. indices: the column of each entry, from 0
+ * 7. offindices: where indices begins in its memory object, in elements, at least 0
+ * 8. values: the value of each entry
+ * 9. offvalues: where values begins in its memory object, in elements, at least 0
+ * 10. matrix: gets the matrix; affinimathCsrDestroy ends it
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: CSR as in the sparse BLAS.
+ */
+int affinimathScsrCreateCL(struct _cl_command_queue *queue,
+                           int64_t rows,
+                           int64_t columns,
+                           struct _cl_mem *pointers,
+                           int64_t offpointers,
+                           struct _cl_mem *indices,
+                           int64_t offindices,
+                           struct _cl_mem *values,
+                           int64_t offvalues,
+                           affinimath_csr **matrix,
+                           struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of compressed rows, with row pointers of 32 bits. As affinimathScsrCreateCL, for
+ * double.
+ */
+int affinimathDcsrCreateCL(struct _cl_command_queue *queue,
+                           int64_t rows,
+                           int64_t columns,
+                           struct _cl_mem *pointers,
+                           int64_t offpointers,
+                           struct _cl_mem *indices,
+                           int64_t offindices,
+                           struct _cl_mem *values,
+                           int64_t offvalues,
+                           affinimath_csr **matrix,
+                           struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of compressed rows, with row pointers of 32 bits. As affinimathScsrCreateCL, for
+ * complex numbers of float.
+ */
+int affinimathCcsrCreateCL(struct _cl_command_queue *queue,
+                           int64_t rows,
+                           int64_t columns,
+                           struct _cl_mem *pointers,
+                           int64_t offpointers,
+                           struct _cl_mem *indices,
+                           int64_t offindices,
+                           struct _cl_mem *values,
+                           int64_t offvalues,
+                           affinimath_csr **matrix,
+                           struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of compressed rows, with row pointers of 32 bits. As affinimathScsrCreateCL, for
+ * complex numbers of double.
+ */
+int affinimathZcsrCreateCL(struct _cl_command_queue *queue,
+                           int64_t rows,
+                           int64_t columns,
+                           struct _cl_mem *pointers,
+                           int64_t offpointers,
+                           struct _cl_mem *indices,
+                           int64_t offindices,
+                           struct _cl_mem *values,
+                           int64_t offvalues,
+                           affinimath_csr **matrix,
+                           struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of compressed rows, with row pointers of 64 bits, for 2^31 and more entries.
+ *
+ * Columns of a row may come in any order, and more than once: such entries add up.
+ *
+ * The arrays are looked at and copied: they are the caller's own afterwards.
+ *
+ * With host pointers the matrix lies where AFFINIMATH_ROUTE and AFFINIMATH_DEVICE say: on the device that is
+ * chosen, else on the host. It is used with host pointers then. One made from memory objects lies in the
+ * queue's context and is used with memory objects, on any queue of that context.
+ *
+ * The call on memory objects waits until the matrix is made.
+ *
+ * 1. rows: rows of the matrix, at least 0
+ * 2. columns: columns of the matrix, at least 0
+ * 3. pointers: rows + 1 numbers: where each row's entries begin, from 0, and where the last one's end
+ * 4. indices: the column of each entry, from 0
+ * 5. values: the value of each entry
+ * 6. matrix: gets the matrix; affinimathCsrDestroy ends it
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: CSR as in the sparse BLAS.
+ */
+int affinimathScsrCreate64(int64_t rows,
+                           int64_t columns,
+                           const int64_t *pointers,
+                           const int32_t *indices,
+                           const float *values,
+                           affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of compressed rows, with row pointers of 64 bits, for 2^31 and more entries. As
+ * affinimathScsrCreate64, for double.
+ */
+int affinimathDcsrCreate64(int64_t rows,
+                           int64_t columns,
+                           const int64_t *pointers,
+                           const int32_t *indices,
+                           const double *values,
+                           affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of compressed rows, with row pointers of 64 bits, for 2^31 and more entries. As
+ * affinimathScsrCreate64, for complex numbers of float.
+ */
+int affinimathCcsrCreate64(int64_t rows,
+                           int64_t columns,
+                           const int64_t *pointers,
+                           const int32_t *indices,
+                           const affinimath_c32 *values,
+                           affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of compressed rows, with row pointers of 64 bits, for 2^31 and more entries. As
+ * affinimathScsrCreate64, for complex numbers of double.
+ */
+int affinimathZcsrCreate64(int64_t rows,
+                           int64_t columns,
+                           const int64_t *pointers,
+                           const int32_t *indices,
+                           const affinimath_c64 *values,
+                           affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of compressed rows, with row pointers of 64 bits, for 2^31 and more entries.
+ *
+ * As affinimathScsrCreate64, on memory objects, in the queue's order. The call waits for what the host decides
+ * on in its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. rows: rows of the matrix, at least 0
+ * 3. columns: columns of the matrix, at least 0
+ * 4. pointers: rows + 1 numbers: where each row's entries begin, from 0, and where the last one's end
+ * 5. offpointers: where pointers begins in its memory object, in elements, at least 0
+ * 6. indices: the column of each entry, from 0
+ * 7. offindices: where indices begins in its memory object, in elements, at least 0
+ * 8. values: the value of each entry
+ * 9. offvalues: where values begins in its memory object, in elements, at least 0
+ * 10. matrix: gets the matrix; affinimathCsrDestroy ends it
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: CSR as in the sparse BLAS.
+ */
+int affinimathScsrCreate64CL(struct _cl_command_queue *queue,
+                             int64_t rows,
+                             int64_t columns,
+                             struct _cl_mem *pointers,
+                             int64_t offpointers,
+                             struct _cl_mem *indices,
+                             int64_t offindices,
+                             struct _cl_mem *values,
+                             int64_t offvalues,
+                             affinimath_csr **matrix,
+                             struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of compressed rows, with row pointers of 64 bits, for 2^31 and more entries. As
+ * affinimathScsrCreate64CL, for double.
+ */
+int affinimathDcsrCreate64CL(struct _cl_command_queue *queue,
+                             int64_t rows,
+                             int64_t columns,
+                             struct _cl_mem *pointers,
+                             int64_t offpointers,
+                             struct _cl_mem *indices,
+                             int64_t offindices,
+                             struct _cl_mem *values,
+                             int64_t offvalues,
+                             affinimath_csr **matrix,
+                             struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of compressed rows, with row pointers of 64 bits, for 2^31 and more entries. As
+ * affinimathScsrCreate64CL, for complex numbers of float.
+ */
+int affinimathCcsrCreate64CL(struct _cl_command_queue *queue,
+                             int64_t rows,
+                             int64_t columns,
+                             struct _cl_mem *pointers,
+                             int64_t offpointers,
+                             struct _cl_mem *indices,
+                             int64_t offindices,
+                             struct _cl_mem *values,
+                             int64_t offvalues,
+                             affinimath_csr **matrix,
+                             struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of compressed rows, with row pointers of 64 bits, for 2^31 and more entries. As
+ * affinimathScsrCreate64CL, for complex numbers of double.
+ */
+int affinimathZcsrCreate64CL(struct _cl_command_queue *queue,
+                             int64_t rows,
+                             int64_t columns,
+                             struct _cl_mem *pointers,
+                             int64_t offpointers,
+                             struct _cl_mem *indices,
+                             int64_t offindices,
+                             struct _cl_mem *values,
+                             int64_t offvalues,
+                             affinimath_csr **matrix,
+                             struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of a list of entries in any order, with row pointers of 32 bits.
+ *
+ * Entries in the same place are added, in the order of the list.
+ *
+ * Columns of a row are in ascending order then.
+ *
+ * The arrays are looked at and copied: they are the caller's own afterwards.
+ *
+ * With host pointers the matrix lies where AFFINIMATH_ROUTE and AFFINIMATH_DEVICE say: on the device that is
+ * chosen, else on the host. It is used with host pointers then. One made from memory objects lies in the
+ * queue's context and is used with memory objects, on any queue of that context.
+ *
+ * The call on memory objects waits until the matrix is made.
+ *
+ * 1. rows: rows of the matrix, at least 0
+ * 2. columns: columns of the matrix, at least 0
+ * 3. entries: entries of the list, at least 0
+ * 4. row_indices: the row of each entry, from 0
+ * 5. column_indices: the column of each entry, from 0
+ * 6. values: the value of each entry
+ * 7. matrix: gets the matrix; affinimathCsrDestroy ends it
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: COO as in the sparse BLAS.
+ */
+int affinimathScsrFromCoo(int64_t rows,
+                          int64_t columns,
+                          int64_t entries,
+                          const int32_t *row_indices,
+                          const int32_t *column_indices,
+                          const float *values,
+                          affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of a list of entries in any order, with row pointers of 32 bits. As
+ * affinimathScsrFromCoo, for double.
+ */
+int affinimathDcsrFromCoo(int64_t rows,
+                          int64_t columns,
+                          int64_t entries,
+                          const int32_t *row_indices,
+                          const int32_t *column_indices,
+                          const double *values,
+                          affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of a list of entries in any order, with row pointers of 32 bits. As
+ * affinimathScsrFromCoo, for complex numbers of float.
+ */
+int affinimathCcsrFromCoo(int64_t rows,
+                          int64_t columns,
+                          int64_t entries,
+                          const int32_t *row_indices,
+                          const int32_t *column_indices,
+                          const affinimath_c32 *values,
+                          affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of a list of entries in any order, with row pointers of 32 bits. As
+ * affinimathScsrFromCoo, for complex numbers of double.
+ */
+int affinimathZcsrFromCoo(int64_t rows,
+                          int64_t columns,
+                          int64_t entries,
+                          const int32_t *row_indices,
+                          const int32_t *column_indices,
+                          const affinimath_c64 *values,
+                          affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of a list of entries in any order, with row pointers of 32 bits.
+ *
+ * As affinimathScsrFromCoo, on memory objects, in the queue's order. The call waits for what the host decides
+ * on in its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. rows: rows of the matrix, at least 0
+ * 3. columns: columns of the matrix, at least 0
+ * 4. entries: entries of the list, at least 0
+ * 5. row_indices: the row of each entry, from 0
+ * 6. offrow_indices: where row_indices begins in its memory object, in elements, at least 0
+ * 7. column_indices: the column of each entry, from 0
+ * 8. offcolumn_indices: where column_indices begins in its memory object, in elements, at least 0
+ * 9. values: the value of each entry
+ * 10. offvalues: where values begins in its memory object, in elements, at least 0
+ * 11. matrix: gets the matrix; affinimathCsrDestroy ends it
+ * 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: COO as in the sparse BLAS.
+ */
+int affinimathScsrFromCooCL(struct _cl_command_queue *queue,
+                            int64_t rows,
+                            int64_t columns,
+                            int64_t entries,
+                            struct _cl_mem *row_indices,
+                            int64_t offrow_indices,
+                            struct _cl_mem *column_indices,
+                            int64_t offcolumn_indices,
+                            struct _cl_mem *values,
+                            int64_t offvalues,
+                            affinimath_csr **matrix,
+                            struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of a list of entries in any order, with row pointers of 32 bits. As
+ * affinimathScsrFromCooCL, for double.
+ */
+int affinimathDcsrFromCooCL(struct _cl_command_queue *queue,
+                            int64_t rows,
+                            int64_t columns,
+                            int64_t entries,
+                            struct _cl_mem *row_indices,
+                            int64_t offrow_indices,
+                            struct _cl_mem *column_indices,
+                            int64_t offcolumn_indices,
+                            struct _cl_mem *values,
+                            int64_t offvalues,
+                            affinimath_csr **matrix,
+                            struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of a list of entries in any order, with row pointers of 32 bits. As
+ * affinimathScsrFromCooCL, for complex numbers of float.
+ */
+int affinimathCcsrFromCooCL(struct _cl_command_queue *queue,
+                            int64_t rows,
+                            int64_t columns,
+                            int64_t entries,
+                            struct _cl_mem *row_indices,
+                            int64_t offrow_indices,
+                            struct _cl_mem *column_indices,
+                            int64_t offcolumn_indices,
+                            struct _cl_mem *values,
+                            int64_t offvalues,
+                            affinimath_csr **matrix,
+                            struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of a list of entries in any order, with row pointers of 32 bits. As
+ * affinimathScsrFromCooCL, for complex numbers of double.
+ */
+int affinimathZcsrFromCooCL(struct _cl_command_queue *queue,
+                            int64_t rows,
+                            int64_t columns,
+                            int64_t entries,
+                            struct _cl_mem *row_indices,
+                            int64_t offrow_indices,
+                            struct _cl_mem *column_indices,
+                            int64_t offcolumn_indices,
+                            struct _cl_mem *values,
+                            int64_t offvalues,
+                            affinimath_csr **matrix,
+                            struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of a list of entries in any order, with row pointers of 64 bits.
+ *
+ * Entries in the same place are added, in the order of the list.
+ *
+ * Columns of a row are in ascending order then.
+ *
+ * The arrays are looked at and copied: they are the caller's own afterwards.
+ *
+ * With host pointers the matrix lies where AFFINIMATH_ROUTE and AFFINIMATH_DEVICE say: on the device that is
+ * chosen, else on the host. It is used with host pointers then. One made from memory objects lies in the
+ * queue's context and is used with memory objects, on any queue of that context.
+ *
+ * The call on memory objects waits until the matrix is made.
+ *
+ * 1. rows: rows of the matrix, at least 0
+ * 2. columns: columns of the matrix, at least 0
+ * 3. entries: entries of the list, at least 0
+ * 4. row_indices: the row of each entry, from 0
+ * 5. column_indices: the column of each entry, from 0
+ * 6. values: the value of each entry
+ * 7. matrix: gets the matrix; affinimathCsrDestroy ends it
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: COO as in the sparse BLAS.
+ */
+int affinimathScsrFromCoo64(int64_t rows,
+                            int64_t columns,
+                            int64_t entries,
+                            const int32_t *row_indices,
+                            const int32_t *column_indices,
+                            const float *values,
+                            affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of a list of entries in any order, with row pointers of 64 bits. As
+ * affinimathScsrFromCoo64, for double.
+ */
+int affinimathDcsrFromCoo64(int64_t rows,
+                            int64_t columns,
+                            int64_t entries,
+                            const int32_t *row_indices,
+                            const int32_t *column_indices,
+                            const double *values,
+                            affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of a list of entries in any order, with row pointers of 64 bits. As
+ * affinimathScsrFromCoo64, for complex numbers of float.
+ */
+int affinimathCcsrFromCoo64(int64_t rows,
+                            int64_t columns,
+                            int64_t entries,
+                            const int32_t *row_indices,
+                            const int32_t *column_indices,
+                            const affinimath_c32 *values,
+                            affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of a list of entries in any order, with row pointers of 64 bits. As
+ * affinimathScsrFromCoo64, for complex numbers of double.
+ */
+int affinimathZcsrFromCoo64(int64_t rows,
+                            int64_t columns,
+                            int64_t entries,
+                            const int32_t *row_indices,
+                            const int32_t *column_indices,
+                            const affinimath_c64 *values,
+                            affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of a list of entries in any order, with row pointers of 64 bits.
+ *
+ * As affinimathScsrFromCoo64, on memory objects, in the queue's order. The call waits for what the host
+ * decides on in its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. rows: rows of the matrix, at least 0
+ * 3. columns: columns of the matrix, at least 0
+ * 4. entries: entries of the list, at least 0
+ * 5. row_indices: the row of each entry, from 0
+ * 6. offrow_indices: where row_indices begins in its memory object, in elements, at least 0
+ * 7. column_indices: the column of each entry, from 0
+ * 8. offcolumn_indices: where column_indices begins in its memory object, in elements, at least 0
+ * 9. values: the value of each entry
+ * 10. offvalues: where values begins in its memory object, in elements, at least 0
+ * 11. matrix: gets the matrix; affinimathCsrDestroy ends it
+ * 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: COO as in the sparse BLAS.
+ */
+int affinimathScsrFromCoo64CL(struct _cl_command_queue *queue,
+                              int64_t rows,
+                              int64_t columns,
+                              int64_t entries,
+                              struct _cl_mem *row_indices,
+                              int64_t offrow_indices,
+                              struct _cl_mem *column_indices,
+                              int64_t offcolumn_indices,
+                              struct _cl_mem *values,
+                              int64_t offvalues,
+                              affinimath_csr **matrix,
+                              struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of a list of entries in any order, with row pointers of 64 bits. As
+ * affinimathScsrFromCoo64CL, for double.
+ */
+int affinimathDcsrFromCoo64CL(struct _cl_command_queue *queue,
+                              int64_t rows,
+                              int64_t columns,
+                              int64_t entries,
+                              struct _cl_mem *row_indices,
+                              int64_t offrow_indices,
+                              struct _cl_mem *column_indices,
+                              int64_t offcolumn_indices,
+                              struct _cl_mem *values,
+                              int64_t offvalues,
+                              affinimath_csr **matrix,
+                              struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of a list of entries in any order, with row pointers of 64 bits. As
+ * affinimathScsrFromCoo64CL, for complex numbers of float.
+ */
+int affinimathCcsrFromCoo64CL(struct _cl_command_queue *queue,
+                              int64_t rows,
+                              int64_t columns,
+                              int64_t entries,
+                              struct _cl_mem *row_indices,
+                              int64_t offrow_indices,
+                              struct _cl_mem *column_indices,
+                              int64_t offcolumn_indices,
+                              struct _cl_mem *values,
+                              int64_t offvalues,
+                              affinimath_csr **matrix,
+                              struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of a list of entries in any order, with row pointers of 64 bits. As
+ * affinimathScsrFromCoo64CL, for complex numbers of double.
+ */
+int affinimathZcsrFromCoo64CL(struct _cl_command_queue *queue,
+                              int64_t rows,
+                              int64_t columns,
+                              int64_t entries,
+                              struct _cl_mem *row_indices,
+                              int64_t offrow_indices,
+                              struct _cl_mem *column_indices,
+                              int64_t offcolumn_indices,
+                              struct _cl_mem *values,
+                              int64_t offvalues,
+                              affinimath_csr **matrix,
+                              struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 32 bits.
+ *
+ * Columns of a row are in ascending order then.
+ *
+ * With host pointers the matrix lies where AFFINIMATH_ROUTE and AFFINIMATH_DEVICE say: on the device that is
+ * chosen, else on the host. It is used with host pointers then. One made from memory objects lies in the
+ * queue's context and is used with memory objects, on any queue of that context.
+ *
+ * The call on memory objects waits until the matrix is made.
+ *
+ * 1. layout: the order of the dense matrix in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: its rows, at least 0
+ * 3. n: its columns, at least 0
+ * 4. a: the dense matrix
+ * 5. lda: its leading dimension, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. matrix: gets the matrix; affinimathCsrDestroy ends it
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: cuSPARSE cusparseDenseToSparse.
+ */
+int affinimathScsrFromDense(int layout,
+                            int64_t m,
+                            int64_t n,
+                            const float *a,
+                            int64_t lda,
+                            affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 32 bits. As
+ * affinimathScsrFromDense, for double.
+ */
+int affinimathDcsrFromDense(int layout,
+                            int64_t m,
+                            int64_t n,
+                            const double *a,
+                            int64_t lda,
+                            affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 32 bits. As
+ * affinimathScsrFromDense, for complex numbers of float.
+ */
+int affinimathCcsrFromDense(int layout,
+                            int64_t m,
+                            int64_t n,
+                            const affinimath_c32 *a,
+                            int64_t lda,
+                            affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 32 bits. As
+ * affinimathScsrFromDense, for complex numbers of double.
+ */
+int affinimathZcsrFromDense(int layout,
+                            int64_t m,
+                            int64_t n,
+                            const affinimath_c64 *a,
+                            int64_t lda,
+                            affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 32 bits.
+ *
+ * As affinimathScsrFromDense, on memory objects, in the queue's order. The call waits for what the host
+ * decides on in its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: the order of the dense matrix in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. m: its rows, at least 0
+ * 4. n: its columns, at least 0
+ * 5. a: the dense matrix
+ * 6. offa: where a begins in its memory object, in elements, at least 0
+ * 7. lda: its leading dimension, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. matrix: gets the matrix; affinimathCsrDestroy ends it
+ * 9. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: cuSPARSE cusparseDenseToSparse.
+ */
+int affinimathScsrFromDenseCL(struct _cl_command_queue *queue,
+                              int layout,
+                              int64_t m,
+                              int64_t n,
+                              struct _cl_mem *a,
+                              int64_t offa,
+                              int64_t lda,
+                              affinimath_csr **matrix,
+                              struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 32 bits. As
+ * affinimathScsrFromDenseCL, for double.
+ */
+int affinimathDcsrFromDenseCL(struct _cl_command_queue *queue,
+                              int layout,
+                              int64_t m,
+                              int64_t n,
+                              struct _cl_mem *a,
+                              int64_t offa,
+                              int64_t lda,
+                              affinimath_csr **matrix,
+                              struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 32 bits. As
+ * affinimathScsrFromDenseCL, for complex numbers of float.
+ */
+int affinimathCcsrFromDenseCL(struct _cl_command_queue *queue,
+                              int layout,
+                              int64_t m,
+                              int64_t n,
+                              struct _cl_mem *a,
+                              int64_t offa,
+                              int64_t lda,
+                              affinimath_csr **matrix,
+                              struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 32 bits. As
+ * affinimathScsrFromDenseCL, for complex numbers of double.
+ */
+int affinimathZcsrFromDenseCL(struct _cl_command_queue *queue,
+                              int layout,
+                              int64_t m,
+                              int64_t n,
+                              struct _cl_mem *a,
+                              int64_t offa,
+                              int64_t lda,
+                              affinimath_csr **matrix,
+                              struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 64 bits.
+ *
+ * Columns of a row are in ascending order then.
+ *
+ * With host pointers the matrix lies where AFFINIMATH_ROUTE and AFFINIMATH_DEVICE say: on the device that is
+ * chosen, else on the host. It is used with host pointers then. One made from memory objects lies in the
+ * queue's context and is used with memory objects, on any queue of that context.
+ *
+ * The call on memory objects waits until the matrix is made.
+ *
+ * 1. layout: the order of the dense matrix in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: its rows, at least 0
+ * 3. n: its columns, at least 0
+ * 4. a: the dense matrix
+ * 5. lda: its leading dimension, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. matrix: gets the matrix; affinimathCsrDestroy ends it
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: cuSPARSE cusparseDenseToSparse.
+ */
+int affinimathScsrFromDense64(int layout,
+                              int64_t m,
+                              int64_t n,
+                              const float *a,
+                              int64_t lda,
+                              affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 64 bits. As
+ * affinimathScsrFromDense64, for double.
+ */
+int affinimathDcsrFromDense64(int layout,
+                              int64_t m,
+                              int64_t n,
+                              const double *a,
+                              int64_t lda,
+                              affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 64 bits. As
+ * affinimathScsrFromDense64, for complex numbers of float.
+ */
+int affinimathCcsrFromDense64(int layout,
+                              int64_t m,
+                              int64_t n,
+                              const affinimath_c32 *a,
+                              int64_t lda,
+                              affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 64 bits. As
+ * affinimathScsrFromDense64, for complex numbers of double.
+ */
+int affinimathZcsrFromDense64(int layout,
+                              int64_t m,
+                              int64_t n,
+                              const affinimath_c64 *a,
+                              int64_t lda,
+                              affinimath_csr **matrix);
+
+/**
+ * Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 64 bits.
+ *
+ * As affinimathScsrFromDense64, on memory objects, in the queue's order. The call waits for what the host
+ * decides on in its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: the order of the dense matrix in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. m: its rows, at least 0
+ * 4. n: its columns, at least 0
+ * 5. a: the dense matrix
+ * 6. offa: where a begins in its memory object, in elements, at least 0
+ * 7. lda: its leading dimension, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. matrix: gets the matrix; affinimathCsrDestroy ends it
+ * 9. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: cuSPARSE cusparseDenseToSparse.
+ */
+int affinimathScsrFromDense64CL(struct _cl_command_queue *queue,
+                                int layout,
+                                int64_t m,
+                                int64_t n,
+                                struct _cl_mem *a,
+                                int64_t offa,
+                                int64_t lda,
+                                affinimath_csr **matrix,
+                                struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 64 bits. As
+ * affinimathScsrFromDense64CL, for double.
+ */
+int affinimathDcsrFromDense64CL(struct _cl_command_queue *queue,
+                                int layout,
+                                int64_t m,
+                                int64_t n,
+                                struct _cl_mem *a,
+                                int64_t offa,
+                                int64_t lda,
+                                affinimath_csr **matrix,
+                                struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 64 bits. As
+ * affinimathScsrFromDense64CL, for complex numbers of float.
+ */
+int affinimathCcsrFromDense64CL(struct _cl_command_queue *queue,
+                                int layout,
+                                int64_t m,
+                                int64_t n,
+                                struct _cl_mem *a,
+                                int64_t offa,
+                                int64_t lda,
+                                affinimath_csr **matrix,
+                                struct _cl_event **event);
+
+/**
+ * Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 64 bits. As
+ * affinimathScsrFromDense64CL, for complex numbers of double.
+ */
+int affinimathZcsrFromDense64CL(struct _cl_command_queue *queue,
+                                int layout,
+                                int64_t m,
+                                int64_t n,
+                                struct _cl_mem *a,
+                                int64_t offa,
+                                int64_t lda,
+                                affinimath_csr **matrix,
+                                struct _cl_event **event);
+
+/**
+ * Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 32 bits.
+ *
+ * A file that stores a triangle of a symmetric, Hermitian or skew-symmetric matrix gives the whole one.
+ * Duplicate entries are added, a pattern's entries are ones. What is wrong with the file is reported as a
+ * wrong path, with the line.
+ *
+ * Columns of a row are in ascending order then.
+ *
+ * With host pointers the matrix lies where AFFINIMATH_ROUTE and AFFINIMATH_DEVICE say: on the device that is
+ * chosen, else on the host. It is used with host pointers then. One made from memory objects lies in the
+ * queue's context and is used with memory objects, on any queue of that context.
+ *
+ * The call on memory objects waits until the matrix is made.
+ *
+ * 1. path: the file's path, ended by a null character
+ * 2. matrix: gets the matrix; affinimathCsrDestroy ends it
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: Boisvert, Pozo and Remington, The Matrix Market exchange formats, 1996.
+ */
+int affinimathScsrRead(const char *path, affinimath_csr **matrix);
+
+/**
+ * Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 32 bits.
+ * As affinimathScsrRead, for double.
+ */
+int affinimathDcsrRead(const char *path, affinimath_csr **matrix);
+
+/**
+ * Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 32 bits.
+ * As affinimathScsrRead, for complex numbers of float.
+ */
+int affinimathCcsrRead(const char *path, affinimath_csr **matrix);
+
+/**
+ * Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 32 bits.
+ * As affinimathScsrRead, for complex numbers of double.
+ */
+int affinimathZcsrRead(const char *path, affinimath_csr **matrix);
+
+/**
+ * Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 32 bits.
+ *
+ * As affinimathScsrRead, on memory objects, in the queue's order. The call waits for what the host decides on
+ * in its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. path: the file's path, ended by a null character
+ * 3. matrix: gets the matrix; affinimathCsrDestroy ends it
+ * 4. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: Boisvert, Pozo and Remington, The Matrix Market exchange formats, 1996.
+ */
+int affinimathScsrReadCL(struct _cl_command_queue *queue,
+                         const char *path,
+                         affinimath_csr **matrix,
+                         struct _cl_event **event);
+
+/**
+ * Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 32 bits.
+ * As affinimathScsrReadCL, for double.
+ */
+int affinimathDcsrReadCL(struct _cl_command_queue *queue,
+                         const char *path,
+                         affinimath_csr **matrix,
+                         struct _cl_event **event);
+
+/**
+ * Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 32 bits.
+ * As affinimathScsrReadCL, for complex numbers of float.
+ */
+int affinimathCcsrReadCL(struct _cl_command_queue *queue,
+                         const char *path,
+                         affinimath_csr **matrix,
+                         struct _cl_event **event);
+
+/**
+ * Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 32 bits.
+ * As affinimathScsrReadCL, for complex numbers of double.
+ */
+int affinimathZcsrReadCL(struct _cl_command_queue *queue,
+                         const char *path,
+                         affinimath_csr **matrix,
+                         struct _cl_event **event);
+
+/**
+ * Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 64 bits.
+ *
+ * A file that stores a triangle of a symmetric, Hermitian or skew-symmetric matrix gives the whole one.
+ * Duplicate entries are added, a pattern's entries are ones. What is wrong with the file is reported as a
+ * wrong path, with the line.
+ *
+ * Columns of a row are in ascending order then.
+ *
+ * With host pointers the matrix lies where AFFINIMATH_ROUTE and AFFINIMATH_DEVICE say: on the device that is
+ * chosen, else on the host. It is used with host pointers then. One made from memory objects lies in the
+ * queue's context and is used with memory objects, on any queue of that context.
+ *
+ * The call on memory objects waits until the matrix is made.
+ *
+ * 1. path: the file's path, ended by a null character
+ * 2. matrix: gets the matrix; affinimathCsrDestroy ends it
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: Boisvert, Pozo and Remington, The Matrix Market exchange formats, 1996.
+ */
+int affinimathScsrRead64(const char *path, affinimath_csr **matrix);
+
+/**
+ * Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 64 bits.
+ * As affinimathScsrRead64, for double.
+ */
+int affinimathDcsrRead64(const char *path, affinimath_csr **matrix);
+
+/**
+ * Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 64 bits.
+ * As affinimathScsrRead64, for complex numbers of float.
+ */
+int affinimathCcsrRead64(const char *path, affinimath_csr **matrix);
+
+/**
+ * Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 64 bits.
+ * As affinimathScsrRead64, for complex numbers of double.
+ */
+int affinimathZcsrRead64(const char *path, affinimath_csr **matrix);
+
+/**
+ * Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 64 bits.
+ *
+ * As affinimathScsrRead64, on memory objects, in the queue's order. The call waits for what the host decides
+ * on in its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. path: the file's path, ended by a null character
+ * 3. matrix: gets the matrix; affinimathCsrDestroy ends it
+ * 4. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: Boisvert, Pozo and Remington, The Matrix Market exchange formats, 1996.
+ */
+int affinimathScsrRead64CL(struct _cl_command_queue *queue,
+                           const char *path,
+                           affinimath_csr **matrix,
+                           struct _cl_event **event);
+
+/**
+ * Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 64 bits.
+ * As affinimathScsrRead64CL, for double.
+ */
+int affinimathDcsrRead64CL(struct _cl_command_queue *queue,
+                           const char *path,
+                           affinimath_csr **matrix,
+                           struct _cl_event **event);
+
+/**
+ * Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 64 bits.
+ * As affinimathScsrRead64CL, for complex numbers of float.
+ */
+int affinimathCcsrRead64CL(struct _cl_command_queue *queue,
+                           const char *path,
+                           affinimath_csr **matrix,
+                           struct _cl_event **event);
+
+/**
+ * Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 64 bits.
+ * As affinimathScsrRead64CL, for complex numbers of double.
+ */
+int affinimathZcsrRead64CL(struct _cl_command_queue *queue,
+                           const char *path,
+                           affinimath_csr **matrix,
+                           struct _cl_event **event);
+
+/**
+ * Copies the arrays of a sparse matrix with row pointers of 32 bits.
+ *
+ * 1. a: the sparse matrix A
+ * 2. entries: entries of A, as affinimathCsrShape tells them, at least 0
+ * 3. pointers: gets rows + 1 row pointers
+ * 4. indices: gets the column of each entry, from 0
+ * 5. values: gets the value of each entry
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: CSR as in the sparse BLAS.
+ */
+int affinimathScsrDownload(const affinimath_csr *a,
+                           int64_t entries,
+                           int32_t *pointers,
+                           int32_t *indices,
+                           float *values);
+
+/**
+ * Copies the arrays of a sparse matrix with row pointers of 32 bits. As affinimathScsrDownload, for double.
+ */
+int affinimathDcsrDownload(const affinimath_csr *a,
+                           int64_t entries,
+                           int32_t *pointers,
+                           int32_t *indices,
+                           double *values);
+
+/**
+ * Copies the arrays of a sparse matrix with row pointers of 32 bits. As affinimathScsrDownload, for complex
+ * numbers of float.
+ */
+int affinimathCcsrDownload(const affinimath_csr *a,
+                           int64_t entries,
+                           int32_t *pointers,
+                           int32_t *indices,
+                           affinimath_c32 *values);
+
+/**
+ * Copies the arrays of a sparse matrix with row pointers of 32 bits. As affinimathScsrDownload, for complex
+ * numbers of double.
+ */
+int affinimathZcsrDownload(const affinimath_csr *a,
+                           int64_t entries,
+                           int32_t *pointers,
+                           int32_t *indices,
+                           affinimath_c64 *values);
+
+/**
+ * Copies the arrays of a sparse matrix with row pointers of 32 bits.
+ *
+ * As affinimathScsrDownload, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. a: the sparse matrix A
+ * 3. entries: entries of A, as affinimathCsrShape tells them, at least 0
+ * 4. pointers: gets rows + 1 row pointers
+ * 5. offpointers: where pointers begins in its memory object, in elements, at least 0
+ * 6. indices: gets the column of each entry, from 0
+ * 7. offindices: where indices begins in its memory object, in elements, at least 0
+ * 8. values: gets the value of each entry
+ * 9. offvalues: where values begins in its memory object, in elements, at least 0
+ * 10. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: CSR as in the sparse BLAS.
+ */
+int affinimathScsrDownloadCL(struct _cl_command_queue *queue,
+                             const affinimath_csr *a,
+                             int64_t entries,
+                             struct _cl_mem *pointers,
+                             int64_t offpointers,
+                             struct _cl_mem *indices,
+                             int64_t offindices,
+                             struct _cl_mem *values,
+                             int64_t offvalues,
+                             struct _cl_event **event);
+
+/**
+ * Copies the arrays of a sparse matrix with row pointers of 32 bits. As affinimathScsrDownloadCL, for double.
+ */
+int affinimathDcsrDownloadCL(struct _cl_command_queue *queue,
+                             const affinimath_csr *a,
+                             int64_t entries,
+                             struct _cl_mem *pointers,
+                             int64_t offpointers,
+                             struct _cl_mem *indices,
+                             int64_t offindices,
+                             struct _cl_mem *values,
+                             int64_t offvalues,
+                             struct _cl_event **event);
+
+/**
+ * Copies the arrays of a sparse matrix with row pointers of 32 bits. As affinimathScsrDownloadCL, for complex
+ * numbers of float.
+ */
+int affinimathCcsrDownloadCL(struct _cl_command_queue *queue,
+                             const affinimath_csr *a,
+                             int64_t entries,
+                             struct _cl_mem *pointers,
+                             int64_t offpointers,
+                             struct _cl_mem *indices,
+                             int64_t offindices,
+                             struct _cl_mem *values,
+                             int64_t offvalues,
+                             struct _cl_event **event);
+
+/**
+ * Copies the arrays of a sparse matrix with row pointers of 32 bits. As affinimathScsrDownloadCL, for complex
+ * numbers of double.
+ */
+int affinimathZcsrDownloadCL(struct _cl_command_queue *queue,
+                             const affinimath_csr *a,
+                             int64_t entries,
+                             struct _cl_mem *pointers,
+                             int64_t offpointers,
+                             struct _cl_mem *indices,
+                             int64_t offindices,
+                             struct _cl_mem *values,
+                             int64_t offvalues,
+                             struct _cl_event **event);
+
+/**
+ * Copies the arrays of a sparse matrix with row pointers of 64 bits.
+ *
+ * 1. a: the sparse matrix A
+ * 2. entries: entries of A, as affinimathCsrShape tells them, at least 0
+ * 3. pointers: gets rows + 1 row pointers
+ * 4. indices: gets the column of each entry, from 0
+ * 5. values: gets the value of each entry
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: CSR as in the sparse BLAS.
+ */
+int affinimathScsrDownload64(const affinimath_csr *a,
+                             int64_t entries,
+                             int64_t *pointers,
+                             int32_t *indices,
+                             float *values);
+
+/**
+ * Copies the arrays of a sparse matrix with row pointers of 64 bits. As affinimathScsrDownload64, for double.
+ */
+int affinimathDcsrDownload64(const affinimath_csr *a,
+                             int64_t entries,
+                             int64_t *pointers,
+                             int32_t *indices,
+                             double *values);
+
+/**
+ * Copies the arrays of a sparse matrix with row pointers of 64 bits. As affinimathScsrDownload64, for complex
+ * numbers of float.
+ */
+int affinimathCcsrDownload64(const affinimath_csr *a,
+                             int64_t entries,
+                             int64_t *pointers,
+                             int32_t *indices,
+                             affinimath_c32 *values);
+
+/**
+ * Copies the arrays of a sparse matrix with row pointers of 64 bits. As affinimathScsrDownload64, for complex
+ * numbers of double.
+ */
+int affinimathZcsrDownload64(const affinimath_csr *a,
+                             int64_t entries,
+                             int64_t *pointers,
+                             int32_t *indices,
+                             affinimath_c64 *values);
+
+/**
+ * Copies the arrays of a sparse matrix with row pointers of 64 bits.
+ *
+ * As affinimathScsrDownload64, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. a: the sparse matrix A
+ * 3. entries: entries of A, as affinimathCsrShape tells them, at least 0
+ * 4. pointers: gets rows + 1 row pointers
+ * 5. offpointers: where pointers begins in its memory object, in elements, at least 0
+ * 6. indices: gets the column of each entry, from 0
+ * 7. offindices: where indices begins in its memory object, in elements, at least 0
+ * 8. values: gets the value of each entry
+ * 9. offvalues: where values begins in its memory object, in elements, at least 0
+ * 10. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: CSR as in the sparse BLAS.
+ */
+int affinimathScsrDownload64CL(struct _cl_command_queue *queue,
+                               const affinimath_csr *a,
+                               int64_t entries,
+                               struct _cl_mem *pointers,
+                               int64_t offpointers,
+                               struct _cl_mem *indices,
+                               int64_t offindices,
+                               struct _cl_mem *values,
+                               int64_t offvalues,
+                               struct _cl_event **event);
+
+/**
+ * Copies the arrays of a sparse matrix with row pointers of 64 bits. As affinimathScsrDownload64CL, for
+ * double.
+ */
+int affinimathDcsrDownload64CL(struct _cl_command_queue *queue,
+                               const affinimath_csr *a,
+                               int64_t entries,
+                               struct _cl_mem *pointers,
+                               int64_t offpointers,
+                               struct _cl_mem *indices,
+                               int64_t offindices,
+                               struct _cl_mem *values,
+                               int64_t offvalues,
+                               struct _cl_event **event);
+
+/**
+ * Copies the arrays of a sparse matrix with row pointers of 64 bits. As affinimathScsrDownload64CL, for
+ * complex numbers of float.
+ */
+int affinimathCcsrDownload64CL(struct _cl_command_queue *queue,
+                               const affinimath_csr *a,
+                               int64_t entries,
+                               struct _cl_mem *pointers,
+                               int64_t offpointers,
+                               struct _cl_mem *indices,
+                               int64_t offindices,
+                               struct _cl_mem *values,
+                               int64_t offvalues,
+                               struct _cl_event **event);
+
+/**
+ * Copies the arrays of a sparse matrix with row pointers of 64 bits. As affinimathScsrDownload64CL, for
+ * complex numbers of double.
+ */
+int affinimathZcsrDownload64CL(struct _cl_command_queue *queue,
+                               const affinimath_csr *a,
+                               int64_t entries,
+                               struct _cl_mem *pointers,
+                               int64_t offpointers,
+                               struct _cl_mem *indices,
+                               int64_t offindices,
+                               struct _cl_mem *values,
+                               int64_t offvalues,
+                               struct _cl_event **event);
+
+/**
+ * Writes all elements of a sparse matrix into a dense one: B := A.
+ *
+ * Entries in the same place are added.
+ *
+ * 1. layout: the order of B in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. a: the sparse matrix A
+ * 3. b: gets the matrix, of A's rows and columns
+ * 4. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: cuSPARSE cusparseSparseToDense.
+ */
+int affinimathScsrToDense(int layout, const affinimath_csr *a, float *b, int64_t ldb);
+
+/**
+ * Writes all elements of a sparse matrix into a dense one: B := A. As affinimathScsrToDense, for double.
+ */
+int affinimathDcsrToDense(int layout, const affinimath_csr *a, double *b, int64_t ldb);
+
+/**
+ * Writes all elements of a sparse matrix into a dense one: B := A. As affinimathScsrToDense, for complex
+ * numbers of float.
+ */
+int affinimathCcsrToDense(int layout, const affinimath_csr *a, affinimath_c32 *b, int64_t ldb);
+
+/**
+ * Writes all elements of a sparse matrix into a dense one: B := A. As affinimathScsrToDense, for complex
+ * numbers of double.
+ */
+int affinimathZcsrToDense(int layout, const affinimath_csr *a, affinimath_c64 *b, int64_t ldb);
+
+/**
+ * Writes all elements of a sparse matrix into a dense one: B := A.
+ *
+ * As affinimathScsrToDense, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: the order of B in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. a: the sparse matrix A
+ * 4. b: gets the matrix, of A's rows and columns
+ * 5. offb: where b begins in its memory object, in elements, at least 0
+ * 6. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: cuSPARSE cusparseSparseToDense.
+ */
+int affinimathScsrToDenseCL(struct _cl_command_queue *queue,
+                            int layout,
+                            const affinimath_csr *a,
+                            struct _cl_mem *b,
+                            int64_t offb,
+                            int64_t ldb,
+                            struct _cl_event **event);
+
+/**
+ * Writes all elements of a sparse matrix into a dense one: B := A. As affinimathScsrToDenseCL, for double.
+ */
+int affinimathDcsrToDenseCL(struct _cl_command_queue *queue,
+                            int layout,
+                            const affinimath_csr *a,
+                            struct _cl_mem *b,
+                            int64_t offb,
+                            int64_t ldb,
+                            struct _cl_event **event);
+
+/**
+ * Writes all elements of a sparse matrix into a dense one: B := A. As affinimathScsrToDenseCL, for complex
+ * numbers of float.
+ */
+int affinimathCcsrToDenseCL(struct _cl_command_queue *queue,
+                            int layout,
+                            const affinimath_csr *a,
+                            struct _cl_mem *b,
+                            int64_t offb,
+                            int64_t ldb,
+                            struct _cl_event **event);
+
+/**
+ * Writes all elements of a sparse matrix into a dense one: B := A. As affinimathScsrToDenseCL, for complex
+ * numbers of double.
+ */
+int affinimathZcsrToDenseCL(struct _cl_command_queue *queue,
+                            int layout,
+                            const affinimath_csr *a,
+                            struct _cl_mem *b,
+                            int64_t offb,
+                            int64_t ldb,
+                            struct _cl_event **event);
+
+/**
+ * Copies the diagonal of a sparse matrix.
+ *
+ * There are as many elements as rows or columns, whatever is fewer.
+ *
+ * 1. a: the sparse matrix A
+ * 2. x: gets the diagonal
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: SciPy csr_matrix.diagonal.
+ */
+int affinimathScsrDiagonal(const affinimath_csr *a, float *x);
+
+/**
+ * Copies the diagonal of a sparse matrix. As affinimathScsrDiagonal, for double.
+ */
+int affinimathDcsrDiagonal(const affinimath_csr *a, double *x);
+
+/**
+ * Copies the diagonal of a sparse matrix. As affinimathScsrDiagonal, for complex numbers of float.
+ */
+int affinimathCcsrDiagonal(const affinimath_csr *a, affinimath_c32 *x);
+
+/**
+ * Copies the diagonal of a sparse matrix. As affinimathScsrDiagonal, for complex numbers of double.
+ */
+int affinimathZcsrDiagonal(const affinimath_csr *a, affinimath_c64 *x);
+
+/**
+ * Copies the diagonal of a sparse matrix.
+ *
+ * As affinimathScsrDiagonal, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. a: the sparse matrix A
+ * 3. x: gets the diagonal
+ * 4. offx: where x begins in its memory object, in elements, at least 0
+ * 5. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: SciPy csr_matrix.diagonal.
+ */
+int affinimathScsrDiagonalCL(struct _cl_command_queue *queue,
+                             const affinimath_csr *a,
+                             struct _cl_mem *x,
+                             int64_t offx,
+                             struct _cl_event **event);
+
+/**
+ * Copies the diagonal of a sparse matrix. As affinimathScsrDiagonalCL, for double.
+ */
+int affinimathDcsrDiagonalCL(struct _cl_command_queue *queue,
+                             const affinimath_csr *a,
+                             struct _cl_mem *x,
+                             int64_t offx,
+                             struct _cl_event **event);
+
+/**
+ * Copies the diagonal of a sparse matrix. As affinimathScsrDiagonalCL, for complex numbers of float.
+ */
+int affinimathCcsrDiagonalCL(struct _cl_command_queue *queue,
+                             const affinimath_csr *a,
+                             struct _cl_mem *x,
+                             int64_t offx,
+                             struct _cl_event **event);
+
+/**
+ * Copies the diagonal of a sparse matrix. As affinimathScsrDiagonalCL, for complex numbers of double.
+ */
+int affinimathZcsrDiagonalCL(struct _cl_command_queue *queue,
+                             const affinimath_csr *a,
+                             struct _cl_mem *x,
+                             int64_t offx,
+                             struct _cl_event **event);
+
+/**
+ * Gives the entries of a sparse matrix other values, in the order of the old ones.
+ *
+ * What is kept of the old values, such as the transpose, is made anew when it is needed; how products and
+ * triangular systems are shared out stays. A preconditioner that was made of the matrix stays as it was.
+ *
+ * 1. a: the sparse matrix A
+ * 2. entries: entries of A, as affinimathCsrShape tells them, at least 0
+ * 3. values: the value of each entry
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: cuSPARSE cusparseCsrSetPointers.
+ */
+int affinimathScsrSetValues(affinimath_csr *a, int64_t entries, const float *values);
+
+/**
+ * Gives the entries of a sparse matrix other values, in the order of the old ones. As affinimathScsrSetValues,
+ * for double.
+ */
+int affinimathDcsrSetValues(affinimath_csr *a,
+                            int64_t entries,
+                            const double *values);
+
+/**
+ * Gives the entries of a sparse matrix other values, in the order of the old ones. As affinimathScsrSetValues,
+ * for complex numbers of float.
+ */
+int affinimathCcsrSetValues(affinimath_csr *a,
+                            int64_t entries,
+                            const affinimath_c32 *values);
+
+/**
+ * Gives the entries of a sparse matrix other values, in the order of the old ones. As affinimathScsrSetValues,
+ * for complex numbers of double.
+ */
+int affinimathZcsrSetValues(affinimath_csr *a,
+                            int64_t entries,
+                            const affinimath_c64 *values);
+
+/**
+ * Gives the entries of a sparse matrix other values, in the order of the old ones.
+ *
+ * As affinimathScsrSetValues, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. a: the sparse matrix A
+ * 3. entries: entries of A, as affinimathCsrShape tells them, at least 0
+ * 4. values: the value of each entry
+ * 5. offvalues: where values begins in its memory object, in elements, at least 0
+ * 6. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: cuSPARSE cusparseCsrSetPointers.
+ */
+int affinimathScsrSetValuesCL(struct _cl_command_queue *queue,
+                              affinimath_csr *a,
+                              int64_t entries,
+                              struct _cl_mem *values,
+                              int64_t offvalues,
+                              struct _cl_event **event);
+
+/**
+ * Gives the entries of a sparse matrix other values, in the order of the old ones. As
+ * affinimathScsrSetValuesCL, for double.
+ */
+int affinimathDcsrSetValuesCL(struct _cl_command_queue *queue,
+                              affinimath_csr *a,
+                              int64_t entries,
+                              struct _cl_mem *values,
+                              int64_t offvalues,
+                              struct _cl_event **event);
+
+/**
+ * Gives the entries of a sparse matrix other values, in the order of the old ones. As
+ * affinimathScsrSetValuesCL, for complex numbers of float.
+ */
+int affinimathCcsrSetValuesCL(struct _cl_command_queue *queue,
+                              affinimath_csr *a,
+                              int64_t entries,
+                              struct _cl_mem *values,
+                              int64_t offvalues,
+                              struct _cl_event **event);
+
+/**
+ * Gives the entries of a sparse matrix other values, in the order of the old ones. As
+ * affinimathScsrSetValuesCL, for complex numbers of double.
+ */
+int affinimathZcsrSetValuesCL(struct _cl_command_queue *queue,
+                              affinimath_csr *a,
+                              int64_t entries,
+                              struct _cl_mem *values,
+                              int64_t offvalues,
+                              struct _cl_event **event);
+
+/**
+ * Multiplies all entries of a sparse matrix: A := alpha A.
+ *
+ * What is kept of the old values, such as the transpose, is made anew when it is needed; how products and
+ * triangular systems are shared out stays. A preconditioner that was made of the matrix stays as it was.
+ *
+ * 1. alpha: the factor
+ * 2. a: the sparse matrix A
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: BLAS xSCAL.
+ */
+int affinimathScsrScale(float alpha, affinimath_csr *a);
+
+/**
+ * Multiplies all entries of a sparse matrix: A := alpha A. As affinimathScsrScale, for double.
+ */
+int affinimathDcsrScale(double alpha, affinimath_csr *a);
+
+/**
+ * Multiplies all entries of a sparse matrix: A := alpha A. As affinimathScsrScale, for complex numbers of
+ * float.
+ */
+int affinimathCcsrScale(affinimath_c32 alpha, affinimath_csr *a);
+
+/**
+ * Multiplies all entries of a sparse matrix: A := alpha A. As affinimathScsrScale, for complex numbers of
+ * double.
+ */
+int affinimathZcsrScale(affinimath_c64 alpha, affinimath_csr *a);
+
+/**
+ * Multiplies all entries of a sparse matrix: A := alpha A.
+ *
+ * As affinimathScsrScale, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. alpha: the factor
+ * 3. a: the sparse matrix A
+ * 4. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: BLAS xSCAL.
+ */
+int affinimathScsrScaleCL(struct _cl_command_queue *queue,
+                          float alpha,
+                          affinimath_csr *a,
+                          struct _cl_event **event);
+
+/**
+ * Multiplies all entries of a sparse matrix: A := alpha A. As affinimathScsrScaleCL, for double.
+ */
+int affinimathDcsrScaleCL(struct _cl_command_queue *queue,
+                          double alpha,
+                          affinimath_csr *a,
+                          struct _cl_event **event);
+
+/**
+ * Multiplies all entries of a sparse matrix: A := alpha A. As affinimathScsrScaleCL, for complex numbers of
+ * float.
+ */
+int affinimathCcsrScaleCL(struct _cl_command_queue *queue,
+                          affinimath_c32 alpha,
+                          affinimath_csr *a,
+                          struct _cl_event **event);
+
+/**
+ * Multiplies all entries of a sparse matrix: A := alpha A. As affinimathScsrScaleCL, for complex numbers of
+ * double.
+ */
+int affinimathZcsrScaleCL(struct _cl_command_queue *queue,
+                          affinimath_c64 alpha,
+                          affinimath_csr *a,
+                          struct _cl_event **event);
+
+/**
+ * Multiplies each row of a sparse matrix by its factor: A := diag(x) A.
+ *
+ * What is kept of the old values, such as the transpose, is made anew when it is needed; how products and
+ * triangular systems are shared out stays. A preconditioner that was made of the matrix stays as it was.
+ *
+ * 1. a: the sparse matrix A
+ * 2. x: a factor for each row
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xLASCL2.
+ */
+int affinimathScsrScaleRows(affinimath_csr *a, const float *x);
+
+/**
+ * Multiplies each row of a sparse matrix by its factor: A := diag(x) A. As affinimathScsrScaleRows, for
+ * double.
+ */
+int affinimathDcsrScaleRows(affinimath_csr *a, const double *x);
+
+/**
+ * Multiplies each row of a sparse matrix by its factor: A := diag(x) A. As affinimathScsrScaleRows, for
+ * complex numbers of float.
+ */
+int affinimathCcsrScaleRows(affinimath_csr *a, const affinimath_c32 *x);
+
+/**
+ * Multiplies each row of a sparse matrix by its factor: A := diag(x) A. As affinimathScsrScaleRows, for
+ * complex numbers of double.
+ */
+int affinimathZcsrScaleRows(affinimath_csr *a, const affinimath_c64 *x);
+
+/**
+ * Multiplies each row of a sparse matrix by its factor: A := diag(x) A.
+ *
+ * As affinimathScsrScaleRows, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. a: the sparse matrix A
+ * 3. x: a factor for each row
+ * 4. offx: where x begins in its memory object, in elements, at least 0
+ * 5. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xLASCL2.
+ */
+int affinimathScsrScaleRowsCL(struct _cl_command_queue *queue,
+                              affinimath_csr *a,
+                              struct _cl_mem *x,
+                              int64_t offx,
+                              struct _cl_event **event);
+
+/**
+ * Multiplies each row of a sparse matrix by its factor: A := diag(x) A. As affinimathScsrScaleRowsCL, for
+ * double.
+ */
+int affinimathDcsrScaleRowsCL(struct _cl_command_queue *queue,
+                              affinimath_csr *a,
+                              struct _cl_mem *x,
+                              int64_t offx,
+                              struct _cl_event **event);
+
+/**
+ * Multiplies each row of a sparse matrix by its factor: A := diag(x) A. As affinimathScsrScaleRowsCL, for
+ * complex numbers of float.
+ */
+int affinimathCcsrScaleRowsCL(struct _cl_command_queue *queue,
+                              affinimath_csr *a,
+                              struct _cl_mem *x,
+                              int64_t offx,
+                              struct _cl_event **event);
+
+/**
+ * Multiplies each row of a sparse matrix by its factor: A := diag(x) A. As affinimathScsrScaleRowsCL, for
+ * complex numbers of double.
+ */
+int affinimathZcsrScaleRowsCL(struct _cl_command_queue *queue,
+                              affinimath_csr *a,
+                              struct _cl_mem *x,
+                              int64_t offx,
+                              struct _cl_event **event);
+
+/**
+ * Multiplies each column of a sparse matrix by its factor: A := A diag(x).
+ *
+ * What is kept of the old values, such as the transpose, is made anew when it is needed; how products and
+ * triangular systems are shared out stays. A preconditioner that was made of the matrix stays as it was.
+ *
+ * 1. a: the sparse matrix A
+ * 2. x: a factor for each column
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xLASCL2.
+ */
+int affinimathScsrScaleColumns(affinimath_csr *a, const float *x);
+
+/**
+ * Multiplies each column of a sparse matrix by its factor: A := A diag(x). As affinimathScsrScaleColumns, for
+ * double.
+ */
+int affinimathDcsrScaleColumns(affinimath_csr *a, const double *x);
+
+/**
+ * Multiplies each column of a sparse matrix by its factor: A := A diag(x). As affinimathScsrScaleColumns, for
+ * complex numbers of float.
+ */
+int affinimathCcsrScaleColumns(affinimath_csr *a, const affinimath_c32 *x);
+
+/**
+ * Multiplies each column of a sparse matrix by its factor: A := A diag(x). As affinimathScsrScaleColumns, for
+ * complex numbers of double.
+ */
+int affinimathZcsrScaleColumns(affinimath_csr *a, const affinimath_c64 *x);
+
+/**
+ * Multiplies each column of a sparse matrix by its factor: A := A diag(x).
+ *
+ * As affinimathScsrScaleColumns, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. a: the sparse matrix A
+ * 3. x: a factor for each column
+ * 4. offx: where x begins in its memory object, in elements, at least 0
+ * 5. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xLASCL2.
+ */
+int affinimathScsrScaleColumnsCL(struct _cl_command_queue *queue,
+                                 affinimath_csr *a,
+                                 struct _cl_mem *x,
+                                 int64_t offx,
+                                 struct _cl_event **event);
+
+/**
+ * Multiplies each column of a sparse matrix by its factor: A := A diag(x). As affinimathScsrScaleColumnsCL,
+ * for double.
+ */
+int affinimathDcsrScaleColumnsCL(struct _cl_command_queue *queue,
+                                 affinimath_csr *a,
+                                 struct _cl_mem *x,
+                                 int64_t offx,
+                                 struct _cl_event **event);
+
+/**
+ * Multiplies each column of a sparse matrix by its factor: A := A diag(x). As affinimathScsrScaleColumnsCL,
+ * for complex numbers of float.
+ */
+int affinimathCcsrScaleColumnsCL(struct _cl_command_queue *queue,
+                                 affinimath_csr *a,
+                                 struct _cl_mem *x,
+                                 int64_t offx,
+                                 struct _cl_event **event);
+
+/**
+ * Multiplies each column of a sparse matrix by its factor: A := A diag(x). As affinimathScsrScaleColumnsCL,
+ * for complex numbers of double.
+ */
+int affinimathZcsrScaleColumnsCL(struct _cl_command_queue *queue,
+                                 affinimath_csr *a,
+                                 struct _cl_mem *x,
+                                 int64_t offx,
+                                 struct _cl_event **event);
+
+/**
+ * Adds two sparse matrices: C := alpha A + beta B.
+ *
+ * C has an entry wherever A or B has one, and lies where they lie. It serves matrices made from memory
+ * objects, too, and waits until C is made.
+ *
+ * 1. alpha: factor of A
+ * 2. a: the sparse matrix A
+ * 3. beta: factor of B
+ * 4. b: the sparse matrix B, with A's rows, columns and width of row pointers
+ * 5. c: gets the sum; affinimathCsrDestroy ends it
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: cuSPARSE cusparseXcsrgeam2.
+ */
+int affinimathScsrSum(float alpha,
+                      const affinimath_csr *a,
+                      float beta,
+                      const affinimath_csr *b,
+                      affinimath_csr **c);
+
+/**
+ * Adds two sparse matrices: C := alpha A + beta B. As affinimathScsrSum, for double.
+ */
+int affinimathDcsrSum(double alpha,
+                      const affinimath_csr *a,
+                      double beta,
+                      const affinimath_csr *b,
+                      affinimath_csr **c);
+
+/**
+ * Adds two sparse matrices: C := alpha A + beta B. As affinimathScsrSum, for complex numbers of float.
+ */
+int affinimathCcsrSum(affinimath_c32 alpha,
+                      const affinimath_csr *a,
+                      affinimath_c32 beta,
+                      const affinimath_csr *b,
+                      affinimath_csr **c);
+
+/**
+ * Adds two sparse matrices: C := alpha A + beta B. As affinimathScsrSum, for complex numbers of double.
+ */
+int affinimathZcsrSum(affinimath_c64 alpha,
+                      const affinimath_csr *a,
+                      affinimath_c64 beta,
+                      const affinimath_csr *b,
+                      affinimath_csr **c);
+
+/**
+ * Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y.
+ *
+ * With alpha = 0, A and the other factor are not read; with beta = 0 the result is not, so that NaN in it
+ * vanishes.
+ *
+ * Sums are made in one order: a call gives the same bits each time on the same device.
+ *
+ * What is found out about A on the way, such as its transpose, is kept with it: the first call is slower than
+ * the next ones.
+ *
+ * 1. trans: op(A): AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 2. alpha: factor of the product
+ * 3. a: the sparse matrix A
+ * 4. x: the vector x, of op(A)'s columns
+ * 5. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 6. beta: factor of what the result held before
+ * 7. y: the vector y, of op(A)'s rows
+ * 8. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: sparse BLAS xUSMV.
+ */
+int affinimathScsrmv(int trans,
+                     float alpha,
+                     const affinimath_csr *a,
+                     const float *x,
+                     int64_t incx,
+                     float beta,
+                     float *y,
+                     int64_t incy);
+
+/**
+ * Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y. As affinimathScsrmv, for double.
+ */
+int affinimathDcsrmv(int trans,
+                     double alpha,
+                     const affinimath_csr *a,
+                     const double *x,
+                     int64_t incx,
+                     double beta,
+                     double *y,
+                     int64_t incy);
+
+/**
+ * Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y. As affinimathScsrmv, for complex
+ * numbers of float.
+ */
+int affinimathCcsrmv(int trans,
+                     affinimath_c32 alpha,
+                     const affinimath_csr *a,
+                     const affinimath_c32 *x,
+                     int64_t incx,
+                     affinimath_c32 beta,
+                     affinimath_c32 *y,
+                     int64_t incy);
+
+/**
+ * Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y. As affinimathScsrmv, for complex
+ * numbers of double.
+ */
+int affinimathZcsrmv(int trans,
+                     affinimath_c64 alpha,
+                     const affinimath_csr *a,
+                     const affinimath_c64 *x,
+                     int64_t incx,
+                     affinimath_c64 beta,
+                     affinimath_c64 *y,
+                     int64_t incy);
+
+/**
+ * Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y.
+ *
+ * As affinimathScsrmv, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. trans: op(A): AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 3. alpha: factor of the product
+ * 4. a: the sparse matrix A
+ * 5. x: the vector x, of op(A)'s columns
+ * 6. offx: where x begins in its memory object, in elements, at least 0
+ * 7. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 8. beta: factor of what the result held before
+ * 9. y: the vector y, of op(A)'s rows
+ * 10. offy: where y begins in its memory object, in elements, at least 0
+ * 11. incy: increment of y, in elements, not 0; when negative the vector is walked from its end
+ * 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: sparse BLAS xUSMV.
+ */
+int affinimathScsrmvCL(struct _cl_command_queue *queue,
+                       int trans,
+                       float alpha,
+                       const affinimath_csr *a,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       float beta,
+                       struct _cl_mem *y,
+                       int64_t offy,
+                       int64_t incy,
+                       struct _cl_event **event);
+
+/**
+ * Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y. As affinimathScsrmvCL, for double.
+ */
+int affinimathDcsrmvCL(struct _cl_command_queue *queue,
+                       int trans,
+                       double alpha,
+                       const affinimath_csr *a,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       double beta,
+                       struct _cl_mem *y,
+                       int64_t offy,
+                       int64_t incy,
+                       struct _cl_event **event);
+
+/**
+ * Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y. As affinimathScsrmvCL, for complex
+ * numbers of float.
+ */
+int affinimathCcsrmvCL(struct _cl_command_queue *queue,
+                       int trans,
+                       affinimath_c32 alpha,
+                       const affinimath_csr *a,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       affinimath_c32 beta,
+                       struct _cl_mem *y,
+                       int64_t offy,
+                       int64_t incy,
+                       struct _cl_event **event);
+
+/**
+ * Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y. As affinimathScsrmvCL, for complex
+ * numbers of double.
+ */
+int affinimathZcsrmvCL(struct _cl_command_queue *queue,
+                       int trans,
+                       affinimath_c64 alpha,
+                       const affinimath_csr *a,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       affinimath_c64 beta,
+                       struct _cl_mem *y,
+                       int64_t offy,
+                       int64_t incy,
+                       struct _cl_event **event);
+
+/**
+ * Multiplies a sparse matrix and a dense one: C := alpha op(A) B + beta C.
+ *
+ * With alpha = 0, A and the other factor are not read; with beta = 0 the result is not, so that NaN in it
+ * vanishes.
+ *
+ * Sums are made in one order: a call gives the same bits each time on the same device.
+ *
+ * What is found out about A on the way, such as its transpose, is kept with it: the first call is slower than
+ * the next ones.
+ *
+ * 1. layout: the order of B and C in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. trans: op(A): AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 3. n: columns of B and C, at least 0
+ * 4. alpha: factor of the product
+ * 5. a: the sparse matrix A
+ * 6. b: the dense matrix B, of op(A)'s columns x n
+ * 7. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. beta: factor of what the result held before
+ * 9. c: the dense matrix C, of op(A)'s rows x n
+ * 10. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: sparse BLAS xUSMM.
+ */
+int affinimathScsrmm(int layout,
+                     int trans,
+                     int64_t n,
+                     float alpha,
+                     const affinimath_csr *a,
+                     const float *b,
+                     int64_t ldb,
+                     float beta,
+                     float *c,
+                     int64_t ldc);
+
+/**
+ * Multiplies a sparse matrix and a dense one: C := alpha op(A) B + beta C. As affinimathScsrmm, for double.
+ */
+int affinimathDcsrmm(int layout,
+                     int trans,
+                     int64_t n,
+                     double alpha,
+                     const affinimath_csr *a,
+                     const double *b,
+                     int64_t ldb,
+                     double beta,
+                     double *c,
+                     int64_t ldc);
+
+/**
+ * Multiplies a sparse matrix and a dense one: C := alpha op(A) B + beta C. As affinimathScsrmm, for complex
+ * numbers of float.
+ */
+int affinimathCcsrmm(int layout,
+                     int trans,
+                     int64_t n,
+                     affinimath_c32 alpha,
+                     const affinimath_csr *a,
+                     const affinimath_c32 *b,
+                     int64_t ldb,
+                     affinimath_c32 beta,
+                     affinimath_c32 *c,
+                     int64_t ldc);
+
+/**
+ * Multiplies a sparse matrix and a dense one: C := alpha op(A) B + beta C. As affinimathScsrmm, for complex
+ * numbers of double.
+ */
+int affinimathZcsrmm(int layout,
+                     int trans,
+                     int64_t n,
+                     affinimath_c64 alpha,
+                     const affinimath_csr *a,
+                     const affinimath_c64 *b,
+                     int64_t ldb,
+                     affinimath_c64 beta,
+                     affinimath_c64 *c,
+                     int64_t ldc);
+
+/**
+ * Multiplies a sparse matrix and a dense one: C := alpha op(A) B + beta C.
+ *
+ * As affinimathScsrmm, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: the order of B and C in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. trans: op(A): AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. n: columns of B and C, at least 0
+ * 5. alpha: factor of the product
+ * 6. a: the sparse matrix A
+ * 7. b: the dense matrix B, of op(A)'s columns x n
+ * 8. offb: where b begins in its memory object, in elements, at least 0
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. beta: factor of what the result held before
+ * 11. c: the dense matrix C, of op(A)'s rows x n
+ * 12. offc: where c begins in its memory object, in elements, at least 0
+ * 13. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 14. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: sparse BLAS xUSMM.
+ */
+int affinimathScsrmmCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int trans,
+                       int64_t n,
+                       float alpha,
+                       const affinimath_csr *a,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       float beta,
+                       struct _cl_mem *c,
+                       int64_t offc,
+                       int64_t ldc,
+                       struct _cl_event **event);
+
+/**
+ * Multiplies a sparse matrix and a dense one: C := alpha op(A) B + beta C. As affinimathScsrmmCL, for double.
+ */
+int affinimathDcsrmmCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int trans,
+                       int64_t n,
+                       double alpha,
+                       const affinimath_csr *a,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       double beta,
+                       struct _cl_mem *c,
+                       int64_t offc,
+                       int64_t ldc,
+                       struct _cl_event **event);
+
+/**
+ * Multiplies a sparse matrix and a dense one: C := alpha op(A) B + beta C. As affinimathScsrmmCL, for complex
+ * numbers of float.
+ */
+int affinimathCcsrmmCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int trans,
+                       int64_t n,
+                       affinimath_c32 alpha,
+                       const affinimath_csr *a,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       affinimath_c32 beta,
+                       struct _cl_mem *c,
+                       int64_t offc,
+                       int64_t ldc,
+                       struct _cl_event **event);
+
+/**
+ * Multiplies a sparse matrix and a dense one: C := alpha op(A) B + beta C. As affinimathScsrmmCL, for complex
+ * numbers of double.
+ */
+int affinimathZcsrmmCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int trans,
+                       int64_t n,
+                       affinimath_c64 alpha,
+                       const affinimath_csr *a,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       affinimath_c64 beta,
+                       struct _cl_mem *c,
+                       int64_t offc,
+                       int64_t ldc,
+                       struct _cl_event **event);
+
+/**
+ * Solves a triangular system with a sparse matrix: x := op(T)^-1 x, for a triangle T of A.
+ *
+ * Entries on the other side of the diagonal are not used. As in BLAS's xTRSV nothing is tested: with a zero on
+ * the diagonal the result is infinite or NaN.
+ *
+ * Which rows do not need each other is found out on the host at the first call, and kept, also for other
+ * values of the same entries.
+ *
+ * 1. uplo: which triangle of A: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 2. trans: op(T): AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 3. diag: whether T's diagonal is stored: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 4. a: the sparse matrix A
+ * 5. x: the right-hand side, and then the solution
+ * 6. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: sparse BLAS xUSSV.
+ */
+int affinimathScsrsv(int uplo,
+                     int trans,
+                     int diag,
+                     const affinimath_csr *a,
+                     float *x,
+                     int64_t incx);
+
+/**
+ * Solves a triangular system with a sparse matrix: x := op(T)^-1 x, for a triangle T of A. As
+ * affinimathScsrsv, for double.
+ */
+int affinimathDcsrsv(int uplo, int trans, int diag, const affinimath_csr *a, double *x, int64_t incx);
+
+/**
+ * Solves a triangular system with a sparse matrix: x := op(T)^-1 x, for a triangle T of A. As
+ * affinimathScsrsv, for complex numbers of float.
+ */
+int affinimathCcsrsv(int uplo, int trans, int diag, const affinimath_csr *a, affinimath_c32 *x, int64_t incx);
+
+/**
+ * Solves a triangular system with a sparse matrix: x := op(T)^-1 x, for a triangle T of A. As
+ * affinimathScsrsv, for complex numbers of double.
+ */
+int affinimathZcsrsv(int uplo, int trans, int diag, const affinimath_csr *a, affinimath_c64 *x, int64_t incx);
+
+/**
+ * Solves a triangular system with a sparse matrix: x := op(T)^-1 x, for a triangle T of A.
+ *
+ * As affinimathScsrsv, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. uplo: which triangle of A: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. trans: op(T): AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. diag: whether T's diagonal is stored: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 5. a: the sparse matrix A
+ * 6. x: the right-hand side, and then the solution
+ * 7. offx: where x begins in its memory object, in elements, at least 0
+ * 8. incx: increment of x, in elements, not 0; when negative the vector is walked from its end
+ * 9. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: sparse BLAS xUSSV.
+ */
+int affinimathScsrsvCL(struct _cl_command_queue *queue,
+                       int uplo,
+                       int trans,
+                       int diag,
+                       const affinimath_csr *a,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       struct _cl_event **event);
+
+/**
+ * Solves a triangular system with a sparse matrix: x := op(T)^-1 x, for a triangle T of A. As
+ * affinimathScsrsvCL, for double.
+ */
+int affinimathDcsrsvCL(struct _cl_command_queue *queue,
+                       int uplo,
+                       int trans,
+                       int diag,
+                       const affinimath_csr *a,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       struct _cl_event **event);
+
+/**
+ * Solves a triangular system with a sparse matrix: x := op(T)^-1 x, for a triangle T of A. As
+ * affinimathScsrsvCL, for complex numbers of float.
+ */
+int affinimathCcsrsvCL(struct _cl_command_queue *queue,
+                       int uplo,
+                       int trans,
+                       int diag,
+                       const affinimath_csr *a,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       struct _cl_event **event);
+
+/**
+ * Solves a triangular system with a sparse matrix: x := op(T)^-1 x, for a triangle T of A. As
+ * affinimathScsrsvCL, for complex numbers of double.
+ */
+int affinimathZcsrsvCL(struct _cl_command_queue *queue,
+                       int uplo,
+                       int trans,
+                       int diag,
+                       const affinimath_csr *a,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       int64_t incx,
+                       struct _cl_event **event);
+
+/**
+ * Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients.
+ *
+ * Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x. That it does not converge is no
+ * error: outcome has the reason, and x what was reached.
+ *
+ * That A is Hermitian is not looked at.
+ *
+ * The call on memory objects waits for the end, also on a device.
+ *
+ * 1. a: the sparse matrix A
+ * 2. b: the right-hand side
+ * 3. x: where iterations begin, and then the solution
+ * 4. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 5. outcome: gets how the solve ended
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: Hestenes and Stiefel, Methods of conjugate gradients for solving linear systems, 1952.
+ */
+int affinimathScg(const affinimath_csr *a,
+                  const float *b,
+                  float *x,
+                  const struct affinimath_solve_options *options,
+                  struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients. As affinimathScg, for
+ * double.
+ */
+int affinimathDcg(const affinimath_csr *a,
+                  const double *b,
+                  double *x,
+                  const struct affinimath_solve_options *options,
+                  struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients. As affinimathScg, for
+ * complex numbers of float.
+ */
+int affinimathCcg(const affinimath_csr *a,
+                  const affinimath_c32 *b,
+                  affinimath_c32 *x,
+                  const struct affinimath_solve_options *options,
+                  struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients. As affinimathScg, for
+ * complex numbers of double.
+ */
+int affinimathZcg(const affinimath_csr *a,
+                  const affinimath_c64 *b,
+                  affinimath_c64 *x,
+                  const struct affinimath_solve_options *options,
+                  struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients.
+ *
+ * As affinimathScg, on memory objects, in the queue's order. The call waits for what the host decides on in
+ * its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. a: the sparse matrix A
+ * 3. b: the right-hand side
+ * 4. offb: where b begins in its memory object, in elements, at least 0
+ * 5. x: where iterations begin, and then the solution
+ * 6. offx: where x begins in its memory object, in elements, at least 0
+ * 7. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 8. outcome: gets how the solve ended
+ * 9. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: Hestenes and Stiefel, Methods of conjugate gradients for solving linear systems, 1952.
+ */
+int affinimathScgCL(struct _cl_command_queue *queue,
+                    const affinimath_csr *a,
+                    struct _cl_mem *b,
+                    int64_t offb,
+                    struct _cl_mem *x,
+                    int64_t offx,
+                    const struct affinimath_solve_options *options,
+                    struct affinimath_solve_outcome *outcome,
+                    struct _cl_event **event);
+
+/**
+ * Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients. As affinimathScgCL, for
+ * double.
+ */
+int affinimathDcgCL(struct _cl_command_queue *queue,
+                    const affinimath_csr *a,
+                    struct _cl_mem *b,
+                    int64_t offb,
+                    struct _cl_mem *x,
+                    int64_t offx,
+                    const struct affinimath_solve_options *options,
+                    struct affinimath_solve_outcome *outcome,
+                    struct _cl_event **event);
+
+/**
+ * Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients. As affinimathScgCL, for
+ * complex numbers of float.
+ */
+int affinimathCcgCL(struct _cl_command_queue *queue,
+                    const affinimath_csr *a,
+                    struct _cl_mem *b,
+                    int64_t offb,
+                    struct _cl_mem *x,
+                    int64_t offx,
+                    const struct affinimath_solve_options *options,
+                    struct affinimath_solve_outcome *outcome,
+                    struct _cl_event **event);
+
+/**
+ * Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients. As affinimathScgCL, for
+ * complex numbers of double.
+ */
+int affinimathZcgCL(struct _cl_command_queue *queue,
+                    const affinimath_csr *a,
+                    struct _cl_mem *b,
+                    int64_t offb,
+                    struct _cl_mem *x,
+                    int64_t offx,
+                    const struct affinimath_solve_options *options,
+                    struct affinimath_solve_outcome *outcome,
+                    struct _cl_event **event);
+
+/**
+ * Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals.
+ *
+ * Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x. That it does not converge is no
+ * error: outcome has the reason, and x what was reached.
+ *
+ * That A is Hermitian is not looked at.
+ *
+ * The call on memory objects waits for the end, also on a device.
+ *
+ * 1. a: the sparse matrix A
+ * 2. b: the right-hand side
+ * 3. x: where iterations begin, and then the solution
+ * 4. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 5. outcome: gets how the solve ended
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: Paige and Saunders, Solution of sparse indefinite systems of linear equations, 1975.
+ */
+int affinimathSminres(const affinimath_csr *a,
+                      const float *b,
+                      float *x,
+                      const struct affinimath_solve_options *options,
+                      struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals. As
+ * affinimathSminres, for double.
+ */
+int affinimathDminres(const affinimath_csr *a,
+                      const double *b,
+                      double *x,
+                      const struct affinimath_solve_options *options,
+                      struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals. As
+ * affinimathSminres, for complex numbers of float.
+ */
+int affinimathCminres(const affinimath_csr *a,
+                      const affinimath_c32 *b,
+                      affinimath_c32 *x,
+                      const struct affinimath_solve_options *options,
+                      struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals. As
+ * affinimathSminres, for complex numbers of double.
+ */
+int affinimathZminres(const affinimath_csr *a,
+                      const affinimath_c64 *b,
+                      affinimath_c64 *x,
+                      const struct affinimath_solve_options *options,
+                      struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals.
+ *
+ * As affinimathSminres, on memory objects, in the queue's order. The call waits for what the host decides on
+ * in its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. a: the sparse matrix A
+ * 3. b: the right-hand side
+ * 4. offb: where b begins in its memory object, in elements, at least 0
+ * 5. x: where iterations begin, and then the solution
+ * 6. offx: where x begins in its memory object, in elements, at least 0
+ * 7. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 8. outcome: gets how the solve ended
+ * 9. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: Paige and Saunders, Solution of sparse indefinite systems of linear equations, 1975.
+ */
+int affinimathSminresCL(struct _cl_command_queue *queue,
+                        const affinimath_csr *a,
+                        struct _cl_mem *b,
+                        int64_t offb,
+                        struct _cl_mem *x,
+                        int64_t offx,
+                        const struct affinimath_solve_options *options,
+                        struct affinimath_solve_outcome *outcome,
+                        struct _cl_event **event);
+
+/**
+ * Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals. As
+ * affinimathSminresCL, for double.
+ */
+int affinimathDminresCL(struct _cl_command_queue *queue,
+                        const affinimath_csr *a,
+                        struct _cl_mem *b,
+                        int64_t offb,
+                        struct _cl_mem *x,
+                        int64_t offx,
+                        const struct affinimath_solve_options *options,
+                        struct affinimath_solve_outcome *outcome,
+                        struct _cl_event **event);
+
+/**
+ * Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals. As
+ * affinimathSminresCL, for complex numbers of float.
+ */
+int affinimathCminresCL(struct _cl_command_queue *queue,
+                        const affinimath_csr *a,
+                        struct _cl_mem *b,
+                        int64_t offb,
+                        struct _cl_mem *x,
+                        int64_t offx,
+                        const struct affinimath_solve_options *options,
+                        struct affinimath_solve_outcome *outcome,
+                        struct _cl_event **event);
+
+/**
+ * Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals. As
+ * affinimathSminresCL, for complex numbers of double.
+ */
+int affinimathZminresCL(struct _cl_command_queue *queue,
+                        const affinimath_csr *a,
+                        struct _cl_mem *b,
+                        int64_t offb,
+                        struct _cl_mem *x,
+                        int64_t offx,
+                        const struct affinimath_solve_options *options,
+                        struct affinimath_solve_outcome *outcome,
+                        struct _cl_event **event);
+
+/**
+ * Solves A x = b for a square sparse A by stabilised biconjugate gradients.
+ *
+ * Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x. That it does not converge is no
+ * error: outcome has the reason, and x what was reached.
+ *
+ * The call on memory objects waits for the end, also on a device.
+ *
+ * 1. a: the sparse matrix A
+ * 2. b: the right-hand side
+ * 3. x: where iterations begin, and then the solution
+ * 4. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 5. outcome: gets how the solve ended
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: van der Vorst, Bi-CGSTAB, 1992.
+ */
+int affinimathSbicgstab(const affinimath_csr *a,
+                        const float *b,
+                        float *x,
+                        const struct affinimath_solve_options *options,
+                        struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b for a square sparse A by stabilised biconjugate gradients. As affinimathSbicgstab, for
+ * double.
+ */
+int affinimathDbicgstab(const affinimath_csr *a,
+                        const double *b,
+                        double *x,
+                        const struct affinimath_solve_options *options,
+                        struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b for a square sparse A by stabilised biconjugate gradients. As affinimathSbicgstab, for
+ * complex numbers of float.
+ */
+int affinimathCbicgstab(const affinimath_csr *a,
+                        const affinimath_c32 *b,
+                        affinimath_c32 *x,
+                        const struct affinimath_solve_options *options,
+                        struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b for a square sparse A by stabilised biconjugate gradients. As affinimathSbicgstab, for
+ * complex numbers of double.
+ */
+int affinimathZbicgstab(const affinimath_csr *a,
+                        const affinimath_c64 *b,
+                        affinimath_c64 *x,
+                        const struct affinimath_solve_options *options,
+                        struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b for a square sparse A by stabilised biconjugate gradients.
+ *
+ * As affinimathSbicgstab, on memory objects, in the queue's order. The call waits for what the host decides on
+ * in its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. a: the sparse matrix A
+ * 3. b: the right-hand side
+ * 4. offb: where b begins in its memory object, in elements, at least 0
+ * 5. x: where iterations begin, and then the solution
+ * 6. offx: where x begins in its memory object, in elements, at least 0
+ * 7. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 8. outcome: gets how the solve ended
+ * 9. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: van der Vorst, Bi-CGSTAB, 1992.
+ */
+int affinimathSbicgstabCL(struct _cl_command_queue *queue,
+                          const affinimath_csr *a,
+                          struct _cl_mem *b,
+                          int64_t offb,
+                          struct _cl_mem *x,
+                          int64_t offx,
+                          const struct affinimath_solve_options *options,
+                          struct affinimath_solve_outcome *outcome,
+                          struct _cl_event **event);
+
+/**
+ * Solves A x = b for a square sparse A by stabilised biconjugate gradients. As affinimathSbicgstabCL, for
+ * double.
+ */
+int affinimathDbicgstabCL(struct _cl_command_queue *queue,
+                          const affinimath_csr *a,
+                          struct _cl_mem *b,
+                          int64_t offb,
+                          struct _cl_mem *x,
+                          int64_t offx,
+                          const struct affinimath_solve_options *options,
+                          struct affinimath_solve_outcome *outcome,
+                          struct _cl_event **event);
+
+/**
+ * Solves A x = b for a square sparse A by stabilised biconjugate gradients. As affinimathSbicgstabCL, for
+ * complex numbers of float.
+ */
+int affinimathCbicgstabCL(struct _cl_command_queue *queue,
+                          const affinimath_csr *a,
+                          struct _cl_mem *b,
+                          int64_t offb,
+                          struct _cl_mem *x,
+                          int64_t offx,
+                          const struct affinimath_solve_options *options,
+                          struct affinimath_solve_outcome *outcome,
+                          struct _cl_event **event);
+
+/**
+ * Solves A x = b for a square sparse A by stabilised biconjugate gradients. As affinimathSbicgstabCL, for
+ * complex numbers of double.
+ */
+int affinimathZbicgstabCL(struct _cl_command_queue *queue,
+                          const affinimath_csr *a,
+                          struct _cl_mem *b,
+                          int64_t offb,
+                          struct _cl_mem *x,
+                          int64_t offx,
+                          const struct affinimath_solve_options *options,
+                          struct affinimath_solve_outcome *outcome,
+                          struct _cl_event **event);
+
+/**
+ * Solves A x = b for a square sparse A by generalised minimal residuals, restarted.
+ *
+ * Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x. That it does not converge is no
+ * error: outcome has the reason, and x what was reached.
+ *
+ * The call on memory objects waits for the end, also on a device.
+ *
+ * 1. a: the sparse matrix A
+ * 2. b: the right-hand side
+ * 3. x: where iterations begin, and then the solution
+ * 4. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 5. outcome: gets how the solve ended
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: Saad and Schultz, GMRES, 1986.
+ */
+int affinimathSgmres(const affinimath_csr *a,
+                     const float *b,
+                     float *x,
+                     const struct affinimath_solve_options *options,
+                     struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b for a square sparse A by generalised minimal residuals, restarted. As affinimathSgmres, for
+ * double.
+ */
+int affinimathDgmres(const affinimath_csr *a,
+                     const double *b,
+                     double *x,
+                     const struct affinimath_solve_options *options,
+                     struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b for a square sparse A by generalised minimal residuals, restarted. As affinimathSgmres, for
+ * complex numbers of float.
+ */
+int affinimathCgmres(const affinimath_csr *a,
+                     const affinimath_c32 *b,
+                     affinimath_c32 *x,
+                     const struct affinimath_solve_options *options,
+                     struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b for a square sparse A by generalised minimal residuals, restarted. As affinimathSgmres, for
+ * complex numbers of double.
+ */
+int affinimathZgmres(const affinimath_csr *a,
+                     const affinimath_c64 *b,
+                     affinimath_c64 *x,
+                     const struct affinimath_solve_options *options,
+                     struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b for a square sparse A by generalised minimal residuals, restarted.
+ *
+ * As affinimathSgmres, on memory objects, in the queue's order. The call waits for what the host decides on in
+ * its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. a: the sparse matrix A
+ * 3. b: the right-hand side
+ * 4. offb: where b begins in its memory object, in elements, at least 0
+ * 5. x: where iterations begin, and then the solution
+ * 6. offx: where x begins in its memory object, in elements, at least 0
+ * 7. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 8. outcome: gets how the solve ended
+ * 9. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: Saad and Schultz, GMRES, 1986.
+ */
+int affinimathSgmresCL(struct _cl_command_queue *queue,
+                       const affinimath_csr *a,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       const struct affinimath_solve_options *options,
+                       struct affinimath_solve_outcome *outcome,
+                       struct _cl_event **event);
+
+/**
+ * Solves A x = b for a square sparse A by generalised minimal residuals, restarted. As affinimathSgmresCL, for
+ * double.
+ */
+int affinimathDgmresCL(struct _cl_command_queue *queue,
+                       const affinimath_csr *a,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       const struct affinimath_solve_options *options,
+                       struct affinimath_solve_outcome *outcome,
+                       struct _cl_event **event);
+
+/**
+ * Solves A x = b for a square sparse A by generalised minimal residuals, restarted. As affinimathSgmresCL, for
+ * complex numbers of float.
+ */
+int affinimathCgmresCL(struct _cl_command_queue *queue,
+                       const affinimath_csr *a,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       const struct affinimath_solve_options *options,
+                       struct affinimath_solve_outcome *outcome,
+                       struct _cl_event **event);
+
+/**
+ * Solves A x = b for a square sparse A by generalised minimal residuals, restarted. As affinimathSgmresCL, for
+ * complex numbers of double.
+ */
+int affinimathZgmresCL(struct _cl_command_queue *queue,
+                       const affinimath_csr *a,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       struct _cl_mem *x,
+                       int64_t offx,
+                       const struct affinimath_solve_options *options,
+                       struct affinimath_solve_outcome *outcome,
+                       struct _cl_event **event);
+
+/**
+ * Minimises ||b - A x|| for a sparse A of any shape by LSQR.
+ *
+ * Stops at ||b - A x|| <= max(rtol ||b||, atol), with AFFINIMATH_CONVERGED, or at ||A^H (b - A x)|| <= rtol
+ * ||A|| ||b - A x||, with AFFINIMATH_LEAST_SQUARES; both are computed from x. That it does not come there is
+ * no error: outcome has the reason, and x what was reached. With damping it minimises ||b - A x||^2 +
+ * damping^2 ||x - x0||^2.
+ *
+ * The call on memory objects waits for the end, also on a device.
+ *
+ * 1. a: the sparse matrix A
+ * 2. b: the right-hand side
+ * 3. x: where iterations begin, and then the solution
+ * 4. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 5. outcome: gets how the solve ended
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: Paige and Saunders, LSQR, 1982.
+ */
+int affinimathSlsqr(const affinimath_csr *a,
+                    const float *b,
+                    float *x,
+                    const struct affinimath_solve_options *options,
+                    struct affinimath_solve_outcome *outcome);
+
+/**
+ * Minimises ||b - A x|| for a sparse A of any shape by LSQR. As affinimathSlsqr, for double.
+ */
+int affinimathDlsqr(const affinimath_csr *a,
+                    const double *b,
+                    double *x,
+                    const struct affinimath_solve_options *options,
+                    struct affinimath_solve_outcome *outcome);
+
+/**
+ * Minimises ||b - A x|| for a sparse A of any shape by LSQR. As affinimathSlsqr, for complex numbers of float.
+ */
+int affinimathClsqr(const affinimath_csr *a,
+                    const affinimath_c32 *b,
+                    affinimath_c32 *x,
+                    const struct affinimath_solve_options *options,
+                    struct affinimath_solve_outcome *outcome);
+
+/**
+ * Minimises ||b - A x|| for a sparse A of any shape by LSQR. As affinimathSlsqr, for complex numbers of
+ * double.
+ */
+int affinimathZlsqr(const affinimath_csr *a,
+                    const affinimath_c64 *b,
+                    affinimath_c64 *x,
+                    const struct affinimath_solve_options *options,
+                    struct affinimath_solve_outcome *outcome);
+
+/**
+ * Minimises ||b - A x|| for a sparse A of any shape by LSQR.
+ *
+ * As affinimathSlsqr, on memory objects, in the queue's order. The call waits for what the host decides on in
+ * its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. a: the sparse matrix A
+ * 3. b: the right-hand side
+ * 4. offb: where b begins in its memory object, in elements, at least 0
+ * 5. x: where iterations begin, and then the solution
+ * 6. offx: where x begins in its memory object, in elements, at least 0
+ * 7. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 8. outcome: gets how the solve ended
+ * 9. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: Paige and Saunders, LSQR, 1982.
+ */
+int affinimathSlsqrCL(struct _cl_command_queue *queue,
+                      const affinimath_csr *a,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      const struct affinimath_solve_options *options,
+                      struct affinimath_solve_outcome *outcome,
+                      struct _cl_event **event);
+
+/**
+ * Minimises ||b - A x|| for a sparse A of any shape by LSQR. As affinimathSlsqrCL, for double.
+ */
+int affinimathDlsqrCL(struct _cl_command_queue *queue,
+                      const affinimath_csr *a,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      const struct affinimath_solve_options *options,
+                      struct affinimath_solve_outcome *outcome,
+                      struct _cl_event **event);
+
+/**
+ * Minimises ||b - A x|| for a sparse A of any shape by LSQR. As affinimathSlsqrCL, for complex numbers of
+ * float.
+ */
+int affinimathClsqrCL(struct _cl_command_queue *queue,
+                      const affinimath_csr *a,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      const struct affinimath_solve_options *options,
+                      struct affinimath_solve_outcome *outcome,
+                      struct _cl_event **event);
+
+/**
+ * Minimises ||b - A x|| for a sparse A of any shape by LSQR. As affinimathSlsqrCL, for complex numbers of
+ * double.
+ */
+int affinimathZlsqrCL(struct _cl_command_queue *queue,
+                      const affinimath_csr *a,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      const struct affinimath_solve_options *options,
+                      struct affinimath_solve_outcome *outcome,
+                      struct _cl_event **event);
+
+/**
+ * Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each
+ * iteration.
+ *
+ * Stops at ||b - A x|| <= max(rtol ||b||, atol), with AFFINIMATH_CONVERGED, or at ||A^H (b - A x)|| <= rtol
+ * ||A|| ||b - A x||, with AFFINIMATH_LEAST_SQUARES; both are computed from x. That it does not come there is
+ * no error: outcome has the reason, and x what was reached. With damping it minimises ||b - A x||^2 +
+ * damping^2 ||x - x0||^2.
+ *
+ * The call on memory objects waits for the end, also on a device.
+ *
+ * 1. a: the sparse matrix A
+ * 2. b: the right-hand side
+ * 3. x: where iterations begin, and then the solution
+ * 4. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 5. outcome: gets how the solve ended
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: Fong and Saunders, LSMR, 2011.
+ */
+int affinimathSlsmr(const affinimath_csr *a,
+                    const float *b,
+                    float *x,
+                    const struct affinimath_solve_options *options,
+                    struct affinimath_solve_outcome *outcome);
+
+/**
+ * Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each
+ * iteration. As affinimathSlsmr, for double.
+ */
+int affinimathDlsmr(const affinimath_csr *a,
+                    const double *b,
+                    double *x,
+                    const struct affinimath_solve_options *options,
+                    struct affinimath_solve_outcome *outcome);
+
+/**
+ * Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each
+ * iteration. As affinimathSlsmr, for complex numbers of float.
+ */
+int affinimathClsmr(const affinimath_csr *a,
+                    const affinimath_c32 *b,
+                    affinimath_c32 *x,
+                    const struct affinimath_solve_options *options,
+                    struct affinimath_solve_outcome *outcome);
+
+/**
+ * Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each
+ * iteration. As affinimathSlsmr, for complex numbers of double.
+ */
+int affinimathZlsmr(const affinimath_csr *a,
+                    const affinimath_c64 *b,
+                    affinimath_c64 *x,
+                    const struct affinimath_solve_options *options,
+                    struct affinimath_solve_outcome *outcome);
+
+/**
+ * Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each
+ * iteration.
+ *
+ * As affinimathSlsmr, on memory objects, in the queue's order. The call waits for what the host decides on in
+ * its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. a: the sparse matrix A
+ * 3. b: the right-hand side
+ * 4. offb: where b begins in its memory object, in elements, at least 0
+ * 5. x: where iterations begin, and then the solution
+ * 6. offx: where x begins in its memory object, in elements, at least 0
+ * 7. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 8. outcome: gets how the solve ended
+ * 9. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: Fong and Saunders, LSMR, 2011.
+ */
+int affinimathSlsmrCL(struct _cl_command_queue *queue,
+                      const affinimath_csr *a,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      const struct affinimath_solve_options *options,
+                      struct affinimath_solve_outcome *outcome,
+                      struct _cl_event **event);
+
+/**
+ * Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each
+ * iteration. As affinimathSlsmrCL, for double.
+ */
+int affinimathDlsmrCL(struct _cl_command_queue *queue,
+                      const affinimath_csr *a,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      const struct affinimath_solve_options *options,
+                      struct affinimath_solve_outcome *outcome,
+                      struct _cl_event **event);
+
+/**
+ * Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each
+ * iteration. As affinimathSlsmrCL, for complex numbers of float.
+ */
+int affinimathClsmrCL(struct _cl_command_queue *queue,
+                      const affinimath_csr *a,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      const struct affinimath_solve_options *options,
+                      struct affinimath_solve_outcome *outcome,
+                      struct _cl_event **event);
+
+/**
+ * Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each
+ * iteration. As affinimathSlsmrCL, for complex numbers of double.
+ */
+int affinimathZlsmrCL(struct _cl_command_queue *queue,
+                      const affinimath_csr *a,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      struct _cl_mem *x,
+                      int64_t offx,
+                      const struct affinimath_solve_options *options,
+                      struct affinimath_solve_outcome *outcome,
+                      struct _cl_event **event);
+
+/**
+ * Solves A x = b by conjugate gradients, for a Hermitian positive definite A that a function of the caller's
+ * multiplies by.
+ *
+ * Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x. That it does not converge is no
+ * error: outcome has the reason, and x what was reached.
+ *
+ * What apply returns but 0 ends the solve, and is what the call returns; x is not to be used then. Vectors lie
+ * where options' preconditioner lies, and without one on the host; those of the caller's function with host
+ * pointers are always the host's.
+ *
+ * The call on memory objects waits for the end, also on a device.
+ *
+ * 1. n: unknowns, at least 0
+ * 2. apply: computes y := A x
+ * 3. user: what apply is given
+ * 4. b: the right-hand side
+ * 5. x: where iterations begin, and then the solution
+ * 6. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 7. outcome: gets how the solve ended
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: Hestenes and Stiefel, Methods of conjugate gradients for solving linear systems, 1952.
+ */
+int affinimathScgOperator(int64_t n,
+                          affinimath_operator apply,
+                          void *user,
+                          const float *b,
+                          float *x,
+                          const struct affinimath_solve_options *options,
+                          struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b by conjugate gradients, for a Hermitian positive definite A that a function of the caller's
+ * multiplies by. As affinimathScgOperator, for double.
+ */
+int affinimathDcgOperator(int64_t n,
+                          affinimath_operator apply,
+                          void *user,
+                          const double *b,
+                          double *x,
+                          const struct affinimath_solve_options *options,
+                          struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b by conjugate gradients, for a Hermitian positive definite A that a function of the caller's
+ * multiplies by. As affinimathScgOperator, for complex numbers of float.
+ */
+int affinimathCcgOperator(int64_t n,
+                          affinimath_operator apply,
+                          void *user,
+                          const affinimath_c32 *b,
+                          affinimath_c32 *x,
+                          const struct affinimath_solve_options *options,
+                          struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b by conjugate gradients, for a Hermitian positive definite A that a function of the caller's
+ * multiplies by. As affinimathScgOperator, for complex numbers of double.
+ */
+int affinimathZcgOperator(int64_t n,
+                          affinimath_operator apply,
+                          void *user,
+                          const affinimath_c64 *b,
+                          affinimath_c64 *x,
+                          const struct affinimath_solve_options *options,
+                          struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b by conjugate gradients, for a Hermitian positive definite A that a function of the caller's
+ * multiplies by.
+ *
+ * As affinimathScgOperator, on memory objects, in the queue's order. The call waits for what the host decides
+ * on in its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: unknowns, at least 0
+ * 3. apply: computes y := A x
+ * 4. user: what apply is given
+ * 5. b: the right-hand side
+ * 6. offb: where b begins in its memory object, in elements, at least 0
+ * 7. x: where iterations begin, and then the solution
+ * 8. offx: where x begins in its memory object, in elements, at least 0
+ * 9. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 10. outcome: gets how the solve ended
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: Hestenes and Stiefel, Methods of conjugate gradients for solving linear systems, 1952.
+ */
+int affinimathScgOperatorCL(struct _cl_command_queue *queue,
+                            int64_t n,
+                            affinimath_operator_cl apply,
+                            void *user,
+                            struct _cl_mem *b,
+                            int64_t offb,
+                            struct _cl_mem *x,
+                            int64_t offx,
+                            const struct affinimath_solve_options *options,
+                            struct affinimath_solve_outcome *outcome,
+                            struct _cl_event **event);
+
+/**
+ * Solves A x = b by conjugate gradients, for a Hermitian positive definite A that a function of the caller's
+ * multiplies by. As affinimathScgOperatorCL, for double.
+ */
+int affinimathDcgOperatorCL(struct _cl_command_queue *queue,
+                            int64_t n,
+                            affinimath_operator_cl apply,
+                            void *user,
+                            struct _cl_mem *b,
+                            int64_t offb,
+                            struct _cl_mem *x,
+                            int64_t offx,
+                            const struct affinimath_solve_options *options,
+                            struct affinimath_solve_outcome *outcome,
+                            struct _cl_event **event);
+
+/**
+ * Solves A x = b by conjugate gradients, for a Hermitian positive definite A that a function of the caller's
+ * multiplies by. As affinimathScgOperatorCL, for complex numbers of float.
+ */
+int affinimathCcgOperatorCL(struct _cl_command_queue *queue,
+                            int64_t n,
+                            affinimath_operator_cl apply,
+                            void *user,
+                            struct _cl_mem *b,
+                            int64_t offb,
+                            struct _cl_mem *x,
+                            int64_t offx,
+                            const struct affinimath_solve_options *options,
+                            struct affinimath_solve_outcome *outcome,
+                            struct _cl_event **event);
+
+/**
+ * Solves A x = b by conjugate gradients, for a Hermitian positive definite A that a function of the caller's
+ * multiplies by. As affinimathScgOperatorCL, for complex numbers of double.
+ */
+int affinimathZcgOperatorCL(struct _cl_command_queue *queue,
+                            int64_t n,
+                            affinimath_operator_cl apply,
+                            void *user,
+                            struct _cl_mem *b,
+                            int64_t offb,
+                            struct _cl_mem *x,
+                            int64_t offx,
+                            const struct affinimath_solve_options *options,
+                            struct affinimath_solve_outcome *outcome,
+                            struct _cl_event **event);
+
+/**
+ * Solves A x = b by minimal residuals, for a Hermitian A that a function of the caller's multiplies by.
+ *
+ * Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x. That it does not converge is no
+ * error: outcome has the reason, and x what was reached.
+ *
+ * What apply returns but 0 ends the solve, and is what the call returns; x is not to be used then. Vectors lie
+ * where options' preconditioner lies, and without one on the host; those of the caller's function with host
+ * pointers are always the host's.
+ *
+ * The call on memory objects waits for the end, also on a device.
+ *
+ * 1. n: unknowns, at least 0
+ * 2. apply: computes y := A x
+ * 3. user: what apply is given
+ * 4. b: the right-hand side
+ * 5. x: where iterations begin, and then the solution
+ * 6. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 7. outcome: gets how the solve ended
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: Paige and Saunders, Solution of sparse indefinite systems of linear equations, 1975.
+ */
+int affinimathSminresOperator(int64_t n,
+                              affinimath_operator apply,
+                              void *user,
+                              const float *b,
+                              float *x,
+                              const struct affinimath_solve_options *options,
+                              struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b by minimal residuals, for a Hermitian A that a function of the caller's multiplies by. As
+ * affinimathSminresOperator, for double.
+ */
+int affinimathDminresOperator(int64_t n,
+                              affinimath_operator apply,
+                              void *user,
+                              const double *b,
+                              double *x,
+                              const struct affinimath_solve_options *options,
+                              struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b by minimal residuals, for a Hermitian A that a function of the caller's multiplies by. As
+ * affinimathSminresOperator, for complex numbers of float.
+ */
+int affinimathCminresOperator(int64_t n,
+                              affinimath_operator apply,
+                              void *user,
+                              const affinimath_c32 *b,
+                              affinimath_c32 *x,
+                              const struct affinimath_solve_options *options,
+                              struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b by minimal residuals, for a Hermitian A that a function of the caller's multiplies by. As
+ * affinimathSminresOperator, for complex numbers of double.
+ */
+int affinimathZminresOperator(int64_t n,
+                              affinimath_operator apply,
+                              void *user,
+                              const affinimath_c64 *b,
+                              affinimath_c64 *x,
+                              const struct affinimath_solve_options *options,
+                              struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b by minimal residuals, for a Hermitian A that a function of the caller's multiplies by.
+ *
+ * As affinimathSminresOperator, on memory objects, in the queue's order. The call waits for what the host
+ * decides on in its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: unknowns, at least 0
+ * 3. apply: computes y := A x
+ * 4. user: what apply is given
+ * 5. b: the right-hand side
+ * 6. offb: where b begins in its memory object, in elements, at least 0
+ * 7. x: where iterations begin, and then the solution
+ * 8. offx: where x begins in its memory object, in elements, at least 0
+ * 9. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 10. outcome: gets how the solve ended
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: Paige and Saunders, Solution of sparse indefinite systems of linear equations, 1975.
+ */
+int affinimathSminresOperatorCL(struct _cl_command_queue *queue,
+                                int64_t n,
+                                affinimath_operator_cl apply,
+                                void *user,
+                                struct _cl_mem *b,
+                                int64_t offb,
+                                struct _cl_mem *x,
+                                int64_t offx,
+                                const struct affinimath_solve_options *options,
+                                struct affinimath_solve_outcome *outcome,
+                                struct _cl_event **event);
+
+/**
+ * Solves A x = b by minimal residuals, for a Hermitian A that a function of the caller's multiplies by. As
+ * affinimathSminresOperatorCL, for double.
+ */
+int affinimathDminresOperatorCL(struct _cl_command_queue *queue,
+                                int64_t n,
+                                affinimath_operator_cl apply,
+                                void *user,
+                                struct _cl_mem *b,
+                                int64_t offb,
+                                struct _cl_mem *x,
+                                int64_t offx,
+                                const struct affinimath_solve_options *options,
+                                struct affinimath_solve_outcome *outcome,
+                                struct _cl_event **event);
+
+/**
+ * Solves A x = b by minimal residuals, for a Hermitian A that a function of the caller's multiplies by. As
+ * affinimathSminresOperatorCL, for complex numbers of float.
+ */
+int affinimathCminresOperatorCL(struct _cl_command_queue *queue,
+                                int64_t n,
+                                affinimath_operator_cl apply,
+                                void *user,
+                                struct _cl_mem *b,
+                                int64_t offb,
+                                struct _cl_mem *x,
+                                int64_t offx,
+                                const struct affinimath_solve_options *options,
+                                struct affinimath_solve_outcome *outcome,
+                                struct _cl_event **event);
+
+/**
+ * Solves A x = b by minimal residuals, for a Hermitian A that a function of the caller's multiplies by. As
+ * affinimathSminresOperatorCL, for complex numbers of double.
+ */
+int affinimathZminresOperatorCL(struct _cl_command_queue *queue,
+                                int64_t n,
+                                affinimath_operator_cl apply,
+                                void *user,
+                                struct _cl_mem *b,
+                                int64_t offb,
+                                struct _cl_mem *x,
+                                int64_t offx,
+                                const struct affinimath_solve_options *options,
+                                struct affinimath_solve_outcome *outcome,
+                                struct _cl_event **event);
+
+/**
+ * Solves A x = b by stabilised biconjugate gradients, for an A that a function of the caller's multiplies by.
+ *
+ * Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x. That it does not converge is no
+ * error: outcome has the reason, and x what was reached.
+ *
+ * What apply returns but 0 ends the solve, and is what the call returns; x is not to be used then. Vectors lie
+ * where options' preconditioner lies, and without one on the host; those of the caller's function with host
+ * pointers are always the host's.
+ *
+ * The call on memory objects waits for the end, also on a device.
+ *
+ * 1. n: unknowns, at least 0
+ * 2. apply: computes y := A x
+ * 3. user: what apply is given
+ * 4. b: the right-hand side
+ * 5. x: where iterations begin, and then the solution
+ * 6. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 7. outcome: gets how the solve ended
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: van der Vorst, Bi-CGSTAB, 1992.
+ */
+int affinimathSbicgstabOperator(int64_t n,
+                                affinimath_operator apply,
+                                void *user,
+                                const float *b,
+                                float *x,
+                                const struct affinimath_solve_options *options,
+                                struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b by stabilised biconjugate gradients, for an A that a function of the caller's multiplies by.
+ * As affinimathSbicgstabOperator, for double.
+ */
+int affinimathDbicgstabOperator(int64_t n,
+                                affinimath_operator apply,
+                                void *user,
+                                const double *b,
+                                double *x,
+                                const struct affinimath_solve_options *options,
+                                struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b by stabilised biconjugate gradients, for an A that a function of the caller's multiplies by.
+ * As affinimathSbicgstabOperator, for complex numbers of float.
+ */
+int affinimathCbicgstabOperator(int64_t n,
+                                affinimath_operator apply,
+                                void *user,
+                                const affinimath_c32 *b,
+                                affinimath_c32 *x,
+                                const struct affinimath_solve_options *options,
+                                struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b by stabilised biconjugate gradients, for an A that a function of the caller's multiplies by.
+ * As affinimathSbicgstabOperator, for complex numbers of double.
+ */
+int affinimathZbicgstabOperator(int64_t n,
+                                affinimath_operator apply,
+                                void *user,
+                                const affinimath_c64 *b,
+                                affinimath_c64 *x,
+                                const struct affinimath_solve_options *options,
+                                struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b by stabilised biconjugate gradients, for an A that a function of the caller's multiplies by.
+ *
+ * As affinimathSbicgstabOperator, on memory objects, in the queue's order. The call waits for what the host
+ * decides on in its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: unknowns, at least 0
+ * 3. apply: computes y := A x
+ * 4. user: what apply is given
+ * 5. b: the right-hand side
+ * 6. offb: where b begins in its memory object, in elements, at least 0
+ * 7. x: where iterations begin, and then the solution
+ * 8. offx: where x begins in its memory object, in elements, at least 0
+ * 9. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 10. outcome: gets how the solve ended
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: van der Vorst, Bi-CGSTAB, 1992.
+ */
+int affinimathSbicgstabOperatorCL(struct _cl_command_queue *queue,
+                                  int64_t n,
+                                  affinimath_operator_cl apply,
+                                  void *user,
+                                  struct _cl_mem *b,
+                                  int64_t offb,
+                                  struct _cl_mem *x,
+                                  int64_t offx,
+                                  const struct affinimath_solve_options *options,
+                                  struct affinimath_solve_outcome *outcome,
+                                  struct _cl_event **event);
+
+/**
+ * Solves A x = b by stabilised biconjugate gradients, for an A that a function of the caller's multiplies by.
+ * As affinimathSbicgstabOperatorCL, for double.
+ */
+int affinimathDbicgstabOperatorCL(struct _cl_command_queue *queue,
+                                  int64_t n,
+                                  affinimath_operator_cl apply,
+                                  void *user,
+                                  struct _cl_mem *b,
+                                  int64_t offb,
+                                  struct _cl_mem *x,
+                                  int64_t offx,
+                                  const struct affinimath_solve_options *options,
+                                  struct affinimath_solve_outcome *outcome,
+                                  struct _cl_event **event);
+
+/**
+ * Solves A x = b by stabilised biconjugate gradients, for an A that a function of the caller's multiplies by.
+ * As affinimathSbicgstabOperatorCL, for complex numbers of float.
+ */
+int affinimathCbicgstabOperatorCL(struct _cl_command_queue *queue,
+                                  int64_t n,
+                                  affinimath_operator_cl apply,
+                                  void *user,
+                                  struct _cl_mem *b,
+                                  int64_t offb,
+                                  struct _cl_mem *x,
+                                  int64_t offx,
+                                  const struct affinimath_solve_options *options,
+                                  struct affinimath_solve_outcome *outcome,
+                                  struct _cl_event **event);
+
+/**
+ * Solves A x = b by stabilised biconjugate gradients, for an A that a function of the caller's multiplies by.
+ * As affinimathSbicgstabOperatorCL, for complex numbers of double.
+ */
+int affinimathZbicgstabOperatorCL(struct _cl_command_queue *queue,
+                                  int64_t n,
+                                  affinimath_operator_cl apply,
+                                  void *user,
+                                  struct _cl_mem *b,
+                                  int64_t offb,
+                                  struct _cl_mem *x,
+                                  int64_t offx,
+                                  const struct affinimath_solve_options *options,
+                                  struct affinimath_solve_outcome *outcome,
+                                  struct _cl_event **event);
+
+/**
+ * Solves A x = b by generalised minimal residuals, restarted, for an A that a function of the caller's
+ * multiplies by.
+ *
+ * Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x. That it does not converge is no
+ * error: outcome has the reason, and x what was reached.
+ *
+ * What apply returns but 0 ends the solve, and is what the call returns; x is not to be used then. Vectors lie
+ * where options' preconditioner lies, and without one on the host; those of the caller's function with host
+ * pointers are always the host's.
+ *
+ * The call on memory objects waits for the end, also on a device.
+ *
+ * 1. n: unknowns, at least 0
+ * 2. apply: computes y := A x
+ * 3. user: what apply is given
+ * 4. b: the right-hand side
+ * 5. x: where iterations begin, and then the solution
+ * 6. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 7. outcome: gets how the solve ended
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: Saad and Schultz, GMRES, 1986.
+ */
+int affinimathSgmresOperator(int64_t n,
+                             affinimath_operator apply,
+                             void *user,
+                             const float *b,
+                             float *x,
+                             const struct affinimath_solve_options *options,
+                             struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b by generalised minimal residuals, restarted, for an A that a function of the caller's
+ * multiplies by. As affinimathSgmresOperator, for double.
+ */
+int affinimathDgmresOperator(int64_t n,
+                             affinimath_operator apply,
+                             void *user,
+                             const double *b,
+                             double *x,
+                             const struct affinimath_solve_options *options,
+                             struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b by generalised minimal residuals, restarted, for an A that a function of the caller's
+ * multiplies by. As affinimathSgmresOperator, for complex numbers of float.
+ */
+int affinimathCgmresOperator(int64_t n,
+                             affinimath_operator apply,
+                             void *user,
+                             const affinimath_c32 *b,
+                             affinimath_c32 *x,
+                             const struct affinimath_solve_options *options,
+                             struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b by generalised minimal residuals, restarted, for an A that a function of the caller's
+ * multiplies by. As affinimathSgmresOperator, for complex numbers of double.
+ */
+int affinimathZgmresOperator(int64_t n,
+                             affinimath_operator apply,
+                             void *user,
+                             const affinimath_c64 *b,
+                             affinimath_c64 *x,
+                             const struct affinimath_solve_options *options,
+                             struct affinimath_solve_outcome *outcome);
+
+/**
+ * Solves A x = b by generalised minimal residuals, restarted, for an A that a function of the caller's
+ * multiplies by.
+ *
+ * As affinimathSgmresOperator, on memory objects, in the queue's order. The call waits for what the host
+ * decides on in its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: unknowns, at least 0
+ * 3. apply: computes y := A x
+ * 4. user: what apply is given
+ * 5. b: the right-hand side
+ * 6. offb: where b begins in its memory object, in elements, at least 0
+ * 7. x: where iterations begin, and then the solution
+ * 8. offx: where x begins in its memory object, in elements, at least 0
+ * 9. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 10. outcome: gets how the solve ended
+ * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: Saad and Schultz, GMRES, 1986.
+ */
+int affinimathSgmresOperatorCL(struct _cl_command_queue *queue,
+                               int64_t n,
+                               affinimath_operator_cl apply,
+                               void *user,
+                               struct _cl_mem *b,
+                               int64_t offb,
+                               struct _cl_mem *x,
+                               int64_t offx,
+                               const struct affinimath_solve_options *options,
+                               struct affinimath_solve_outcome *outcome,
+                               struct _cl_event **event);
+
+/**
+ * Solves A x = b by generalised minimal residuals, restarted, for an A that a function of the caller's
+ * multiplies by. As affinimathSgmresOperatorCL, for double.
+ */
+int affinimathDgmresOperatorCL(struct _cl_command_queue *queue,
+                               int64_t n,
+                               affinimath_operator_cl apply,
+                               void *user,
+                               struct _cl_mem *b,
+                               int64_t offb,
+                               struct _cl_mem *x,
+                               int64_t offx,
+                               const struct affinimath_solve_options *options,
+                               struct affinimath_solve_outcome *outcome,
+                               struct _cl_event **event);
+
+/**
+ * Solves A x = b by generalised minimal residuals, restarted, for an A that a function of the caller's
+ * multiplies by. As affinimathSgmresOperatorCL, for complex numbers of float.
+ */
+int affinimathCgmresOperatorCL(struct _cl_command_queue *queue,
+                               int64_t n,
+                               affinimath_operator_cl apply,
+                               void *user,
+                               struct _cl_mem *b,
+                               int64_t offb,
+                               struct _cl_mem *x,
+                               int64_t offx,
+                               const struct affinimath_solve_options *options,
+                               struct affinimath_solve_outcome *outcome,
+                               struct _cl_event **event);
+
+/**
+ * Solves A x = b by generalised minimal residuals, restarted, for an A that a function of the caller's
+ * multiplies by. As affinimathSgmresOperatorCL, for complex numbers of double.
+ */
+int affinimathZgmresOperatorCL(struct _cl_command_queue *queue,
+                               int64_t n,
+                               affinimath_operator_cl apply,
+                               void *user,
+                               struct _cl_mem *b,
+                               int64_t offb,
+                               struct _cl_mem *x,
+                               int64_t offx,
+                               const struct affinimath_solve_options *options,
+                               struct affinimath_solve_outcome *outcome,
+                               struct _cl_event **event);
+
+/**
+ * Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and by
+ * its adjoint.
+ *
+ * Stops at ||b - A x|| <= max(rtol ||b||, atol), with AFFINIMATH_CONVERGED, or at ||A^H (b - A x)|| <= rtol
+ * ||A|| ||b - A x||, with AFFINIMATH_LEAST_SQUARES; both are computed from x. That it does not come there is
+ * no error: outcome has the reason, and x what was reached. With damping it minimises ||b - A x||^2 +
+ * damping^2 ||x - x0||^2.
+ *
+ * What apply returns but 0 ends the solve, and is what the call returns; x is not to be used then. Vectors lie
+ * where options' preconditioner lies, and without one on the host; those of the caller's function with host
+ * pointers are always the host's.
+ *
+ * The call on memory objects waits for the end, also on a device.
+ *
+ * 1. m: equations: rows of A, at least 0
+ * 2. n: unknowns: columns of A, at least 0
+ * 3. apply: computes y := A x, and for AFFINIMATH_CONJ_TRANS y := A^H x
+ * 4. user: what apply is given
+ * 5. b: the right-hand side
+ * 6. x: where iterations begin, and then the solution
+ * 7. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 8. outcome: gets how the solve ended
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: Paige and Saunders, LSQR, 1982.
+ */
+int affinimathSlsqrOperator(int64_t m,
+                            int64_t n,
+                            affinimath_operator apply,
+                            void *user,
+                            const float *b,
+                            float *x,
+                            const struct affinimath_solve_options *options,
+                            struct affinimath_solve_outcome *outcome);
+
+/**
+ * Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and by
+ * its adjoint. As affinimathSlsqrOperator, for double.
+ */
+int affinimathDlsqrOperator(int64_t m,
+                            int64_t n,
+                            affinimath_operator apply,
+                            void *user,
+                            const double *b,
+                            double *x,
+                            const struct affinimath_solve_options *options,
+                            struct affinimath_solve_outcome *outcome);
+
+/**
+ * Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and by
+ * its adjoint. As affinimathSlsqrOperator, for complex numbers of float.
+ */
+int affinimathClsqrOperator(int64_t m,
+                            int64_t n,
+                            affinimath_operator apply,
+                            void *user,
+                            const affinimath_c32 *b,
+                            affinimath_c32 *x,
+                            const struct affinimath_solve_options *options,
+                            struct affinimath_solve_outcome *outcome);
+
+/**
+ * Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and by
+ * its adjoint. As affinimathSlsqrOperator, for complex numbers of double.
+ */
+int affinimathZlsqrOperator(int64_t m,
+                            int64_t n,
+                            affinimath_operator apply,
+                            void *user,
+                            const affinimath_c64 *b,
+                            affinimath_c64 *x,
+                            const struct affinimath_solve_options *options,
+                            struct affinimath_solve_outcome *outcome);
+
+/**
+ * Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and by
+ * its adjoint.
+ *
+ * As affinimathSlsqrOperator, on memory objects, in the queue's order. The call waits for what the host
+ * decides on in its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. m: equations: rows of A, at least 0
+ * 3. n: unknowns: columns of A, at least 0
+ * 4. apply: computes y := A x, and for AFFINIMATH_CONJ_TRANS y := A^H x
+ * 5. user: what apply is given
+ * 6. b: the right-hand side
+ * 7. offb: where b begins in its memory object, in elements, at least 0
+ * 8. x: where iterations begin, and then the solution
+ * 9. offx: where x begins in its memory object, in elements, at least 0
+ * 10. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 11. outcome: gets how the solve ended
+ * 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: Paige and Saunders, LSQR, 1982.
+ */
+int affinimathSlsqrOperatorCL(struct _cl_command_queue *queue,
+                              int64_t m,
+                              int64_t n,
+                              affinimath_operator_cl apply,
+                              void *user,
+                              struct _cl_mem *b,
+                              int64_t offb,
+                              struct _cl_mem *x,
+                              int64_t offx,
+                              const struct affinimath_solve_options *options,
+                              struct affinimath_solve_outcome *outcome,
+                              struct _cl_event **event);
+
+/**
+ * Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and by
+ * its adjoint. As affinimathSlsqrOperatorCL, for double.
+ */
+int affinimathDlsqrOperatorCL(struct _cl_command_queue *queue,
+                              int64_t m,
+                              int64_t n,
+                              affinimath_operator_cl apply,
+                              void *user,
+                              struct _cl_mem *b,
+                              int64_t offb,
+                              struct _cl_mem *x,
+                              int64_t offx,
+                              const struct affinimath_solve_options *options,
+                              struct affinimath_solve_outcome *outcome,
+                              struct _cl_event **event);
+
+/**
+ * Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and by
+ * its adjoint. As affinimathSlsqrOperatorCL, for complex numbers of float.
+ */
+int affinimathClsqrOperatorCL(struct _cl_command_queue *queue,
+                              int64_t m,
+                              int64_t n,
+                              affinimath_operator_cl apply,
+                              void *user,
+                              struct _cl_mem *b,
+                              int64_t offb,
+                              struct _cl_mem *x,
+                              int64_t offx,
+                              const struct affinimath_solve_options *options,
+                              struct affinimath_solve_outcome *outcome,
+                              struct _cl_event **event);
+
+/**
+ * Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and by
+ * its adjoint. As affinimathSlsqrOperatorCL, for complex numbers of double.
+ */
+int affinimathZlsqrOperatorCL(struct _cl_command_queue *queue,
+                              int64_t m,
+                              int64_t n,
+                              affinimath_operator_cl apply,
+                              void *user,
+                              struct _cl_mem *b,
+                              int64_t offb,
+                              struct _cl_mem *x,
+                              int64_t offx,
+                              const struct affinimath_solve_options *options,
+                              struct affinimath_solve_outcome *outcome,
+                              struct _cl_event **event);
+
+/**
+ * Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and by
+ * its adjoint.
+ *
+ * Stops at ||b - A x|| <= max(rtol ||b||, atol), with AFFINIMATH_CONVERGED, or at ||A^H (b - A x)|| <= rtol
+ * ||A|| ||b - A x||, with AFFINIMATH_LEAST_SQUARES; both are computed from x. That it does not come there is
+ * no error: outcome has the reason, and x what was reached. With damping it minimises ||b - A x||^2 +
+ * damping^2 ||x - x0||^2.
+ *
+ * What apply returns but 0 ends the solve, and is what the call returns; x is not to be used then. Vectors lie
+ * where options' preconditioner lies, and without one on the host; those of the caller's function with host
+ * pointers are always the host's.
+ *
+ * The call on memory objects waits for the end, also on a device.
+ *
+ * 1. m: equations: rows of A, at least 0
+ * 2. n: unknowns: columns of A, at least 0
+ * 3. apply: computes y := A x, and for AFFINIMATH_CONJ_TRANS y := A^H x
+ * 4. user: what apply is given
+ * 5. b: the right-hand side
+ * 6. x: where iterations begin, and then the solution
+ * 7. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 8. outcome: gets how the solve ended
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: Fong and Saunders, LSMR, 2011.
+ */
+int affinimathSlsmrOperator(int64_t m,
+                            int64_t n,
+                            affinimath_operator apply,
+                            void *user,
+                            const float *b,
+                            float *x,
+                            const struct affinimath_solve_options *options,
+                            struct affinimath_solve_outcome *outcome);
+
+/**
+ * Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and by
+ * its adjoint. As affinimathSlsmrOperator, for double.
+ */
+int affinimathDlsmrOperator(int64_t m,
+                            int64_t n,
+                            affinimath_operator apply,
+                            void *user,
+                            const double *b,
+                            double *x,
+                            const struct affinimath_solve_options *options,
+                            struct affinimath_solve_outcome *outcome);
+
+/**
+ * Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and by
+ * its adjoint. As affinimathSlsmrOperator, for complex numbers of float.
+ */
+int affinimathClsmrOperator(int64_t m,
+                            int64_t n,
+                            affinimath_operator apply,
+                            void *user,
+                            const affinimath_c32 *b,
+                            affinimath_c32 *x,
+                            const struct affinimath_solve_options *options,
+                            struct affinimath_solve_outcome *outcome);
+
+/**
+ * Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and by
+ * its adjoint. As affinimathSlsmrOperator, for complex numbers of double.
+ */
+int affinimathZlsmrOperator(int64_t m,
+                            int64_t n,
+                            affinimath_operator apply,
+                            void *user,
+                            const affinimath_c64 *b,
+                            affinimath_c64 *x,
+                            const struct affinimath_solve_options *options,
+                            struct affinimath_solve_outcome *outcome);
+
+/**
+ * Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and by
+ * its adjoint.
+ *
+ * As affinimathSlsmrOperator, on memory objects, in the queue's order. The call waits for what the host
+ * decides on in its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. m: equations: rows of A, at least 0
+ * 3. n: unknowns: columns of A, at least 0
+ * 4. apply: computes y := A x, and for AFFINIMATH_CONJ_TRANS y := A^H x
+ * 5. user: what apply is given
+ * 6. b: the right-hand side
+ * 7. offb: where b begins in its memory object, in elements, at least 0
+ * 8. x: where iterations begin, and then the solution
+ * 9. offx: where x begins in its memory object, in elements, at least 0
+ * 10. options: what affinimathSolveOptions filled, or null for what it fills in
+ * 11. outcome: gets how the solve ended
+ * 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: Fong and Saunders, LSMR, 2011.
+ */
+int affinimathSlsmrOperatorCL(struct _cl_command_queue *queue,
+                              int64_t m,
+                              int64_t n,
+                              affinimath_operator_cl apply,
+                              void *user,
+                              struct _cl_mem *b,
+                              int64_t offb,
+                              struct _cl_mem *x,
+                              int64_t offx,
+                              const struct affinimath_solve_options *options,
+                              struct affinimath_solve_outcome *outcome,
+                              struct _cl_event **event);
+
+/**
+ * Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and by
+ * its adjoint. As affinimathSlsmrOperatorCL, for double.
+ */
+int affinimathDlsmrOperatorCL(struct _cl_command_queue *queue,
+                              int64_t m,
+                              int64_t n,
+                              affinimath_operator_cl apply,
+                              void *user,
+                              struct _cl_mem *b,
+                              int64_t offb,
+                              struct _cl_mem *x,
+                              int64_t offx,
+                              const struct affinimath_solve_options *options,
+                              struct affinimath_solve_outcome *outcome,
+                              struct _cl_event **event);
+
+/**
+ * Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and by
+ * its adjoint. As affinimathSlsmrOperatorCL, for complex numbers of float.
+ */
+int affinimathClsmrOperatorCL(struct _cl_command_queue *queue,
+                              int64_t m,
+                              int64_t n,
+                              affinimath_operator_cl apply,
+                              void *user,
+                              struct _cl_mem *b,
+                              int64_t offb,
+                              struct _cl_mem *x,
+                              int64_t offx,
+                              const struct affinimath_solve_options *options,
+                              struct affinimath_solve_outcome *outcome,
+                              struct _cl_event **event);
+
+/**
+ * Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and by
+ * its adjoint. As affinimathSlsmrOperatorCL, for complex numbers of double.
+ */
+int affinimathZlsmrOperatorCL(struct _cl_command_queue *queue,
+                              int64_t m,
+                              int64_t n,
+                              affinimath_operator_cl apply,
+                              void *user,
+                              struct _cl_mem *b,
+                              int64_t offb,
+                              struct _cl_mem *x,
+                              int64_t offx,
+                              const struct affinimath_solve_options *options,
+                              struct affinimath_solve_outcome *outcome,
+                              struct _cl_event **event);
+
+/**
+ * Makes a preconditioner of a function of the caller's, which computes what stands for the inverse of A times
+ * a vector.
+ *
+ * The function is called on the thread that solves. With host pointers it serves matrices that lie on a
+ * device, too: its vectors are brought to the host and back then.
+ *
+ * 1. n: rows of the matrix, at least 0
+ * 2. apply: computes y := M^-1 x
+ * 3. user: what apply is given
+ * 4. preconditioner: gets the preconditioner; affinimathPreconditionerDestroy ends it
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: Saad, Iterative methods for sparse linear systems, 2003.
+ */
+int affinimathSpreconditionerCreate(int64_t n,
+                                    affinimath_operator apply,
+                                    void *user,
+                                    affinimath_preconditioner **preconditioner);
+
+/**
+ * Makes a preconditioner of a function of the caller's, which computes what stands for the inverse of A times
+ * a vector. As affinimathSpreconditionerCreate, for double.
+ */
+int affinimathDpreconditionerCreate(int64_t n,
+                                    affinimath_operator apply,
+                                    void *user,
+                                    affinimath_preconditioner **preconditioner);
+
+/**
+ * Makes a preconditioner of a function of the caller's, which computes what stands for the inverse of A times
+ * a vector. As affinimathSpreconditionerCreate, for complex numbers of float.
+ */
+int affinimathCpreconditionerCreate(int64_t n,
+                                    affinimath_operator apply,
+                                    void *user,
+                                    affinimath_preconditioner **preconditioner);
+
+/**
+ * Makes a preconditioner of a function of the caller's, which computes what stands for the inverse of A times
+ * a vector. As affinimathSpreconditionerCreate, for complex numbers of double.
+ */
+int affinimathZpreconditionerCreate(int64_t n,
+                                    affinimath_operator apply,
+                                    void *user,
+                                    affinimath_preconditioner **preconditioner);
+
+/**
+ * Makes a preconditioner of a function of the caller's, which computes what stands for the inverse of A times
+ * a vector.
+ *
+ * As affinimathSpreconditionerCreate, on memory objects, in the queue's order. The call waits for what the
+ * host decides on in its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. n: rows of the matrix, at least 0
+ * 3. apply: computes y := M^-1 x
+ * 4. user: what apply is given
+ * 5. preconditioner: gets the preconditioner; affinimathPreconditionerDestroy ends it
+ * 6. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: Saad, Iterative methods for sparse linear systems, 2003.
+ */
+int affinimathSpreconditionerCreateCL(struct _cl_command_queue *queue,
+                                      int64_t n,
+                                      affinimath_operator_cl apply,
+                                      void *user,
+                                      affinimath_preconditioner **preconditioner,
+                                      struct _cl_event **event);
+
+/**
+ * Makes a preconditioner of a function of the caller's, which computes what stands for the inverse of A times
+ * a vector. As affinimathSpreconditionerCreateCL, for double.
+ */
+int affinimathDpreconditionerCreateCL(struct _cl_command_queue *queue,
+                                      int64_t n,
+                                      affinimath_operator_cl apply,
+                                      void *user,
+                                      affinimath_preconditioner **preconditioner,
+                                      struct _cl_event **event);
+
+/**
+ * Makes a preconditioner of a function of the caller's, which computes what stands for the inverse of A times
+ * a vector. As affinimathSpreconditionerCreateCL, for complex numbers of float.
+ */
+int affinimathCpreconditionerCreateCL(struct _cl_command_queue *queue,
+                                      int64_t n,
+                                      affinimath_operator_cl apply,
+                                      void *user,
+                                      affinimath_preconditioner **preconditioner,
+                                      struct _cl_event **event);
+
+/**
+ * Makes a preconditioner of a function of the caller's, which computes what stands for the inverse of A times
+ * a vector. As affinimathSpreconditionerCreateCL, for complex numbers of double.
+ */
+int affinimathZpreconditionerCreateCL(struct _cl_command_queue *queue,
+                                      int64_t n,
+                                      affinimath_operator_cl apply,
+                                      void *user,
+                                      affinimath_preconditioner **preconditioner,
+                                      struct _cl_event **event);
 
 #ifdef __cplusplus
 }  // extern "C"

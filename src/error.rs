@@ -134,6 +134,15 @@ pub enum Error {
         index: usize,
     },
 
+    /// A pivot of an incomplete factorisation is not positive, which the matrix may be for all that.
+    #[error(
+        "the incomplete Cholesky factorisation has no positive pivot in row {index}: a shift of the diagonal helps where that is positive, ILU(0) where not"
+    )]
+    IncompletePivot {
+        /// The pivot's number, from 1.
+        index: usize,
+    },
+
     /// The columns (or, of a matrix wider than high, the rows) are linearly dependent to working precision.
     #[error("the matrix does not have full rank: {rank} of {full} columns or rows are independent")]
     RankDeficient {
@@ -189,6 +198,15 @@ pub enum Error {
         code: i32,
     },
 
+    /// An operator or a preconditioner of the caller's could not do its part of a solve.
+    #[error("{what} of the caller's returned {status}")]
+    Callback {
+        /// Which of them.
+        what: &'static str,
+        /// What it returned, and what the C API returns.
+        status: i32,
+    },
+
     /// The tuning database cannot be written.
     #[error("the tuning database in '{}' cannot be written: {reason}", path.display())]
     Tuning {
@@ -210,10 +228,13 @@ impl Error {
     pub const fn status(&self) -> i32 {
         match self {
             Error::InvalidArgument { .. } => -1,
-            Error::ZeroPivot { index } | Error::NotPositiveDefinite { index } => *index as i32,
+            Error::ZeroPivot { index } | Error::NotPositiveDefinite { index } | Error::IncompletePivot { index } => {
+                *index as i32
+            }
             // LAPACK's xGELS: the first diagonal element of the triangular factor that is zero.
             Error::RankDeficient { rank, .. } => *rank as i32 + 1,
             Error::NotFinite { .. } => status::NOT_FINITE,
+            Error::Callback { status, .. } => *status,
             Error::Internal(_) => status::INTERNAL,
             Error::NoDevice(_) => status::NO_DEVICE,
             Error::UnknownDevice { .. } => status::UNKNOWN_DEVICE,

@@ -6,6 +6,11 @@
 #[cfg(test)]
 extern crate self as affinimath;
 
+// The README's program is tested as those in the documentation are.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub mod blas;
 pub mod context;
 pub mod device;
@@ -30,7 +35,9 @@ pub mod scalar;
 pub mod sparse;
 #[cfg(test)]
 mod testing;
+mod threads;
 mod transfer;
+pub mod tunable;
 pub mod tuning;
 pub mod vendor;
 pub mod view;
@@ -64,7 +71,7 @@ pub use lapack::{
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Norm, Op, PivotOrder, Side, Symmetry, Triangle};
 pub use refinement::Refinement;
-pub use route::{Chebyshev, bicgstab, cg, gmres, minres};
+pub use route::{BlockJacobi, Chebyshev, Ic0, Ilu0, Ssor, bicgstab, cg, gmres, lsmr, lsqr, minres};
 pub use route::{ConvolutionPlan, ConvolutionScalar, convolve, correlate};
 pub use route::{FftPlan, FftReal, fft, fft_many, irfft, rfft};
 pub use route::{

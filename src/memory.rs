@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::context::{DeviceBuffer, DeviceContext, Queue};
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::options::Layout;
 use crate::scalar::{Element, Scalar};
 use crate::view::{
@@ -33,6 +33,20 @@ impl Context {
         Ok(Context { device: Some(DeviceContext::for_device(device)?) })
     }
 
+    /// That of a queue: the memory that its commands work on.
+    pub fn of_queue(queue: &Queue) -> Self {
+        Context { device: Some(queue.context().clone()) }
+    }
+
+    /// Whether it is the same memory as another's.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (&self.device, &other.device) {
+            (None, None) => true,
+            (Some(own), Some(other)) => Arc::ptr_eq(own, other),
+            _ => false,
+        }
+    }
+
     /// The device, or `None` for the host.
     pub fn device(&self) -> Option<&Device> {
         self.device.as_ref().map(|context| context.device())
@@ -43,7 +57,15 @@ impl Context {
         self.device.as_ref()
     }
 
-    /// The device's own queue, or `None` for the host.
+    /// The library's own queue of the device, on which operations run that are not given another, or `None` for the host.
+    ///
+    /// # Errors
+    /// What OpenCL reports.
+    pub fn own_queue(&self) -> Result<Option<Queue>> {
+        self.device.as_ref().map(Queue::of).transpose()
+    }
+
+    /// The same in tests.
     #[cfg(test)]
     pub(crate) fn queue(&self) -> Option<Queue> {
         self.device.as_ref().map(|context| Queue::of(context).unwrap())
@@ -77,6 +99,22 @@ impl Context {
         Ok(Buffer { storage: Storage::Device(memory), length })
     }
 
+    /// A buffer that holds a copy of a vector of adjacent elements in this memory. On a device it returns when the copy is enqueued on the
+    /// device's own queue.
+    ///
+    /// # Errors
+    /// [`crate::Error::MixedMemory`] when the vector lies elsewhere, [`crate::Error::ShapeMismatch`] when its elements are not adjacent;
+    /// [`crate::Error::OutOfDeviceMemory`], [`crate::Error::PrecisionNotSupported`].
+    pub fn copy_of<T: Element>(&self, vector: VectorRef<'_, T>) -> Result<Buffer<T>> {
+        let Some(context) = &self.device else {
+            let elements = vector.as_slice().ok_or_else(|| not_a_copy(&vector.shape, vector.device_memory()))?;
+            return self.upload(elements);
+        };
+        let copy = self.unwritten(vector.length())?;
+        copy_between(&Queue::of(context)?, vector, copy.vector()?)?;
+        Ok(copy)
+    }
+
     /// A buffer of `length` zeros.
     ///
     /// # Errors
@@ -88,6 +126,34 @@ impl Context {
         }
         self.upload(&vec![T::default(); length])
     }
+}
+
+/// Enqueues a copy between vectors of adjacent elements and of one length, in a queue's context.
+fn copy_between<T: Element>(queue: &Queue, from: VectorRef<'_, T>, to: VectorRef<'_, T>) -> Result<()> {
+    let both = [&from, &to].map(|vector| vector.device_memory().filter(|_| vector.shape.increment() == 1));
+    let [Some(source), Some(target)] = both else {
+        let wrong = if both[0].is_none() { from } else { to };
+        return Err(not_a_copy(&wrong.shape, wrong.device_memory()));
+    };
+    if from.length() == 0 {
+        return Ok(());
+    }
+    if [source, target].iter().any(|memory| !Arc::ptr_eq(memory.context(), queue.context())) {
+        return Err(Error::MixedMemory("the vectors of a copy".to_owned()));
+    }
+    let [first, start, bytes] =
+        [from.shape.offset(), to.shape.offset(), from.length()].map(|count| count * size_of::<T>());
+    target.copy_from(queue, start, source, first, bytes)
+}
+
+/// Why a vector cannot be copied as it lies.
+#[cold]
+fn not_a_copy(shape: &VectorShape, memory: Option<&DeviceBuffer>) -> Error {
+    if shape.increment() != 1 {
+        return Error::ShapeMismatch(format!("elements {} apart are not adjacent", shape.increment()));
+    }
+    let place = if memory.is_some() { "on a device" } else { "in the host's memory" };
+    Error::MixedMemory(format!("the vector lies {place}, and its copy elsewhere"))
 }
 
 /// Elements in the memory of a [`Context`].
@@ -134,6 +200,29 @@ impl<T: Element> Buffer<T> {
                     memory.read(&Queue::of(memory.context())?, &mut data)?;
                 }
                 Ok(data)
+            }
+        }
+    }
+
+    /// Copies the elements to a vector of as many adjacent ones in the same memory. On a device it returns when the copy is enqueued on the
+    /// device's own queue.
+    ///
+    /// # Errors
+    /// [`Error::ShapeMismatch`], [`Error::MixedMemory`].
+    pub fn copy_to(&self, mut vector: VectorMut<'_, T>) -> Result<()> {
+        if vector.length() != self.length {
+            let (from, to) = (self.length, vector.length());
+            return Err(Error::ShapeMismatch(format!("{from} elements, and room for {to}")));
+        }
+        match &self.storage {
+            Storage::Host(data) => {
+                let (shape, memory) = (vector.shape, vector.device_memory());
+                vector.as_slice_mut().ok_or_else(|| not_a_copy(&shape, memory))?.copy_from_slice(data);
+                Ok(())
+            }
+            Storage::Device(memory) => {
+                let target = VectorRef { memory: vector.memory, shape: vector.shape };
+                copy_between(&Queue::of(memory.context())?, self.vector()?, target)
             }
         }
     }

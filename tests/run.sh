@@ -20,9 +20,9 @@ else
   trap 'exit 130' INT TERM
 fi
 
-# Nothing of the caller's own settings and caches: each run starts empty.
+# Nothing of the caller's own settings, caches and measurements: each run starts empty.
 for variable in $(env | sed -n 's/^\(AFFINIMATH_[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
-export AFFINIMATH_CACHE_DIR="$work/cache" POCL_CACHE_DIR="$work/pocl" XDG_CACHE_HOME="$work/cache"
+export AFFINIMATH_CACHE_DIR="$work/cache" POCL_CACHE_DIR="$work/pocl" XDG_CACHE_HOME="$work/cache" XDG_DATA_HOME="$work/data"
 export CARGO_TERM_COLOR=never
 mkdir -p "$work/cache" "$work/pocl" "$work/no-device"
 
@@ -92,6 +92,10 @@ pocl-opencl-icd $VENDORS/pocl.icd
 mesa-opencl-icd $VENDORS/rusticl.icd
 oclgrind $OCLGRIND
 python3-scipy /usr/lib/python3/dist-packages/scipy
+python3-pip /usr/lib/python3/dist-packages/pip
+python3-hatchling /usr/lib/python3/dist-packages/hatchling
+python3-pytest /usr/lib/python3/dist-packages/pytest
+dpkg-dev dpkg-shlibdeps
 libopenblas0-pthread /usr/lib/$(uname -m)-linux-gnu/openblas-pthread/libblas.so.3
 libblas3 /usr/lib/$(gcc -dumpmachine 2>/dev/null)/blas/libblas.so.3
 libblas-test /usr/lib/$(gcc -dumpmachine 2>/dev/null)/blas/xblat1s
@@ -183,7 +187,7 @@ vendor() {
   done
 }
 
-# Other people's programs against an install tree. They share the tests' profile, so that little is built twice.
+# Other people's programs, a Python package and Debian packages, from an install tree. They share the tests' profile, so that little is built twice.
 consumers() {
   driver pocl "$VENDORS/pocl.icd"
   tests/consumers.sh dev device
@@ -209,7 +213,7 @@ title() {
   oclgrind) echo "Small sizes on Oclgrind" ;;
   rusticl) echo "Small sizes on a device without fp64 (rusticl)" ;;
   vendor) echo "Vendors' libraries" ;;
-  consumers) echo "C, C++, Fortran, CMake, pkg-config and Python consumers" ;;
+  consumers) echo "An install tree, its consumers, the documentation's code, and packages" ;;
   drop-in) echo "BLAS under its standard names: Netlib's testers and programs" ;;
   esac
 }

@@ -211,7 +211,7 @@ fn wrong_usage_has_an_exit_code_of_its_own() {
         assert_eq!(run.code, Some(2), "{arguments:?}");
         assert!(run.stderr.contains("Usage:"), "{arguments:?}: {}", run.stderr);
     }
-    for wrong in ["--tol=-1", "--tol=nan", "--method=lu", "--precond=ssor"] {
+    for wrong in ["--tol=-1", "--tol=nan", "--method=lu", "--precond=amg"] {
         let run = affinimath(&["solve", "a.mtx", wrong]);
         assert!(run.code == Some(2) && run.stderr.contains("invalid value"), "{wrong}: {}", run.stderr);
     }
@@ -249,6 +249,8 @@ fn each_iterative_method_solves_what_it_is_for() {
         ("hermitian_lattice", "minres", "MINRES", "preconditioner"),
         ("convection_diffusion", "bicgstab", "BiCGStab", "Jacobi"),
         ("convection_diffusion", "gmres", "GMRES", "Jacobi"),
+        ("convection_diffusion", "lsqr", "LSQR", "no preconditioner"),
+        ("convection_diffusion", "lsmr", "LSMR", "no preconditioner"),
     ] {
         let report = solve(&[&example(name), "--method", method]);
         assert_eq!((&report["method"], &report["reason"]), (&title.into(), &"as asked for".into()), "{name}");
@@ -259,6 +261,65 @@ fn each_iterative_method_solves_what_it_is_for() {
     let report = solve(&[&example("poisson2d"), "--method", "cg", "--precond", "chebyshev", "--tol", "1e-6"]);
     assert_eq!(report["preconditioner"], "Chebyshev's polynomial");
     assert!(number(&report, "relative_residual") <= 1e-6);
+}
+
+#[test]
+fn preconditioners_save_iterations() {
+    for (name, method, helpers) in [
+        ("poisson2d", "cg", &["ssor", "ic0"][..]),
+        ("convection_diffusion", "bicgstab", &["block-jacobi", "ssor", "ilu0"]),
+    ] {
+        let iterations = |helper: &str| {
+            let report = solve(&[&example(name), "--method", method, "--precond", helper]);
+            assert!(number(&report, "relative_residual") <= 1e-10, "{report}");
+            number(&report, "iterations")
+        };
+        let plain = iterations("none");
+        helpers.iter().for_each(|helper| assert!(iterations(helper) < plain, "{name}, {helper}: {plain} without"));
+    }
+    // Not positive definite: no factor without a shift, and none is found where the diagonal is negative.
+    let files = Files::new();
+    let negative = files.add("a.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1\n2 2 -1\n");
+    let refused = refusal(&[&negative, "--method", "cg", "--precond", "ic0"]);
+    assert!(
+        refused.contains("a.mtx: the incomplete Cholesky factorisation has no positive pivot in row 2"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn least_squares_of_large_sparse_matrices_are_iterated() {
+    // The numbers along a path, and their differences.
+    let (n, mut entries) = (2100, Vec::new());
+    for i in 0..n {
+        entries.push(format!("{} {} 1", i + 1, i + 1));
+        entries.push(format!("{} {} 1", n + i + 1, i + 1));
+        if i > 0 {
+            entries.push(format!("{} {} -1", n + i + 1, i));
+        }
+    }
+    let files = Files::new();
+    let header = format!("%%MatrixMarket matrix coordinate real general\n{} {n} {}\n", 2 * n, entries.len());
+    let a = files.add("a.mtx", &format!("{header}{}\n", entries.join("\n")));
+    let report = solve(&[&a]);
+    assert_eq!(
+        (&report["method"], &report["reason"]),
+        (&"LSQR".into(), &"the matrix is large, sparse and rectangular".into())
+    );
+    assert!(number(&report, "relative_residual") <= 1e-10 && number(&report, "forward_error") < 1e-8, "{report}");
+
+    let values: Vec<f64> = (0..2 * n).map(|i| f64::from(i % 7) - 3.0).collect();
+    let (b, x) = (files.array("b.mtx", 2 * n as usize, &values), text(&files.path("x.mtx")));
+    for method in ["lsqr", "lsmr"] {
+        let report = solve(&[&a, &b, "--method", method, "-o", &x]);
+        let attempt = &report["attempts"][0];
+        assert_eq!(attempt["reason"], "came to the least squares", "{report}");
+        assert!(number(attempt, "normal_residual") <= 1e-9 * number(attempt, "residual"), "{report}");
+        let x = read(fs::File::open(&x).unwrap()).unwrap();
+        assert_eq!((x.rows, x.columns), (n as usize, 1));
+    }
+    let refused = refusal(&[&a, &b, "--method", "lsqr", "--precond", "jacobi"]);
+    assert!(refused.contains("square"), "{refused}");
 }
 
 #[test]
@@ -314,4 +375,43 @@ fn what_iterations_do_not_solve_is_told_in_a_line() {
     assert!(refusal(&[&example("polynomial_fit"), "--method", "gmres"]).contains("square"));
     let zero = files.add("z.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 1\n");
     assert!(refusal(&[&zero, "--method", "gmres", "--precond", "jacobi"]).contains("z.mtx"));
+}
+
+#[test]
+fn the_convergence_is_drawn() {
+    let files = Files::new();
+    let plot = text(&files.path("plot.svg"));
+    let drawn = |name: &str, wishes: &[&str]| {
+        let name = example(name);
+        let report = solve(&[&[name.as_str(), "--plot", &plot], wishes].concat());
+        (report, fs::read_to_string(&plot).unwrap())
+    };
+    let (report, svg) = drawn("poisson2d", &["--method", "cg"]);
+    let legend = format!("CG, Jacobi's preconditioner: converged after {}", report["iterations"]);
+    for part in ["Convergence for poisson2d.mtx", "400 x 400", "iteration", "tolerance 1e-10", "||b - A x|| / ||b||"] {
+        assert!(svg.contains(part), "'{part}' is missing");
+    }
+    assert!(svg.contains(&legend.replace('\'', "&apos;")) || svg.contains(&legend), "{legend}");
+    // A line of a method that did not get there is drawn, too.
+    let indefinite = files.add("a.mtx", &laplacian(50, 0.1));
+    solve(&[&indefinite, "--plot", &plot]);
+    let svg = fs::read_to_string(&plot).unwrap();
+    assert!(svg.contains("CG,") && svg.contains("MINRES,"));
+    fs::remove_file(&plot).unwrap();
+    refusal(&[&example("poisson2d"), "--method", "cg", "--max-iter", "3", "--plot", &plot]);
+    assert!(fs::read_to_string(&plot).unwrap().contains("reached the limit of iterations after 3"));
+}
+
+#[test]
+fn a_plot_that_cannot_be_is_refused() {
+    let files = Files::new();
+    let plot = text(&files.path("plot.svg"));
+    for method in ["auto", "dense"] {
+        let refused = refusal(&[&example("poisson2d"), "--method", method, "--plot", &plot]);
+        assert!(refused.contains("--plot draws iterations") && refused.contains("--method cg"), "{refused}");
+    }
+    assert!(!files.path("plot.svg").exists());
+    let nowhere = text(&files.path("none/plot.svg"));
+    let refused = refusal(&[&example("poisson2d"), "--method", "cg", "--plot", &nowhere]);
+    assert!(refused.contains("cannot write the plot to") && refused.contains("none/plot.svg"), "{refused}");
 }

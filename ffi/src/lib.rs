@@ -1,13 +1,16 @@
 //! The C API of Affinimath, as `libaffinimath.so` and `libaffinimath.a`; `include/affinimath.h` declares it.
 //!
-//! Here are the generated shims ([`generated`]), the functions about the library itself and the plans of Fourier transforms and convolutions. What the shims call, one handwritten
-//! function per routine, is the crate `affinimath_abi`.
+//! Here are the generated shims ([`generated`]), the functions about the library itself, the plans of Fourier transforms and convolutions,
+//! and sparse matrices. What the other shims call, one handwritten function per routine, is the crate `affinimath_abi`.
 
 mod convolution_plans;
 mod fft_plans;
 pub mod generated;
 mod library;
+mod sparse;
+mod sparse_objects;
 
 pub use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 pub use convolution_plans::ConvolutionPlan;
 pub use fft_plans::FftPlan;
+pub use sparse::{Csr, History, Operator, OperatorCl, Preconditioner};

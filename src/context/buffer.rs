@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
 
-use opencl3::command_queue::{enqueue_read_buffer, enqueue_write_buffer};
+use opencl3::command_queue::{enqueue_copy_buffer, enqueue_read_buffer, enqueue_write_buffer};
 use opencl3::event::Event;
 use opencl3::memory::{
     Buffer, CL_MEM_CONTEXT, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, CL_MEM_SIZE, CL_MEM_USE_HOST_PTR, ClMem,
@@ -157,6 +157,20 @@ impl DeviceBuffer {
             enqueue_read_buffer(queue.handle().get(), self.handle(), CL_FALSE, start, bytes, to, 0, ptr::null())
         };
         wait("clEnqueueReadBuffer", event)
+    }
+
+    /// Enqueues a copy of `bytes` bytes (at least one) from a place of other memory to a place of this one, both in bytes.
+    pub(crate) fn copy_from(&self, queue: &Queue, start: usize, other: &Self, from: usize, bytes: usize) -> Result<()> {
+        assert!(start + bytes <= self.bytes && from + bytes <= other.bytes);
+        let (handle, source, target) = (queue.handle().get(), other.handle(), self.handle());
+        // SAFETY: both memory objects hold the bytes, and OpenCL keeps them until the copy is made.
+        let event = unsafe { enqueue_copy_buffer(handle, source, target, from, start, bytes, 0, ptr::null()) };
+        check("clEnqueueCopyBuffer", event).map(|event| drop(Event::new(event)))
+    }
+
+    /// OpenCL's handle, which stays the buffer's own.
+    pub fn as_raw(&self) -> cl_mem {
+        self.handle()
     }
 
     /// Its size in bytes.

@@ -25,6 +25,7 @@ pub(crate) use trial::{Trial, TrialState};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::program::ProgramStore;
+use crate::tuning::tuned::Tuned;
 use scratch::BlockPool;
 use staging::StagingPool;
 
@@ -40,6 +41,7 @@ pub struct DeviceContext {
     staging: StagingPool,
     transfers: TransferLimits,
     tensor_trial: TrialState,
+    tuned: Tuned,
     queue: CommandQueue,
     /// Queues for transfers beside it that nobody uses now: to make one takes a device long.
     beside: Mutex<Vec<CommandQueue>>,
@@ -113,6 +115,7 @@ impl DeviceContext {
             staging: StagingPool::new(),
             transfers,
             tensor_trial: TrialState::default(),
+            tuned: Tuned::of(device.facts()),
             queue,
             beside: Mutex::default(),
             device,
@@ -154,6 +157,11 @@ impl DeviceContext {
     /// Whether the device's tensor cores were tried, and how that ended.
     pub(crate) const fn tensor_trial(&self) -> &TrialState {
         &self.tensor_trial
+    }
+
+    /// The parameters that the device was tuned with.
+    pub const fn tuned(&self) -> &Tuned {
+        &self.tuned
     }
 
     /// OpenCL's context.

@@ -19,9 +19,8 @@ pub(crate) mod sparse;
 mod threads;
 pub mod trsm;
 
+pub use crate::threads::threads;
 pub(crate) use ending::on_living_thread;
 pub(crate) use fft::{HostConvolution, HostFft};
 pub use gemm::gemm;
-pub(crate) use threads::available as available_threads;
-pub use threads::threads;
 pub use trsm::trsm;

@@ -49,12 +49,15 @@ pub use settings::{
     ChosenDevice, CuBlasChoice, DeviceChoice, RouteChoice, Settings, configure, set_cblas, set_cublas, set_route,
     settings, small_on_host,
 };
-pub use sparse::{Chebyshev, bicgstab, cg, gmres, minres};
+pub use sparse::{
+    BlockJacobi, CarriedMatrix, CarriedVector, Chebyshev, Ic0, Ilu0, Ssor, bicgstab, cg, gmres, lsmr, lsqr, minres,
+};
 pub use trsm::trsm;
 
 use crate::context::DeviceContext;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::scalar::ScalarKind;
 use crate::vendor::{self, Vendor};
 
 /// Where a call runs.
@@ -184,5 +187,25 @@ impl crate::Context {
             Some(chosen) => Self::open(&Device::all()?[chosen.index]),
             None => Ok(Self::host()),
         }
+    }
+
+    /// Where what calls on the host's memory keep for later ones is to lie: on the device that such calls may use, if there is one and it
+    /// computes in the type, else on the host.
+    ///
+    /// # Errors
+    /// As [`initialize`], and [`Error::PrecisionNotSupported`] when a device is demanded that lacks the precision.
+    pub fn routed(kind: ScalarKind) -> Result<Self> {
+        let settings = settings()?;
+        if host_only::host_only() || !matches!(settings.route, RouteChoice::Auto | RouteChoice::Device) {
+            return Ok(Self::host());
+        }
+        let Some(chosen) = settings.device()? else { return Ok(Self::host()) };
+        let device = &Device::all()?[chosen.index];
+        if settings.route == RouteChoice::Device {
+            device.facts().require(kind)?;
+        } else if !device.facts().supports(kind) {
+            return Ok(Self::host());
+        }
+        Self::open(device)
     }
 }

@@ -65,7 +65,7 @@ impl HostRuns {
     /// # Safety
     /// As [`HostRuns::copy`].
     pub(crate) unsafe fn copy_by_threads(self, from: usize, to: usize, piece: *mut u8, into_piece: bool) {
-        let threads = if to - from < ONE_THREAD { 1 } else { crate::host::available_threads() };
+        let threads = if to - from < ONE_THREAD { 1 } else { crate::threads::available() };
         let share = (to - from).div_ceil(threads);
         let piece = Shared(piece);
         let part = |index: usize| {
@@ -114,7 +114,7 @@ impl Pieces {
 
     /// Not all there are: there may be a transfer in the other direction at the same time.
     fn threads() -> usize {
-        let threads = crate::host::available_threads();
+        let threads = crate::threads::available();
         threads - threads / 4
     }
 

@@ -123,6 +123,14 @@ macro_rules! vector_view {
             pub const fn shape(&self) -> &VectorShape {
                 &self.shape
             }
+
+            /// Its memory on a device, or `None` on the host.
+            pub const fn device_memory(&self) -> Option<&'a DeviceBuffer> {
+                match self.memory {
+                    Memory::Device(buffer) => Some(buffer),
+                    Memory::Host(..) => None,
+                }
+            }
         }
     };
 }

@@ -1,6 +1,9 @@
-//! Tasks of the repository: `cargo xtask codegen` writes what is generated from the routine table.
+//! Tasks of the repository: `cargo xtask codegen` writes what is generated from the routine table, `cargo xtask book` checks
+//! the book's links, `cargo xtask merge-tuning` adds parameters of devices to those that come with the library.
 
+mod book;
 mod emit;
+mod merge;
 mod signature;
 mod table;
 
@@ -10,9 +13,13 @@ use std::process::ExitCode;
 
 const USAGE: &str = "\
 usage: cargo xtask codegen [--check]
+       cargo xtask book
+       cargo xtask merge-tuning FILE...
 
-  codegen          writes the exported shims, the C header, the Fortran module and the API page
-  codegen --check  writes nothing, and fails when a committed file differs";
+  codegen          writes the exported shims, the headers, the Fortran module, the lists of symbols and the API page
+  codegen --check  writes nothing, and fails when a committed file differs
+  book             fails when a page of the book is not listed, or a link or an include leads nowhere
+  merge-tuning     adds the lines of users' parameters.jsonl to those that come with the library";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -20,6 +27,8 @@ fn main() -> ExitCode {
     let result = match arguments.as_slice() {
         ["codegen"] => write_files(),
         ["codegen", "--check"] => check_files(),
+        ["book"] => check_book(),
+        ["merge-tuning", files @ ..] if !files.is_empty() => merge::run(root(), files),
         _ => Err(USAGE.to_owned()),
     };
     match result {
@@ -49,6 +58,12 @@ fn write_files() -> Result<(), String> {
         println!("wrote {}", file.path.display());
     }
     Ok(())
+}
+
+/// Looks for what leads nowhere in the book.
+fn check_book() -> Result<(), String> {
+    let problems = book::problems(root())?;
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
 }
 
 /// Compares what would be written with what is there.

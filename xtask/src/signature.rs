@@ -15,14 +15,19 @@ pub enum Pointee {
     Char,
     /// `void`: numbers whose type something else tells.
     Void,
-    /// `affinimath_fft_descriptor`
-    FftDescriptor,
-    /// `affinimath_fft_plan`, of which only the library knows what is in it.
-    FftPlan,
-    /// `affinimath_convolution_descriptor`
-    ConvolutionDescriptor,
-    /// `affinimath_convolution_plan`, likewise.
-    ConvolutionPlan,
+    /// A struct of C's, such as `affinimath_fft_descriptor`.
+    Struct(Named),
+    /// What only the library knows the inside of, such as `affinimath_fft_plan`.
+    Handle(Named),
+}
+
+/// A type by its names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// In Rust.
+    pub rust: &'static str,
+    /// In C and Fortran, without `affinimath_`.
+    pub c: &'static str,
 }
 
 /// The type of a parameter.
@@ -34,10 +39,12 @@ pub enum Type {
     Int64,
     /// A number by value.
     Value(Element),
-    /// A place for a pointer to a new plan.
-    NewFftPlan,
-    /// A place for a pointer to a new plan of a convolution.
-    NewConvolutionPlan,
+    /// A place for a pointer to something new of the library's.
+    New(Named),
+    /// A function of the caller's.
+    Callback(Named),
+    /// `void *`: what such a function is given.
+    User,
     /// A pointer; the flag says whether it is written through.
     Pointer(Pointee, bool),
     /// `cl_command_queue`
@@ -111,8 +118,11 @@ impl Signature {
 
     /// A function about the library itself.
     pub fn of_function(function: &LibraryFunction) -> Self {
-        let parameters: Vec<Parameter> =
-            function.arguments.iter().map(|a| parameter(a.name, a.ty, a.meaning)).collect();
+        let parameters: Vec<Parameter> = function
+            .arguments
+            .iter()
+            .map(|a| Parameter { count: one(a.ty), ..parameter(a.name, a.ty, a.meaning) })
+            .collect();
         let mut documentation = vec![function.summary.to_owned()];
         documentation.extend(function.notes.iter().map(|note| (*note).to_owned()));
         documentation.extend(parameter_list(&parameters));
@@ -171,6 +181,11 @@ pub fn parameters(routine: &Routine, element: Element, form: Form) -> Vec<Parame
     list
 }
 
+/// The number that a function about the library writes through a pointer is one.
+fn one(ty: Type) -> Option<usize> {
+    (ty == Type::Pointer(Pointee::Int64, true)).then_some(1)
+}
+
 fn parameter(name: &str, ty: Type, meaning: impl Into<String>) -> Parameter {
     Parameter { name: name.to_owned(), ty, meaning: meaning.into(), count: None, row: None }
 }
@@ -198,7 +213,7 @@ fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Para
         Kind::Matrix(access) | Kind::Packed(access) => {
             memory(Pointee::Element(element), access == Access::Write, None);
         }
-        Kind::Vector(access, number) | Kind::Rows(access, number, _) => {
+        Kind::Vector(access, number) | Kind::Array(access, number) | Kind::Rows(access, number, _) => {
             memory(pointee(number, element), access == Access::Write, None)
         }
         Kind::Place(access, number, count) => {
@@ -216,6 +231,18 @@ fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Para
             let place = parameter(name, Type::Pointer(Pointee::Int32, true), *meaning);
             list.push(Parameter { count: Some(1), ..place });
         }
+        Kind::Handle(access, handle) => {
+            list.push(parameter(name, Type::Pointer(Pointee::Handle(handle), access == Access::Write), *meaning));
+        }
+        Kind::NewHandle(handle) => list.push(parameter(name, Type::New(handle), *meaning)),
+        Kind::Struct(access, item) => {
+            list.push(parameter(name, Type::Pointer(Pointee::Struct(item), access == Access::Write), *meaning));
+        }
+        Kind::Text => list.push(parameter(name, Type::Pointer(Pointee::Char, false), *meaning)),
+        Kind::Callback([host, device]) => {
+            list.push(parameter(name, Type::Callback(if form == Form::Host { host } else { device }), *meaning));
+        }
+        Kind::User => list.push(parameter(name, Type::User, *meaning)),
         Kind::Offsets => list.push(parameter(name, Type::Pointer(Pointee::Int64, false), *meaning)),
         Kind::Layout
         | Kind::Op

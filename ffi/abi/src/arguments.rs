@@ -50,8 +50,9 @@ pub fn consistent_norm(code: c_int) -> Result<Norm> {
     norm.ok_or_else(|| wrong_code("norm", code, "AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM"))
 }
 
+/// An argument or a field that has none of the `legal` codes.
 #[cold]
-pub(crate) fn wrong_code(name: &'static str, code: c_int, legal: &str) -> Error {
+pub fn wrong_code(name: &'static str, code: c_int, legal: &str) -> Error {
     Error::argument(name, format!("{code} is not {legal}"))
 }
 

@@ -253,11 +253,16 @@ pub struct Names {
     pub step: &'static str,
 }
 
-pub(crate) const A: Names = names!("a", "ld");
-pub(crate) const B: Names = names!("b", "ld");
-pub(crate) const C: Names = names!("c", "ld");
-pub(crate) const X: Names = names!("x", "inc");
-pub(crate) const Y: Names = names!("y", "inc");
+/// What C calls an operand a, with its leading dimension.
+pub const A: Names = names!("a", "ld");
+/// The same of b.
+pub const B: Names = names!("b", "ld");
+/// The same of c.
+pub const C: Names = names!("c", "ld");
+/// What C calls a vector x, with its increment.
+pub const X: Names = names!("x", "inc");
+/// The same of y.
+pub const Y: Names = names!("y", "inc");
 pub(crate) const RESULT: Names = names!("result");
 
 /// An operand whose numbers were checked. One that is not needed, because the call does not touch it, may be null.

@@ -120,6 +120,37 @@ pub const AFFINIMATH_VALID: c_int = 323;
 /// n, of a signal that goes on periodically.
 pub const AFFINIMATH_CIRCULAR: c_int = 324;
 
+// What stands across the diagonal of a sparse matrix from an entry a.
+
+/// a: the matrix is symmetric.
+pub const AFFINIMATH_SYMMETRIC: c_int = 331;
+
+/// The conjugate of a: the matrix is Hermitian.
+pub const AFFINIMATH_HERMITIAN: c_int = 332;
+
+/// -a: the matrix is skew-symmetric.
+pub const AFFINIMATH_SKEW_SYMMETRIC: c_int = 333;
+
+// Why an iterative solver stopped.
+
+/// The residual is as small as was asked for.
+pub const AFFINIMATH_CONVERGED: c_int = 341;
+
+/// The residual does not become smaller in this precision, or b is not in the range of a singular matrix.
+pub const AFFINIMATH_STAGNATED: c_int = 342;
+
+/// A number is not finite, or the recurrence divides by zero.
+pub const AFFINIMATH_BREAKDOWN: c_int = 343;
+
+/// The matrix, or the preconditioner, is not positive definite, and the method needs that.
+pub const AFFINIMATH_NOT_POSITIVE_DEFINITE: c_int = 344;
+
+/// The iterations were used up.
+pub const AFFINIMATH_LIMIT: c_int = 345;
+
+/// No x has a residual as small as was asked for, and that of this one is smallest.
+pub const AFFINIMATH_LEAST_SQUARES: c_int = 346;
+
 // Statuses.
 
 /// Done.
@@ -207,6 +238,15 @@ const _: () = {
     assert!(AFFINIMATH_SAME == affinimath_abi::fft::filtering::SAME.0);
     assert!(AFFINIMATH_VALID == affinimath_abi::fft::filtering::VALID.0);
     assert!(AFFINIMATH_CIRCULAR == affinimath_abi::fft::filtering::CIRCULAR.0);
+    assert!(AFFINIMATH_SYMMETRIC == crate::sparse::code::SYMMETRIC.0);
+    assert!(AFFINIMATH_HERMITIAN == crate::sparse::code::HERMITIAN.0);
+    assert!(AFFINIMATH_SKEW_SYMMETRIC == crate::sparse::code::SKEW_SYMMETRIC.0);
+    assert!(AFFINIMATH_CONVERGED == crate::sparse::code::CONVERGED.0);
+    assert!(AFFINIMATH_STAGNATED == crate::sparse::code::STAGNATED.0);
+    assert!(AFFINIMATH_BREAKDOWN == crate::sparse::code::BREAKDOWN.0);
+    assert!(AFFINIMATH_NOT_POSITIVE_DEFINITE == crate::sparse::code::NOT_POSITIVE_DEFINITE.0);
+    assert!(AFFINIMATH_LIMIT == crate::sparse::code::LIMIT.0);
+    assert!(AFFINIMATH_LEAST_SQUARES == crate::sparse::code::LEAST_SQUARES.0);
     assert!(AFFINIMATH_SUCCESS == affinimath::error::status::SUCCESS);
     assert!(AFFINIMATH_INTERNAL == affinimath::error::status::INTERNAL);
     assert!(AFFINIMATH_NO_DEVICE == affinimath::error::status::NO_DEVICE);

@@ -22,7 +22,8 @@ pub unsafe extern "C" fn affinimathInitialize() -> c_int {
 /// Releases every OpenCL object that the library keeps: contexts, queues, programs, scratch memory.
 ///
 /// Finish the queues that were given to the library first. The library can be used again afterwards; it then
-/// makes anew what it needs. What a plan of Fourier transforms holds, it holds until it is destroyed.
+/// makes anew what it needs. What a plan of Fourier transforms or a sparse matrix holds, it holds until it is
+/// destroyed; a sparse matrix that was made from memory objects can then only be destroyed.
 ///
 /// Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
 #[unsafe(no_mangle)]

@@ -19,3 +19,5 @@ pub mod fft_plans;
 pub mod lapack;
 pub mod lapack_batched;
 pub mod library;
+pub mod sparse;
+pub mod sparse_objects;

@@ -12,7 +12,7 @@ use super::planner::LinePlanner;
 use super::roots::number;
 use crate::fft::convolution::{ConvolutionProblem, ConvolvedAxis, Cover, Filtering};
 use crate::fft::{FftDescriptor, Problem, Transform};
-use crate::host::available_threads;
+use crate::threads;
 
 /// Bytes of a line's numbers that stay near a core.
 const CACHED_BYTES: usize = 256 << 10;
@@ -52,7 +52,7 @@ impl<R: FftNum> HostConvolution<R> {
             [axis] => {
                 let lines = |blocks: usize| problem.batch.max(1) * blocks.div_ceil(if real { 2 } else { 1 });
                 let cover = axis.cheapest(|length, blocks| cost::<R>(length, lines(blocks)));
-                let alone = lines(cover.blocks) < available_threads();
+                let alone = lines(cover.blocks) < threads::available();
                 let mut planner = LinePlanner::new();
                 let [forward, backward] = [FftDirection::Forward, FftDirection::Inverse]
                     .map(|direction| planner.plan(cover.length, direction, alone));

@@ -14,7 +14,7 @@ use rustfft::{Direction, Fft, FftDirection, FftNum, Length};
 use super::memory::{Pool, Shared, complex_mut, part, room};
 use super::roots::root;
 use super::tiles::{Strides, copy, spread};
-use crate::host::available_threads;
+use crate::threads;
 
 /// Bytes of adjacent columns, or rows, that are moved together: two cache lines.
 const TILE_BYTES: usize = 2 * CACHE_LINE;
@@ -66,7 +66,7 @@ impl<R: FftNum> FourStep<R> {
     /// As many complex numbers as the transform has can be read at `from` and written at `to`; both may be one.
     unsafe fn transform(&self, from: *const Complex<R>, to: *mut Complex<R>) {
         let (n1, n2) = (self.columns.len(), self.rows.len());
-        let (threads, tiles) = (available_threads(), n2.div_ceil(Self::TILE));
+        let (threads, tiles) = (threads::available(), n2.div_ceil(Self::TILE));
         self.pool.with(2 * n1 * tiles * Self::TILE, |work| {
             let work = Shared(complex_mut(work).as_mut_ptr());
             let (from, to) = (Shared(from), Shared(to));

@@ -6,7 +6,7 @@ use super::line::LineTransform;
 use super::pass::{Loop, Pass, Place};
 use super::planner::{LinePlanner, takes_all_threads};
 use crate::fft::descriptor::{Problem, Transform};
-use crate::host::available_threads;
+use crate::threads;
 
 /// Numbers somewhere: from one to the next on each axis, and from one transform to the next, in reals.
 #[derive(Clone)]
@@ -72,7 +72,7 @@ impl<'a> Layout<'a> {
             let n = self.problem.axes[axis].length;
             let outer = axis + 1 < self.problem.axes.len();
             let loops = self.loops(axis, from, to);
-            let few = loops.iter().map(|l| l.count).product::<usize>() < available_threads();
+            let few = loops.iter().map(|l| l.count).product::<usize>() < threads::available();
             let line = LineTransform::new(self.problem.transform, outer, n, few, &mut planner);
             let scale = if i == end { self.problem.scale } else { 1.0 };
             let strides = [from.strides[axis], to.strides[axis]];

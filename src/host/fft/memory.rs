@@ -7,7 +7,7 @@ use num_complex::Complex;
 use rayon::prelude::*;
 use rustfft::FftNum;
 
-use crate::host::available_threads;
+use crate::threads;
 
 /// Numbers that share a cache line; parts of working memory begin at multiples of so many.
 const ALIGNED: usize = 16;
@@ -71,7 +71,7 @@ impl<R: FftNum> Pool<R> {
 pub(super) fn threads_for(points: usize) -> usize {
     /// What one thread has done before a second one has woken.
     const ALONE: usize = 1 << 14;
-    if points <= ALONE { 1 } else { available_threads() }
+    if points <= ALONE { 1 } else { threads::available() }
 }
 
 /// Numbers of memory that a part of so many takes.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::COMMAND;
-use super::fortran::generic_name;
+use super::fortran::{generic_name, has_generic};
 use crate::signature::{self, Form, Parameter, Pointee, Returns, Signature, Type};
 use crate::table::{CONSTANTS, Element, FAMILIES, FunctionGroup, GROUPS, Routine, Struct};
 
@@ -55,7 +55,7 @@ fn write_routine(out: &mut String, routine: &Routine) {
         let symbols: Vec<String> =
             routine.types.iter().map(|t| format!("`{}`", signature::symbol(routine, t, form))).collect();
         write!(out, "\n**{where_}**: {}", symbols.join(", ")).unwrap();
-        if form == Form::Host && routine.types.len() > 1 {
+        if form == Form::Host && has_generic(routine) {
             write!(out, "; in Fortran also `{}` for all of them", generic_name(routine.name)).unwrap();
         }
         writeln!(out, ".\n\n```c\n{}\n```\n", c_declaration(&first)).unwrap();
@@ -84,17 +84,15 @@ fn write_group(out: &mut String, group: &FunctionGroup) {
 }
 
 fn write_struct(out: &mut String, item: &Struct) {
-    writeln!(out, "\n### affinimath_{}\n\n{}\n", item.name, item.summary).unwrap();
+    writeln!(out, "\n### affinimath_{}\n\n{}\n", item.ty.c, item.summary).unwrap();
     out.push_str("| type | field | meaning |\n|---|---|---|\n");
     for field in item.fields {
-        let ty = match field.ty {
-            Type::Int => "int",
-            Type::Int64 => "int64_t",
-            Type::Value(element) => c_element(element),
-            _ => unreachable!("fields are numbers"),
-        };
+        let place =
+            Parameter { name: field.name.to_owned(), ty: field.ty, meaning: String::new(), count: None, row: None };
+        let declaration = c_parameter(&place);
+        let (ty, _) = declaration.rsplit_once(field.name).expect("the name comes last");
         let count = field.count.map(|count| format!("[{count}]")).unwrap_or_default();
-        writeln!(out, "| `{ty}` | `{}{count}` | {} |", field.name, field.meaning).unwrap();
+        writeln!(out, "| `{}` | `{}{count}` | {} |", ty.trim_end(), field.name, field.meaning).unwrap();
     }
 }
 
@@ -154,15 +152,13 @@ fn c_parameter(parameter: &Parameter) -> String {
                 Pointee::Int64 => "int64_t",
                 Pointee::Char => "char",
                 Pointee::Void => "void",
-                Pointee::FftDescriptor => "affinimath_fft_descriptor",
-                Pointee::FftPlan => "affinimath_fft_plan",
-                Pointee::ConvolutionDescriptor => "affinimath_convolution_descriptor",
-                Pointee::ConvolutionPlan => "affinimath_convolution_plan",
+                Pointee::Struct(named) | Pointee::Handle(named) => &format!("affinimath_{}", named.c),
             };
             format!("{}{ty} *{name}", if written { "" } else { "const " })
         }
-        Type::NewFftPlan => format!("affinimath_fft_plan **{name}"),
-        Type::NewConvolutionPlan => format!("affinimath_convolution_plan **{name}"),
+        Type::New(handle) => format!("affinimath_{} **{name}", handle.c),
+        Type::User => format!("void *{name}"),
+        Type::Callback(function) => format!("affinimath_{} {name}", function.c),
         Type::Queue => format!("cl_command_queue {name}"),
         Type::Memory => format!("cl_mem {name}"),
         Type::Event => format!("cl_event *{name}"),

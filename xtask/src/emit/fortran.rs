@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{COMMAND, wrap};
 use crate::signature::{self, Form, Parameter, Pointee, Returns, Signature, Type};
-use crate::table::{CONSTANTS, Element, FAMILIES, GROUPS, LibraryFunction, Struct};
+use crate::table::{CONSTANTS, Element, FAMILIES, GROUPS, LibraryFunction, Routine, Struct};
 
 /// Free-form Fortran has lines of at most 132 characters.
 const WIDTH: usize = 110;
@@ -82,7 +82,7 @@ fn write_type(out: &mut String, item: &Struct) {
     for line in wrap(item.summary, WIDTH - 5) {
         writeln!(out, "  !> {line}").unwrap();
     }
-    writeln!(out, "  type, bind(c), public :: affinimath_{}", item.name).unwrap();
+    writeln!(out, "  type, bind(c), public :: affinimath_{}", item.ty.c).unwrap();
     for field in item.fields {
         for line in wrap(field.meaning, WIDTH - 7) {
             writeln!(out, "    !> {line}").unwrap();
@@ -91,12 +91,14 @@ fn write_type(out: &mut String, item: &Struct) {
             Type::Int => "integer(c_int)",
             Type::Int64 => "integer(c_int64_t)",
             Type::Value(element) => element_type(element),
-            _ => unreachable!("fields are numbers"),
+            Type::Callback(_) => "type(c_funptr)",
+            Type::Pointer(..) | Type::User => "type(c_ptr)",
+            _ => unreachable!("fields are numbers, pointers and functions"),
         };
         let shape = field.count.map(|count| format!("({count})")).unwrap_or_default();
         writeln!(out, "    {ty} :: {}{shape}", field.name).unwrap();
     }
-    writeln!(out, "  end type affinimath_{}", item.name).unwrap();
+    writeln!(out, "  end type affinimath_{}", item.ty.c).unwrap();
 }
 
 fn write_interface(out: &mut String, signature: &Signature) {
@@ -132,7 +134,7 @@ fn write_interface(out: &mut String, signature: &Signature) {
 
 /// One name for all types of a routine with host pointers. Memory objects have one type, and cannot be told apart.
 fn write_generics(out: &mut String) {
-    for routine in FAMILIES.iter().flat_map(|family| family.routines).filter(|r| r.forms.host && r.types.len() > 1) {
+    for routine in FAMILIES.iter().flat_map(|family| family.routines).filter(|r| has_generic(r)) {
         let names: Vec<String> = routine.types.iter().map(|t| signature::symbol(routine, t, Form::Host)).collect();
         let generic = generic_name(routine.name);
         writeln!(out, "\n  interface {generic}").unwrap();
@@ -152,7 +154,7 @@ fn write_public(out: &mut String) {
             let mut names: Vec<String> = Vec::new();
             // Two rows may share a generic name (scal by its own type and by a real number): it is public once.
             let generic = generic_name(routine.name);
-            if routine.forms.host && routine.types.len() > 1 && !generics.contains(&generic) {
+            if has_generic(routine) && !generics.contains(&generic) {
                 names.push(generic.clone());
                 generics.push(generic);
             }
@@ -162,6 +164,13 @@ fn write_public(out: &mut String) {
             write_statement(out, 2, &format!("public :: {}", names.join(", ")));
         }
     }
+}
+
+/// Whether one name serves all types of a routine with host pointers: an argument has to tell them apart.
+pub(super) fn has_generic(routine: &Routine) -> bool {
+    let types = |element| signature::parameters(routine, element, Form::Host).into_iter().map(|p| p.ty);
+    let [first, second, ..] = routine.types else { return false };
+    routine.forms.host && types(first.element).ne(types(second.element))
 }
 
 /// `affinimathGemm` for `gemm`.
@@ -195,10 +204,9 @@ fn declaration(parameter: &Parameter, next: Option<&Parameter>) -> (String, Stri
         Type::Int => ("integer(c_int)".to_owned(), entity(", value", "")),
         Type::Int64 => ("integer(c_int64_t)".to_owned(), entity(", value", "")),
         Type::Value(element) => (element_type(element).to_owned(), entity(", value", "")),
-        Type::Pointer(Pointee::FftPlan | Pointee::ConvolutionPlan, _) => {
-            ("type(c_ptr)".to_owned(), entity(", value", ""))
-        }
-        Type::NewFftPlan | Type::NewConvolutionPlan => ("type(c_ptr)".to_owned(), entity(", intent(inout)", "")),
+        Type::Pointer(Pointee::Handle(_), _) => ("type(c_ptr)".to_owned(), entity(", value", "")),
+        Type::New(_) => ("type(c_ptr)".to_owned(), entity(", intent(inout)", "")),
+        Type::Callback(_) => ("type(c_funptr)".to_owned(), entity(", value", "")),
         Type::Pointer(pointee, written) => {
             let ty = match pointee {
                 Pointee::Element(element) => element_type(element),
@@ -206,23 +214,21 @@ fn declaration(parameter: &Parameter, next: Option<&Parameter>) -> (String, Stri
                 Pointee::Int64 => "integer(c_int64_t)",
                 Pointee::Char => "character(kind=c_char)",
                 Pointee::Void => ANY_TYPE,
-                Pointee::FftDescriptor => "type(affinimath_fft_descriptor)",
-                Pointee::ConvolutionDescriptor => "type(affinimath_convolution_descriptor)",
-                Pointee::FftPlan | Pointee::ConvolutionPlan => unreachable!("plans are pointers of C's"),
+                Pointee::Struct(item) => &format!("type(affinimath_{})", item.c),
+                Pointee::Handle(_) => unreachable!("handles are pointers of C's"),
             };
             let row = leading_dimension.map(|ld| ld.name.as_str()).or(parameter.row);
             let shape = match (pointee, row, parameter.count) {
                 (_, Some(row), _) => format!("({row}, *)"),
-                // A result is a scalar variable, and so is an integer that a function about the library writes.
+                // A result is a scalar variable.
                 (_, None, Some(1)) => String::new(),
-                (Pointee::Int64, None, None) if written => String::new(),
-                (Pointee::FftDescriptor | Pointee::ConvolutionDescriptor, ..) => String::new(),
+                (Pointee::Struct(_), ..) => String::new(),
                 (_, None, Some(count)) => format!("({count})"),
                 _ => "(*)".to_owned(),
             };
             (ty.to_owned(), entity(if written { ", intent(inout)" } else { ", intent(in)" }, &shape))
         }
-        Type::Queue | Type::Memory => ("type(c_ptr)".to_owned(), entity(", value", "")),
+        Type::Queue | Type::Memory | Type::User => ("type(c_ptr)".to_owned(), entity(", value", "")),
         Type::Event => ("type(c_ptr)".to_owned(), entity(", intent(inout), optional", "")),
     }
 }

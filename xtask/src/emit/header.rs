@@ -1,11 +1,12 @@
 //! `include/affinimath.h`, by cbindgen from the generated shims.
 
+use std::fmt::Write;
 use std::fs;
 
 use cbindgen::{Builder, Config, DocumentationStyle, ExportConfig, Language, Style};
 
-use super::{COMMAND, Generated, constants};
-use crate::table::GROUPS;
+use super::{COMMAND, Generated, constants, wrap};
+use crate::table::{CALLBACKS, GROUPS, HANDLES};
 
 /// What cannot come from the shims: types whose definition is OpenCL's, or has C's own name.
 const TYPES: &str = "\
@@ -26,13 +27,21 @@ typedef struct affinimath_c64 {
 struct _cl_command_queue;
 struct _cl_mem;
 struct _cl_event;
-
-/** A plan of Fourier transforms: affinimathFftPlanCreate makes one. */
-typedef struct affinimath_fft_plan affinimath_fft_plan;
-
-/** A plan of convolutions: affinimathConvolutionPlanCreate makes one. */
-typedef struct affinimath_convolution_plan affinimath_convolution_plan;
 ";
+
+/// The types of handles and of functions of the caller's.
+fn own_types() -> String {
+    let mut out = String::new();
+    for (ty, meaning) in HANDLES {
+        write!(out, "\n/** {meaning} */\ntypedef struct affinimath_{0} affinimath_{0};\n", ty.c).unwrap();
+    }
+    for (ty, arguments, meaning) in CALLBACKS {
+        let meaning = wrap(meaning, 100).join("\n * ");
+        let (returns, arguments) = arguments.split_once(' ').expect("what it returns comes first");
+        write!(out, "\n/**\n * {meaning}\n */\ntypedef {returns} (*affinimath_{}){arguments};\n", ty.c).unwrap();
+    }
+    out
+}
 
 /// cbindgen reads files, so that the shims go through a folder of their own.
 pub(super) fn write(shims: &[Generated]) -> Result<String, String> {
@@ -64,17 +73,16 @@ fn config() -> Config {
     let foreign = [
         ("Complex32", "affinimath_c32"),
         ("Complex64", "affinimath_c64"),
-        ("FftPlan", "affinimath_fft_plan"),
-        ("ConvolutionPlan", "affinimath_convolution_plan"),
         ("ClQueue", "struct _cl_command_queue"),
         ("ClMem", "struct _cl_mem"),
         ("ClEvent", "struct _cl_event"),
     ];
-    let structs = GROUPS.iter().flat_map(|group| group.structs);
-    let structs = structs.map(|s| (s.rust.to_owned(), format!("affinimath_{}", s.name)));
+    let written = HANDLES.iter().map(|(ty, _)| *ty).chain(CALLBACKS.iter().map(|(ty, ..)| *ty));
+    let structs = GROUPS.iter().flat_map(|group| group.structs).map(|item| item.ty);
+    let own = written.clone().chain(structs).map(|ty| (ty.rust.to_owned(), format!("affinimath_{}", ty.c)));
     let export = ExportConfig {
-        exclude: foreign.iter().map(|(rust, _)| (*rust).to_owned()).collect(),
-        rename: foreign.map(|(rust, c)| (rust.to_owned(), c.to_owned())).into_iter().chain(structs).collect(),
+        exclude: foreign.iter().map(|(rust, _)| *rust).chain(written.map(|ty| ty.rust)).map(str::to_owned).collect(),
+        rename: foreign.map(|(rust, c)| (rust.to_owned(), c.to_owned())).into_iter().chain(own).collect(),
         ..ExportConfig::default()
     };
     Config {
@@ -89,7 +97,7 @@ fn config() -> Config {
         include_guard: Some("AFFINIMATH_H".to_owned()),
         no_includes: true,
         sys_includes: vec!["stdint.h".to_owned()],
-        after_includes: Some(format!("\n{TYPES}{}", constants::defines())),
+        after_includes: Some(format!("\n{TYPES}{}{}", own_types(), constants::defines())),
         documentation_style: DocumentationStyle::Doxy,
         line_length: 110,
         tab_width: 2,

@@ -6,6 +6,8 @@ mod fortran;
 mod header;
 mod shims;
 mod standard;
+mod standard_headers;
+mod symbols;
 
 use std::path::PathBuf;
 
@@ -41,13 +43,18 @@ pub fn all() -> Result<Vec<Generated>, String> {
         ));
     }
     let header = header::write(&files)?;
+    let symbols = symbols::library(&files);
     files.push(Generated::new("ffi/src/generated/mod.rs", shims::root()));
     for family in standard::families() {
         let path = format!("ffi/blas/src/generated/{}.rs", shims::module_name(family));
         files.push(Generated::new(path, standard::family(family)));
     }
     files.push(Generated::new("ffi/blas/src/generated/mod.rs", standard::root()));
+    files.push(Generated::new("ffi/symbols.txt", symbols));
+    files.push(Generated::new("ffi/blas/symbols.txt", symbols::drop_in()));
     files.push(Generated::new("include/affinimath.h", header));
+    files.push(Generated::new("include/affinimath/cblas.h", standard_headers::cblas()));
+    files.push(Generated::new("include/affinimath/lapacke.h", standard_headers::lapacke()));
     files.push(Generated::new("include/affinimath.f90", fortran::module()));
     files.push(Generated::new("docs/src/api.md", api_page::page()));
     Ok(files)

@@ -58,8 +58,15 @@ pub(super) fn family(family: &Family) -> String {
     out
 }
 
+/// Every symbol of the table, as the lines of types give them.
+pub(super) fn symbols() -> Vec<String> {
+    let text: String = families().map(family).collect();
+    let lists = text.lines().filter_map(|line| line.strip_prefix("    ")?.strip_suffix(';')?.split_once("\": "));
+    lists.flat_map(|(_, list)| list.split([' ', ',']).filter(|name| !name.is_empty()).map(str::to_owned)).collect()
+}
+
 /// A routine's name in lower case, such as `dgemm`.
-fn name(variant: &TypeVariant, standard: &Standard) -> String {
+pub(super) fn name(variant: &TypeVariant, standard: &Standard) -> String {
     format!("{}{}", variant.letters.to_lowercase(), standard.name)
 }
 
@@ -68,7 +75,7 @@ fn is_layout(argument: &&Argument) -> bool {
 }
 
 /// The number that a routine computes, if it does.
-fn result(routine: &Routine) -> Option<Number> {
+pub(super) fn result(routine: &Routine) -> Option<Number> {
     routine.arguments.iter().find_map(|argument| match argument.kind {
         Kind::Result(number) => Some(number),
         _ => None,
@@ -256,6 +263,13 @@ fn parameter(argument: &Argument, standard: &Standard) -> String {
         Kind::Direction | Kind::Extent | Kind::AxisLength | Kind::Rows(..) => {
             unreachable!("Fourier transforms have no standard names")
         }
+        Kind::Array(..)
+        | Kind::Handle(..)
+        | Kind::NewHandle(_)
+        | Kind::Struct(..)
+        | Kind::Text
+        | Kind::Callback(_)
+        | Kind::User => unreachable!("sparse matrices have no standard names"),
     };
     format!("{}: {kind}", argument.name)
 }
@@ -276,13 +290,6 @@ fn element(number: Number) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Every exported symbol, as the lines of types give them.
-    fn symbols() -> Vec<String> {
-        let text: String = families().map(family).collect();
-        let lists = text.lines().filter_map(|line| line.strip_prefix("    ")?.strip_suffix(';')?.split_once("\": "));
-        lists.flat_map(|(_, list)| list.split([' ', ',']).filter(|name| !name.is_empty()).map(str::to_owned)).collect()
-    }
 
     #[test]
     fn each_symbol_is_exported_once() {

@@ -6,6 +6,7 @@ use super::{Argument, Family, Forms, Kind, Number, Routine, SDCZ, argument};
 
 pub(super) const FAMILY: Family = Family {
     path: "blas/level3/batched",
+    home: "affinimath_abi",
     title: "Batches: many matrices of one shape",
     routines: &[GEMM_STRIDED, GEMM, TRSM_STRIDED, TRSM],
 };

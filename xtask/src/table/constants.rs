@@ -112,6 +112,20 @@ pub const CONSTANTS: &[ConstantGroup] = &[
             constant("CIRCULAR", 324, "CIRCULAR", "n, of a signal that goes on periodically."),
         ],
     },
+    ConstantGroup {
+        title: "What stands across the diagonal of a sparse matrix from an entry a",
+        expression: "crate::sparse::code::{}.0",
+        constants: &[
+            constant("SYMMETRIC", 331, "SYMMETRIC", "a: the matrix is symmetric."),
+            constant("HERMITIAN", 332, "HERMITIAN", "The conjugate of a: the matrix is Hermitian."),
+            constant("SKEW_SYMMETRIC", 333, "SKEW_SYMMETRIC", "-a: the matrix is skew-symmetric."),
+        ],
+    },
+    ConstantGroup {
+        title: "Why an iterative solver stopped",
+        expression: "crate::sparse::code::{}.0",
+        constants: REASONS,
+    },
     ConstantGroup { title: "Statuses", expression: "affinimath::error::status::{}", constants: STATUSES },
 ];
 
@@ -134,6 +148,30 @@ const TRANSFORMS: &[Constant] = &[
     constant("COSINE_3", 304, "COSINE_3", "DCT-III, FFTW's REDFT01, on every axis."),
     constant("SINE_2", 305, "SINE_2", "DST-II, FFTW's RODFT10, on every axis."),
     constant("SINE_3", 306, "SINE_3", "DST-III, FFTW's RODFT01, on every axis."),
+];
+
+const REASONS: &[Constant] = &[
+    constant("CONVERGED", 341, "CONVERGED", "The residual is as small as was asked for."),
+    constant(
+        "STAGNATED",
+        342,
+        "STAGNATED",
+        "The residual does not become smaller in this precision, or b is not in the range of a singular matrix.",
+    ),
+    constant("BREAKDOWN", 343, "BREAKDOWN", "A number is not finite, or the recurrence divides by zero."),
+    constant(
+        "NOT_POSITIVE_DEFINITE",
+        344,
+        "NOT_POSITIVE_DEFINITE",
+        "The matrix, or the preconditioner, is not positive definite, and the method needs that.",
+    ),
+    constant("LIMIT", 345, "LIMIT", "The iterations were used up."),
+    constant(
+        "LEAST_SQUARES",
+        346,
+        "LEAST_SQUARES",
+        "No x has a residual as small as was asked for, and that of this one is smallest.",
+    ),
 ];
 
 const STATUSES: &[Constant] = &[

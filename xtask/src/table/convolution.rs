@@ -7,7 +7,7 @@ use super::{
     Argument, Element, Forms, FunctionGroup, Kind, LibraryFunction, Number, PlainArgument, Routine, SDCZ, Struct,
     argument,
 };
-use crate::signature::{Pointee, Returns, Type};
+use crate::signature::{Named, Pointee, Returns, Type};
 
 const ARGUMENTS: &[Argument] = &[
     argument("extent", Kind::Extent, "which results"),
@@ -58,9 +58,10 @@ pub(super) const PLANS: FunctionGroup = FunctionGroup {
     functions: &[DEFAULTS, CREATE, DESTROY, SCRATCH, EXECUTE, EXECUTE_CL],
 };
 
+pub(super) const PLAN_TYPE: Named = Named { rust: "ConvolutionPlan", c: "convolution_plan" };
+
 const DESCRIPTOR: Struct = Struct {
-    rust: "ConvolutionDescriptor",
-    name: "convolution_descriptor",
+    ty: Named { rust: "ConvolutionDescriptor", c: "convolution_descriptor" },
     summary: "What a plan convolves: signals of one to three axes, in a batch, all row after row.",
     fields: &[
         field("operation", Type::Int, None, "AFFINIMATH_CONVOLUTION or AFFINIMATH_CORRELATION."),
@@ -81,7 +82,7 @@ const DESCRIPTOR: Struct = Struct {
     ],
 };
 
-const PLAN: PlainArgument = plain("plan", Type::Pointer(Pointee::ConvolutionPlan, false), "the plan");
+const PLAN: PlainArgument = plain("plan", Type::Pointer(Pointee::Handle(PLAN_TYPE), false), "the plan");
 
 const DEFAULTS: LibraryFunction = LibraryFunction {
     name: "ConvolutionDescriptor",
@@ -89,7 +90,7 @@ const DEFAULTS: LibraryFunction = LibraryFunction {
     summary: "Fills a descriptor: one signal of real numbers, results not multiplied.",
     notes: &["What is to be otherwise is set in its fields."],
     arguments: &[
-        plain("descriptor", Type::Pointer(Pointee::ConvolutionDescriptor, true), "gets the description"),
+        plain("descriptor", Type::Pointer(Pointee::Struct(DESCRIPTOR.ty), true), "gets the description"),
         plain("operation", Type::Int, "AFFINIMATH_CONVOLUTION or AFFINIMATH_CORRELATION"),
         plain("extent", Type::Int, "AFFINIMATH_FULL, AFFINIMATH_SAME, AFFINIMATH_VALID or AFFINIMATH_CIRCULAR"),
         plain("precision", Type::Int, "AFFINIMATH_SINGLE or AFFINIMATH_DOUBLE"),
@@ -109,8 +110,8 @@ const CREATE: LibraryFunction = LibraryFunction {
          descriptor is not needed afterwards. On an error plan is left as it was.",
     ],
     arguments: &[
-        plain("descriptor", Type::Pointer(Pointee::ConvolutionDescriptor, false), "what is to be convolved"),
-        plain("plan", Type::NewConvolutionPlan, "gets the plan; affinimathConvolutionPlanDestroy ends it"),
+        plain("descriptor", Type::Pointer(Pointee::Struct(DESCRIPTOR.ty), false), "what is to be convolved"),
+        plain("plan", Type::New(PLAN_TYPE), "gets the plan; affinimathConvolutionPlanDestroy ends it"),
     ],
     returns: Returns::Status,
 };
@@ -122,7 +123,7 @@ const DESTROY: LibraryFunction = LibraryFunction {
     notes: &["No other call may use the plan meanwhile or afterwards."],
     arguments: &[plain(
         "plan",
-        Type::Pointer(Pointee::ConvolutionPlan, true),
+        Type::Pointer(Pointee::Handle(PLAN_TYPE), true),
         "the plan, or null, for which nothing is done",
     )],
     returns: Returns::Status,

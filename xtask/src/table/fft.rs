@@ -7,10 +7,11 @@ use super::{
     Argument, Element, Family, Field, Forms, FunctionGroup, Kind, LibraryFunction, Number, PlainArgument, Routine,
     SDCZ, Struct, TypeVariant, argument,
 };
-use crate::signature::{Pointee, Returns, Type};
+use crate::signature::{Named, Pointee, Returns, Type};
 
 pub(super) const FAMILY: Family = Family {
     path: "fft",
+    home: "affinimath_abi",
     title: "Fourier transforms",
     routines: &[FFT, FFT_MANY, RFFT, IRFFT, FFT2, RFFT2, IRFFT2, CONVOLVE, CORRELATE],
 };
@@ -157,9 +158,10 @@ pub(super) const fn field(name: &'static str, ty: Type, count: Option<usize>, me
     Field { name, ty, count, meaning }
 }
 
+pub(super) const PLAN_TYPE: Named = Named { rust: "FftPlan", c: "fft_plan" };
+
 const DESCRIPTOR: Struct = Struct {
-    rust: "FftDescriptor",
-    name: "fft_descriptor",
+    ty: Named { rust: "FftDescriptor", c: "fft_descriptor" },
     summary: "What a plan transforms: one to three axes, in a batch, at any strides.",
     fields: &[
         field("transform", Type::Int, None, "AFFINIMATH_FORWARD, AFFINIMATH_REAL_TO_COMPLEX or another transform."),
@@ -192,7 +194,7 @@ const DESCRIPTOR: Struct = Struct {
     ],
 };
 
-const PLAN: PlainArgument = plain("plan", Type::Pointer(Pointee::FftPlan, false), "the plan");
+const PLAN: PlainArgument = plain("plan", Type::Pointer(Pointee::Handle(PLAN_TYPE), false), "the plan");
 
 const DEFAULTS: LibraryFunction = LibraryFunction {
     name: "FftDescriptor",
@@ -203,7 +205,7 @@ const DEFAULTS: LibraryFunction = LibraryFunction {
          and in place those of the real side are padded to 2 (n/2 + 1), where n is the last length and n/2 is rounded down.",
     ],
     arguments: &[
-        plain("descriptor", Type::Pointer(Pointee::FftDescriptor, true), "gets the description"),
+        plain("descriptor", Type::Pointer(Pointee::Struct(DESCRIPTOR.ty), true), "gets the description"),
         plain("transform", Type::Int, "AFFINIMATH_FORWARD, AFFINIMATH_REAL_TO_COMPLEX or another transform"),
         plain("precision", Type::Int, "AFFINIMATH_SINGLE or AFFINIMATH_DOUBLE"),
         plain("rank", Type::Int, "how many axes: 1, 2 or 3"),
@@ -221,8 +223,8 @@ const CREATE: LibraryFunction = LibraryFunction {
          descriptor is not needed afterwards. On an error plan is left as it was.",
     ],
     arguments: &[
-        plain("descriptor", Type::Pointer(Pointee::FftDescriptor, false), "what is to be transformed"),
-        plain("plan", Type::NewFftPlan, "gets the plan; affinimathFftPlanDestroy ends it"),
+        plain("descriptor", Type::Pointer(Pointee::Struct(DESCRIPTOR.ty), false), "what is to be transformed"),
+        plain("plan", Type::New(PLAN_TYPE), "gets the plan; affinimathFftPlanDestroy ends it"),
     ],
     returns: Returns::Status,
 };
@@ -232,7 +234,11 @@ const DESTROY: LibraryFunction = LibraryFunction {
     function: "destroy",
     summary: "Ends a plan, and what it holds of devices once the work that is enqueued is done.",
     notes: &["No other call may use the plan meanwhile or afterwards."],
-    arguments: &[plain("plan", Type::Pointer(Pointee::FftPlan, true), "the plan, or null, for which nothing is done")],
+    arguments: &[plain(
+        "plan",
+        Type::Pointer(Pointee::Handle(PLAN_TYPE), true),
+        "the plan, or null, for which nothing is done",
+    )],
     returns: Returns::Status,
 };
 

@@ -11,6 +11,7 @@ use norms::{GECON, LANGE, LANHE, LANSY, LANTR, POCON, TRCON};
 
 pub(super) const FAMILY: Family = Family {
     path: "lapack",
+    home: "affinimath_abi",
     title: "LAPACK: factorisations of dense matrices, and what is made of them",
     routines: &[
         GETRF, GETRS, GESV, GETRI, LASWP, POTRF, POTRS, POSV, POTRI, GEQRF, ORGQR, ORMQR, GELS, TRTRI, TRTRS, LAUUM,

@@ -5,6 +5,7 @@ use super::{Argument, Family, Forms, Kind, Number, Routine, SDCZ, argument};
 
 pub(super) const FAMILY: Family = Family {
     path: "lapack/batched",
+    home: "affinimath_abi",
     title: "LAPACK on batches: many small matrices of one shape",
     routines: &[GETRF, GETRS, GESV, POTRF, POTRS, POSV, GEQRF],
 };

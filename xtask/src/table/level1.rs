@@ -6,6 +6,7 @@ use super::{Argument, Element, Family, Forms, Kind, Number, Routine, SDCZ, TypeV
 
 pub(super) const FAMILY: Family = Family {
     path: "blas/level1",
+    home: "affinimath_abi",
     title: "BLAS level 1: vectors",
     routines: &[
         COPY, SWAP, SCAL, SCAL_REAL, AXPY, AXPBY, DOT, DSDOT, SDSDOT, DOTU, DOTC, NRM2, ASUM, IAMAX, IAMIN, ROT,

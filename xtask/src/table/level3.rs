@@ -8,6 +8,7 @@ use super::{Family, Forms, Kind, Number, Routine, SDCZ, argument};
 
 pub(super) const FAMILY: Family = Family {
     path: "blas/level3",
+    home: "affinimath_abi",
     title: "BLAS level 3: matrix times matrix",
     routines: &[
         GEMM,

@@ -1,6 +1,6 @@
 //! The functions that are the same for all types; first of all those about the library itself: devices, statuses, versions.
 
-use crate::signature::{Pointee, Returns, Type};
+use crate::signature::{Named, Pointee, Returns, Type};
 
 /// Functions that stand together: their shims share a file.
 pub struct FunctionGroup {
@@ -16,10 +16,8 @@ pub struct FunctionGroup {
 
 /// A struct that C and Fortran see, and its layout with them.
 pub struct Struct {
-    /// Its name in Rust.
-    pub rust: &'static str,
-    /// What follows `affinimath_` in its name in C and Fortran.
-    pub name: &'static str,
+    /// Its names.
+    pub ty: Named,
     /// What it is: one sentence.
     pub summary: &'static str,
     /// Its fields, in order.
@@ -30,7 +28,7 @@ pub struct Struct {
 pub struct Field {
     /// Its name.
     pub name: &'static str,
-    /// Its type, which is no pointer.
+    /// Its type: a number, a pointer or a function.
     pub ty: Type,
     /// Of an array, how many there are.
     pub count: Option<usize>,
@@ -90,7 +88,8 @@ const FUNCTIONS: &[LibraryFunction] = &[
         summary: "Releases every OpenCL object that the library keeps: contexts, queues, programs, scratch memory.",
         notes: &[
             "Finish the queues that were given to the library first. The library can be used again afterwards; it \
-             then makes anew what it needs. What a plan of Fourier transforms holds, it holds until it is destroyed.",
+             then makes anew what it needs. What a plan of Fourier transforms or a sparse matrix holds, it holds until it is \
+             destroyed; a sparse matrix that was made from memory objects can then only be destroyed.",
         ],
         arguments: &[],
         returns: Returns::Status,

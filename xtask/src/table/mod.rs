@@ -13,11 +13,14 @@ mod level2;
 mod level3;
 mod library;
 mod movement;
+mod sparse;
 mod standard;
+
+use crate::signature::Named;
 
 pub use constants::CONSTANTS;
 pub use library::{Field, FunctionGroup, LibraryFunction, PlainArgument, Struct};
-pub use standard::{Ops, Standard};
+pub use standard::{Ops, Standard, WRITTEN_BY_HAND};
 
 /// The families, in the order in which generated files list them.
 pub const FAMILIES: &[Family] = &[
@@ -29,15 +32,29 @@ pub const FAMILIES: &[Family] = &[
     lapack::FAMILY,
     lapack_batched::FAMILY,
     fft::FAMILY,
+    sparse::FAMILY,
 ];
 
 /// The functions that are the same for all types, in the order in which generated files list them.
-pub const GROUPS: &[FunctionGroup] = &[library::GROUP, fft::PLANS, convolution::PLANS];
+pub const GROUPS: &[FunctionGroup] = &[library::GROUP, fft::PLANS, convolution::PLANS, sparse::OBJECTS];
+
+/// What only the library knows the inside of, each with the header's words on it.
+pub const HANDLES: &[(Named, &str)] = &[
+    (fft::PLAN_TYPE, "A plan of Fourier transforms: affinimathFftPlanCreate makes one."),
+    (convolution::PLAN_TYPE, "A plan of convolutions: affinimathConvolutionPlanCreate makes one."),
+    (sparse::CSR, "A sparse matrix in compressed rows: affinimathScsrCreate and others make one."),
+    (sparse::PRECONDITIONER, "A preconditioner of iterative solvers: affinimathJacobiCreate and others make one."),
+];
+
+/// Functions of the caller's, each with its type in the header and the header's words on it.
+pub const CALLBACKS: &[(Named, &str, &str)] = sparse::CALLBACKS;
 
 /// Routines that stand together: their shims share a file.
 pub struct Family {
-    /// Where it lives under `cl/`, `src/`, `tests/` and `benches/`, and as modules in `ffi/abi/src/`.
+    /// Where it lives under `cl/`, `src/`, `tests/` and `benches/`, and as modules in its home.
     pub path: &'static str,
+    /// The crate in which its modules are: `affinimath_abi`, where both libraries have it, or the native library's own, `crate`.
+    pub home: &'static str,
     /// A heading for people.
     pub title: &'static str,
     /// Its routines.
@@ -162,6 +179,8 @@ pub enum Kind {
     ResultLeadingDimension,
     /// A vector: a pointer, or a memory object and an offset.
     Vector(Access, Number),
+    /// Adjacent numbers: a pointer, or a memory object and an offset.
+    Array(Access, Number),
     /// Rows of adjacent numbers, one after the other: a pointer, or a memory object and an offset. The text is the length of a row, in
     /// terms of the arguments.
     Rows(Access, Number, &'static str),
@@ -177,6 +196,18 @@ pub enum Kind {
     Result(Number),
     /// How a refinement went, behind a host pointer in both forms.
     Iterations,
+    /// What an earlier call made, such as a sparse matrix.
+    Handle(Access, Named),
+    /// A place for a pointer to what the call makes.
+    NewHandle(Named),
+    /// A struct in host memory in both forms.
+    Struct(Access, Named),
+    /// A text in host memory in both forms.
+    Text,
+    /// A function of the caller's: that of the host form, and that of the device form.
+    Callback([Named; 2]),
+    /// What such a function is given.
+    User,
     /// LAPACK's info, which the device form leaves in a memory object; the host form returns it.
     Info,
     /// LAPACK's workspace, which only the standard names have.
@@ -192,7 +223,13 @@ impl Kind {
     pub const fn in_memory(self) -> bool {
         matches!(
             self,
-            Kind::Matrix(_) | Kind::Packed(_) | Kind::Vector(..) | Kind::Rows(..) | Kind::Place(..) | Kind::Result(_)
+            Kind::Matrix(_)
+                | Kind::Packed(_)
+                | Kind::Vector(..)
+                | Kind::Array(..)
+                | Kind::Rows(..)
+                | Kind::Place(..)
+                | Kind::Result(_)
         )
     }
 }

@@ -6,6 +6,7 @@ use super::{Argument, Family, Forms, Kind, Number, Routine, SDCZ, argument};
 
 pub(super) const FAMILY: Family = Family {
     path: "blas/movement",
+    home: "affinimath_abi",
     title: "Matrices scaled, transposed and added",
     routines: &[OMATCOPY, IMATCOPY, OMATADD],
 };

@@ -90,6 +90,25 @@ pub const fn lapack(name: &'static str) -> Standard {
     Standard { lapack: true, info: true, ..blas(name) }
 }
 
+/// What the drop-in exports besides, which is written by hand: BLAS's helpers, error handlers with their notes, and gemm_batch.
+pub const WRITTEN_BY_HAND: &[&str] = &[
+    "lsame_ scipy_lsame_ lsame_64_ scipy_lsame_64_",
+    "scabs1_ scipy_scabs1_ scabs1_64_ scipy_scabs1_64_ cblas_scabs1 scipy_cblas_scabs1 cblas_scabs1_64",
+    "cblas_scabs164_ scipy_cblas_scabs164_ scabs1sub_ dcabs1_ scipy_dcabs1_ dcabs1_64_ scipy_dcabs1_64_",
+    "cblas_dcabs1 scipy_cblas_dcabs1 cblas_dcabs1_64 cblas_dcabs164_ scipy_cblas_dcabs164_ dcabs1sub_",
+    "xerbla_ xerbla_array_ scipy_xerbla_ scipy_xerbla_array_ xerbla_64_ xerbla_array_64_ scipy_xerbla_64_",
+    "scipy_xerbla_array_64_ cblas_xerbla scipy_cblas_xerbla cblas_xerbla64_ cblas_xerbla_64 scipy_cblas_xerbla64_",
+    "LAPACKE_xerbla LAPACKE_xerbla64_ LAPACKE_xerbla_64",
+    "RowMajorStrg CBLAS_CallFromC",
+    "sgemm_batch_ scipy_sgemm_batch_ cblas_sgemm_batch scipy_cblas_sgemm_batch dgemm_batch_ scipy_dgemm_batch_",
+    "cblas_dgemm_batch scipy_cblas_dgemm_batch cgemm_batch_ scipy_cgemm_batch_ cblas_cgemm_batch",
+    "scipy_cblas_cgemm_batch zgemm_batch_ scipy_zgemm_batch_ cblas_zgemm_batch scipy_cblas_zgemm_batch",
+    "sgemm_batch_64_ scipy_sgemm_batch_64_ cblas_sgemm_batch64_ cblas_sgemm_batch_64 scipy_cblas_sgemm_batch64_",
+    "dgemm_batch_64_ scipy_dgemm_batch_64_ cblas_dgemm_batch64_ cblas_dgemm_batch_64 scipy_cblas_dgemm_batch64_",
+    "cgemm_batch_64_ scipy_cgemm_batch_64_ cblas_cgemm_batch64_ cblas_cgemm_batch_64 scipy_cblas_cgemm_batch64_",
+    "zgemm_batch_64_ scipy_zgemm_batch_64_ cblas_zgemm_batch64_ cblas_zgemm_batch_64 scipy_cblas_zgemm_batch64_",
+];
+
 impl Standard {
     /// For the real types only.
     pub const fn real(self) -> Self {

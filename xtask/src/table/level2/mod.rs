@@ -10,6 +10,7 @@ use super::{Argument, Element, Family, Kind, Number, TypeVariant, argument};
 
 pub(super) const FAMILY: Family = Family {
     path: "blas/level2",
+    home: "affinimath_abi",
     title: "BLAS level 2: matrices and vectors",
     routines: &[
         product::GEMV,

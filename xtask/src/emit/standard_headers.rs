@@ -1,0 +1,261 @@
+//! `include/affinimath/cblas.h` and `lapacke.h`: what the drop-in has under CBLAS's and LAPACKE's names, for programs that
+//! are built where no other library has left its headers. They declare the names with 32-bit integers.
+
+use std::fmt::Write;
+
+use super::{COMMAND, standard, wrap};
+use crate::table::{Access, Argument, Element, Kind, Number, Routine, Standard, TypeVariant};
+
+const WIDTH: usize = 110;
+
+const CBLAS_TYPES: &str = "\
+typedef int32_t CBLAS_INT;
+typedef size_t CBLAS_INDEX;
+
+typedef enum CBLAS_LAYOUT { CblasRowMajor = 101, CblasColMajor = 102 } CBLAS_LAYOUT;
+typedef enum CBLAS_TRANSPOSE {
+  CblasNoTrans = 111,
+  CblasTrans = 112,
+  CblasConjTrans = 113,
+  CblasConjNoTrans = 114
+} CBLAS_TRANSPOSE;
+typedef enum CBLAS_UPLO { CblasUpper = 121, CblasLower = 122 } CBLAS_UPLO;
+typedef enum CBLAS_DIAG { CblasNonUnit = 131, CblasUnit = 132 } CBLAS_DIAG;
+typedef enum CBLAS_SIDE { CblasLeft = 141, CblasRight = 142 } CBLAS_SIDE;
+typedef CBLAS_LAYOUT CBLAS_ORDER;
+";
+
+/// Numbers of the element types are what the program's language has for them: `_Complex` in C, `std::complex` in C++.
+const LAPACKE_TYPES: &str = "\
+#define LAPACK_ROW_MAJOR 101
+#define LAPACK_COL_MAJOR 102
+#define LAPACK_WORK_MEMORY_ERROR (-1010)
+#define LAPACK_TRANSPOSE_MEMORY_ERROR (-1011)
+
+typedef int32_t lapack_int;
+
+/* A program may have its own complex types, of the same layout. */
+#ifndef lapack_complex_float
+#ifdef __cplusplus
+#include <complex>
+#define lapack_complex_float std::complex<float>
+#else
+#include <complex.h>
+#define lapack_complex_float float _Complex
+#endif
+#endif
+#ifndef lapack_complex_double
+#ifdef __cplusplus
+#include <complex>
+#define lapack_complex_double std::complex<double>
+#else
+#include <complex.h>
+#define lapack_complex_double double _Complex
+#endif
+#endif
+";
+
+/// What is written by hand in the drop-in.
+const CBLAS_MORE: &str = "
+/* Groups of products, each with options and sizes of its own. */
+";
+
+/// `include/affinimath/cblas.h`.
+pub(super) fn cblas() -> String {
+    let mut out = open("CBLAS", "AFFINIMATH_CBLAS_H", "CBLAS_H", CBLAS_TYPES);
+    for (routine, standard) in rows(false) {
+        out.push('\n');
+        for variant in routine.types.iter().filter(|variant| standard.cblas.has(variant)) {
+            cblas_function(&mut out, routine, variant, standard);
+        }
+    }
+    out.push_str(CBLAS_MORE);
+    for (letter, element) in [("s", Element::F32), ("d", Element::F64), ("c", Element::C32), ("z", Element::C64)] {
+        let number = |access| cblas_pointer(access, Number::Element, element);
+        let constant = number(Access::Read);
+        let [read, written] = [constant, number(Access::Write)].map(|pointer| pointer.replace(" *", " **"));
+        let parameters = [
+            "CBLAS_LAYOUT layout".to_owned(),
+            "const CBLAS_TRANSPOSE *transa".to_owned(),
+            "const CBLAS_TRANSPOSE *transb".to_owned(),
+            "const CBLAS_INT *m".to_owned(),
+            "const CBLAS_INT *n".to_owned(),
+            "const CBLAS_INT *k".to_owned(),
+            format!("{constant}alpha"),
+            format!("{read}a"),
+            "const CBLAS_INT *lda".to_owned(),
+            format!("{read}b"),
+            "const CBLAS_INT *ldb".to_owned(),
+            format!("{constant}beta"),
+            format!("{written}c"),
+            "const CBLAS_INT *ldc".to_owned(),
+            "CBLAS_INT group_count".to_owned(),
+            "const CBLAS_INT *group_size".to_owned(),
+        ];
+        function(&mut out, "void", &format!("cblas_{letter}gemm_batch"), &parameters);
+    }
+    out.push_str("\n/* |re| + |im| of a complex number. */\n");
+    function(&mut out, "float", "cblas_scabs1", &["const void *z".to_owned()]);
+    function(&mut out, "double", "cblas_dcabs1", &["const void *z".to_owned()]);
+    out.push_str("\n/* Is told of wrong arguments. A program may have its own. */\n");
+    out.push_str("void cblas_xerbla(CBLAS_INT position, const char *routine, const char *format, ...);\n");
+    close(out, "AFFINIMATH_CBLAS_H")
+}
+
+/// `include/affinimath/lapacke.h`.
+pub(super) fn lapacke() -> String {
+    let mut out = open("LAPACKE", "AFFINIMATH_LAPACKE_H", "_LAPACKE_H_", LAPACKE_TYPES);
+    for (routine, standard) in rows(true) {
+        out.push('\n');
+        for suffix in ["", "_work"] {
+            for variant in routine.types.iter().filter(|variant| standard.fortran.has(variant)) {
+                lapacke_function(&mut out, routine, variant, standard, suffix);
+            }
+        }
+    }
+    out.push_str("\n/* Is told of wrong arguments. A program may have its own. */\n");
+    out.push_str("void LAPACKE_xerbla(const char *name, lapack_int info);\n");
+    close(out, "AFFINIMATH_LAPACKE_H")
+}
+
+/// A header up to its first function. The `other` guard keeps another library's header of the same name out.
+fn open(name: &str, guard: &str, other: &str, types: &str) -> String {
+    format!(
+        "/* Generated by `{COMMAND}` from the routine table.\n *\n * {name} as libaffinimath_blas.so has it: the names with \
+         32-bit integers. docs/src/drop-in.md tells of the others. */\n\n#ifndef {guard}\n#define {guard}\n\
+         /* The guard of the reference's header: either of the two is enough. */\n#ifndef {other}\n#define {other}\n\n\
+         #include <stddef.h>\n#include <stdint.h>\n\n{types}\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n"
+    )
+}
+
+fn close(mut out: String, guard: &str) -> String {
+    write!(out, "\n#ifdef __cplusplus\n}}\n#endif\n\n#endif\n#endif /* {guard} */\n").unwrap();
+    out
+}
+
+/// The routines of BLAS or of LAPACK, under each of their names.
+fn rows(lapack: bool) -> impl Iterator<Item = (&'static Routine, &'static Standard)> {
+    let routines = standard::families().flat_map(|family| family.routines);
+    routines
+        .flat_map(|routine| routine.standard.iter().map(move |standard| (routine, standard)))
+        .filter(move |(_, standard)| standard.lapack == lapack)
+}
+
+fn cblas_function(out: &mut String, routine: &Routine, variant: &TypeVariant, standard: &Standard) {
+    let element = variant.element;
+    let result = standard::result(routine);
+    // Complex results are written through a last pointer.
+    let subroutine = result == Some(Number::Element) && complex(element);
+    let parameters: Vec<String> = routine
+        .arguments
+        .iter()
+        .filter(|argument| subroutine || !matches!(argument.kind, Kind::Result(_)))
+        .map(|argument| cblas_parameter(argument, element))
+        .collect();
+    let returned = match result {
+        None => "void",
+        Some(_) if subroutine => "void",
+        Some(Number::I64) => "CBLAS_INDEX",
+        Some(number) => c_number(number, element),
+    };
+    let sub = if subroutine { "_sub" } else { "" };
+    function(out, returned, &format!("cblas_{}{sub}", standard::name(variant, standard)), &parameters);
+}
+
+fn cblas_parameter(argument: &Argument, element: Element) -> String {
+    let kind = match argument.kind {
+        Kind::Layout => "CBLAS_LAYOUT ",
+        Kind::Op => "CBLAS_TRANSPOSE ",
+        Kind::Triangle => "CBLAS_UPLO ",
+        Kind::Diagonal => "CBLAS_DIAG ",
+        Kind::Side => "CBLAS_SIDE ",
+        Kind::Scalar(number) if number == Number::Element && complex(element) => "const void *",
+        Kind::Scalar(number) | Kind::Place(Access::Read, number, 1) => {
+            return format!("{} {}", c_number(number, element), argument.name);
+        }
+        Kind::Matrix(access) | Kind::Packed(access) => cblas_pointer(access, Number::Element, element),
+        Kind::Vector(access, number) | Kind::Place(access, number, _) => cblas_pointer(access, number, element),
+        Kind::Result(number) => cblas_pointer(Access::Write, number, element),
+        _ => "CBLAS_INT ",
+    };
+    format!("{kind}{}", argument.name)
+}
+
+/// A pointer to numbers: CBLAS has none to complex ones.
+fn cblas_pointer(access: Access, number: Number, element: Element) -> &'static str {
+    match (access, if number == Number::Element && complex(element) { "void" } else { c_number(number, element) }) {
+        (Access::Read, "void") => "const void *",
+        (Access::Write, "void") => "void *",
+        (Access::Read, "float") => "const float *",
+        (Access::Write, "float") => "float *",
+        (Access::Read, _) => "const double *",
+        (Access::Write, _) => "double *",
+    }
+}
+
+fn lapacke_function(out: &mut String, routine: &Routine, variant: &TypeVariant, standard: &Standard, suffix: &str) {
+    let element = variant.element;
+    let left_out = |argument: &&Argument| match argument.kind {
+        Kind::Layout | Kind::Info | Kind::Result(_) => true,
+        // The function brings it itself.
+        Kind::Workspace | Kind::WorkspaceLength | Kind::UnneededWorkspace if suffix.is_empty() => true,
+        _ => standard.without.contains(&argument.name),
+    };
+    let given = routine.arguments.iter().filter(|argument| !left_out(argument));
+    let parameters: Vec<String> =
+        ["int matrix_layout".to_owned()].into_iter().chain(given.map(|a| lapacke_parameter(a, element))).collect();
+    let returned = standard::result(routine).map_or("lapack_int", |number| c_number(number, element));
+    function(out, returned, &format!("LAPACKE_{}{suffix}", standard::name(variant, standard)), &parameters);
+}
+
+fn lapacke_parameter(argument: &Argument, element: Element) -> String {
+    let pointer = |access, number| match access {
+        Access::Read => format!("const {} *", c_number(number, element)),
+        Access::Write => format!("{} *", c_number(number, element)),
+    };
+    let kind = match argument.kind {
+        Kind::Op | Kind::Triangle | Kind::Diagonal | Kind::Side | Kind::Norm | Kind::ConsistentNorm => {
+            "char ".to_owned()
+        }
+        Kind::Scalar(number) => format!("{} ", c_number(number, element)),
+        Kind::Matrix(access) | Kind::Packed(access) => pointer(access, Number::Element),
+        Kind::Vector(access, number) | Kind::Place(access, number, _) => pointer(access, number),
+        Kind::Workspace => pointer(Access::Write, Number::Element),
+        // The reference has different types for it; nothing looks at it here.
+        Kind::UnneededWorkspace => "void *".to_owned(),
+        Kind::Iterations => "lapack_int *".to_owned(),
+        _ => "lapack_int ".to_owned(),
+    };
+    format!("{kind}{}", argument.name)
+}
+
+fn complex(element: Element) -> bool {
+    matches!(element, Element::C32 | Element::C64)
+}
+
+/// A number's type in C. Complex types are LAPACKE's.
+fn c_number(number: Number, element: Element) -> &'static str {
+    let single = matches!(element, Element::F32 | Element::C32);
+    match number {
+        Number::Element if complex(element) && single => "lapack_complex_float",
+        Number::Element if complex(element) => "lapack_complex_double",
+        Number::Element | Number::Real if single => "float",
+        Number::Element | Number::Real => "double",
+        Number::Complex => unreachable!("no standard routine has real elements and complex numbers"),
+        Number::F32 => "float",
+        Number::F64 => "double",
+        Number::I32 => "lapack_int",
+        Number::I64 => unreachable!("only results are indices, which CBLAS alone returns"),
+    }
+}
+
+/// A declaration, in lines that begin below its first parameter.
+fn function(out: &mut String, returned: &str, name: &str, parameters: &[String]) {
+    let head = format!("{returned} {name}(");
+    // A space inside a parameter is no place to break a line at: nothing in C's declarations is a tilde.
+    let list: Vec<String> = parameters.iter().map(|parameter| parameter.replace(' ', "~")).collect();
+    for (i, line) in wrap(&format!("{});", list.join(", ")), WIDTH - head.len()).iter().enumerate() {
+        let start = if i == 0 { head.clone() } else { " ".repeat(head.len()) };
+        writeln!(out, "{start}{}", line.replace('~', " ")).unwrap();
+    }
+}
