@@ -120,8 +120,31 @@ impl Queue {
     }
 
     /// Waits until everything enqueued so far is done.
+    ///
+    /// By a marker, since Mesa's rusticl 22.3 waits in clFinish for what has not been flushed before, and for nothing else.
     pub fn finish(&self) -> Result<()> {
-        check("clFinish", self.handle.finish())
+        self.marker()?.wait()
+    }
+
+    /// Has what is enqueued from now on wait for everything that is enqueued on another queue of the same context.
+    ///
+    /// # Errors
+    /// What OpenCL reports, such as for a queue of another context.
+    pub fn after(&self, other: &Queue) -> Result<()> {
+        if self.handle.get() == other.handle.get() {
+            return Ok(());
+        }
+        let Event::Pending(done) = other.marker()? else { return Ok(()) };
+        // What another queue waits for has to be on its way.
+        other.flush()?;
+        // SAFETY: the event lives until the command holds it.
+        let barrier = unsafe { self.handle.enqueue_barrier_with_wait_list(&[done.get()]) };
+        check("clEnqueueBarrierWithWaitList", barrier).map(drop)
+    }
+
+    /// OpenCL's handle, which stays the queue's own.
+    pub fn as_raw(&self) -> cl_command_queue {
+        self.handle.get()
     }
 
     /// An event that is complete once everything enqueued so far is.
