@@ -6,10 +6,16 @@
 #[cfg(test)]
 extern crate self as affinimath;
 
-// The README's program is tested as those in the documentation are.
+// The programs of the README and of the book are tested as those in the documentation are.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+#[cfg(doctest)]
+#[doc = include_str!("../docs/src/rust.md")]
+struct RustGuide;
+#[cfg(doctest)]
+#[doc = include_str!("../docs/src/tour.md")]
+struct Tour;
 
 pub mod blas;
 pub mod context;
