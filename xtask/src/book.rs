@@ -1,4 +1,5 @@
-//! What a reader of the book would stumble over: pages that nothing leads to, links and includes that lead nowhere.
+//! What a reader of the book would stumble over: pages that nothing leads to, links and includes that lead nowhere, programs that
+//! nobody has run.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,8 +18,13 @@ pub fn problems(root: &Path) -> Result<Vec<String>, String> {
     for page in pages.iter().filter(|page| !listed.contains(*page) && !page.ends_with("SUMMARY.md")) {
         problems.push(format!("{}: not in SUMMARY.md", name(root, page)));
     }
+    let library = read(&root.join("src/lib.rs"))?;
     for page in pages.into_iter().chain(OTHER_PAGES.map(|page| root.join(page))) {
         let text = read(&page)?;
+        let tested = format!("include_str!(\"../{}\")", name(root, &page));
+        if let Some(line) = rust_program(&text).filter(|_| !library.contains(&tested)) {
+            problems.push(format!("{}:{line}: src/lib.rs does not test the page's Rust", name(root, &page)));
+        }
         for (line, target) in links(&text) {
             if let Some(problem) = dead_link(&page, &text, &target)? {
                 problems.push(format!("{}:{line}: {target}: {problem}", name(root, &page)));
@@ -95,6 +101,17 @@ fn includes(text: &str) -> Vec<(usize, String)> {
         .collect()
 }
 
+/// The line of the first block of Rust that is to compile, and is not an example's, which is tested where it lies.
+fn rust_program(text: &str) -> Option<usize> {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_program = |i: &usize| {
+        let fence = lines[*i].trim_start().strip_prefix("```rust");
+        let included = lines.get(i + 1).is_some_and(|line| line.contains("{{#include "));
+        fence.is_some_and(|attributes| !attributes.contains("ignore")) && !included
+    };
+    (0..lines.len()).find(is_program).map(|i| i + 1)
+}
+
 /// The lines that are not in blocks of code, with their numbers.
 fn outside_of_blocks(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut inside = false;
@@ -133,6 +150,16 @@ mod tests {
         let targets: Vec<String> = links(text).into_iter().map(|(_, target)| target).collect();
         assert_eq!(targets, ["b.md", "g.svg", "i.md#j"]);
         assert_eq!(includes("{{#include ../a.c:3:5}}"), [(1, "../a.c".to_owned())]);
+    }
+
+    #[test]
+    fn programs_in_rust_are_those_that_are_to_compile() {
+        let block = |fence: &str, line: &str| rust_program(&format!("# A page\n```{fence}\n{line}\n```\n"));
+        assert_eq!(block("rust", "let a = 1;"), Some(2));
+        assert_eq!(block("rust,no_run", "let a = 1;"), Some(2));
+        assert_eq!(block("rust,ignore", "a + ..."), None);
+        assert_eq!(block("rust", "{{#include ../../examples/fft.rs}}"), None);
+        assert_eq!(block("sh", "rust"), None);
     }
 
     #[test]
