@@ -11,6 +11,7 @@ cd "$(dirname "$0")/.."
 prefix=$1
 work=$2
 mkdir -p "$work"
+rm -f "$work"/*-*.* # an earlier run's
 
 # Each block becomes a file of its own: PAGE-LINE.LANGUAGE.
 for page in README.md docs/src/*.md; do
