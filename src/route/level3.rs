@@ -78,7 +78,7 @@ pub fn symm<T: Scalar>(
 /// The same with a Hermitian A (BLAS: xHEMM), whose diagonal's imaginary parts are not read.
 ///
 /// # Errors
-/// As [`symm`].
+/// As [`symm()`].
 pub fn hemm<T: Scalar>(
     side: Side,
     triangle: Triangle,
@@ -112,7 +112,7 @@ pub fn hemm<T: Scalar>(
 /// As BLAS has it: with n = 0 nothing is changed; with alpha or k = 0 A is not read; with beta = 0 C is not read.
 ///
 /// # Errors
-/// As [`symm`].
+/// As [`symm()`].
 pub fn syrk<T: Scalar>(
     triangle: Triangle,
     op: Op,
@@ -139,7 +139,7 @@ pub fn syrk<T: Scalar>(
 /// on the diagonal of C are not read, and written as zeros.
 ///
 /// # Errors
-/// As [`symm`].
+/// As [`symm()`].
 pub fn herk<T: Scalar>(
     triangle: Triangle,
     op: Op,
@@ -167,7 +167,7 @@ pub fn herk<T: Scalar>(
 /// As BLAS has it: with n = 0 nothing is changed; with alpha or k = 0 A and B are not read; with beta = 0 C is not read.
 ///
 /// # Errors
-/// As [`symm`].
+/// As [`symm()`].
 pub fn syr2k<T: Scalar>(
     triangle: Triangle,
     op: Op,
@@ -195,7 +195,7 @@ pub fn syr2k<T: Scalar>(
 /// otherwise; imaginary parts on the diagonal of C are not read, and written as zeros.
 ///
 /// # Errors
-/// As [`symm`].
+/// As [`symm()`].
 pub fn her2k<T: Scalar>(
     triangle: Triangle,
     op: Op,
@@ -227,7 +227,7 @@ pub fn her2k<T: Scalar>(
 /// As BLAS has it: with m or n = 0 nothing is changed; with alpha = 0 neither A nor B is read, and B becomes zero.
 ///
 /// # Errors
-/// As [`symm`].
+/// As [`symm()`].
 ///
 /// # Example
 /// ```
@@ -270,7 +270,7 @@ pub fn trmm<T: Scalar>(
 /// With n = 0 nothing is changed; with alpha or k = 0 A and B are not read; with beta = 0 C is not read.
 ///
 /// # Errors
-/// As [`symm`].
+/// As [`symm()`].
 #[allow(clippy::too_many_arguments, reason = "the operands of gemmt")]
 pub fn gemmt<T: Scalar>(
     triangle: Triangle,

@@ -13,8 +13,8 @@ use crate::view::{MatrixMut, MatrixRef};
 /// its factor; the other one is not touched (LAPACK: xPOTRF).
 ///
 /// # Errors
-/// [`Error::NotPositiveDefinite`] where a leading minor is not positive: the triangle is partly overwritten. Others as for
-/// [`getrf`].
+/// [`crate::Error::NotPositiveDefinite`] where a leading minor is not positive: the triangle is partly overwritten. Others as for
+/// [`crate::getrf`].
 pub fn potrf<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
     let found = Indices::new(&mut []);
@@ -30,8 +30,8 @@ pub fn potrf<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
 /// Solves A X = B with [`potrf`]'s factor of A, X in B's place (LAPACK: xPOTRS).
 ///
 /// # Errors
-/// [`Error::ShapeMismatch`] where the sizes do not agree; [`Error::MixedMemory`] where the matrices do not lie in one memory; and
-/// what a device reports.
+/// [`crate::Error::ShapeMismatch`] where the sizes do not agree; [`crate::Error::MixedMemory`] where the matrices do not lie in one
+/// memory; and what a device reports.
 pub fn potrs<T: Scalar>(triangle: Triangle, factor: MatrixRef<'_, T>, b: MatrixMut<'_, T>) -> Result<()> {
     let n = square("the factor", factor.rows(), factor.columns())?;
     rows_agree("the factor", n, &b)?;
@@ -64,7 +64,7 @@ pub fn posv<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, b: MatrixMut<'_,
 /// The triangle named of the inverse, from [`potrf`]'s factor in it (LAPACK: xPOTRI).
 ///
 /// # Errors
-/// [`Error::ZeroPivot`] where an element of the factor's diagonal is zero: nothing is changed. Others as for [`potrf`].
+/// [`crate::Error::ZeroPivot`] where an element of the factor's diagonal is zero: nothing is changed. Others as for [`potrf`].
 pub fn potri<T: Scalar>(triangle: Triangle, factor: MatrixMut<'_, T>) -> Result<()> {
     let n = square("the factor", factor.rows(), factor.columns())?;
     let found = Indices::new(&mut []);

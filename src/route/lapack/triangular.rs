@@ -13,7 +13,7 @@ use crate::view::{MatrixMut, MatrixRef};
 /// touched.
 ///
 /// # Errors
-/// [`Error::ZeroPivot`] where an element of the diagonal is zero: nothing is changed. Others as for [`potrf`].
+/// [`crate::Error::ZeroPivot`] where an element of the diagonal is zero: nothing is changed. Others as for [`crate::potrf`].
 pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
     let found = Indices::new(&mut []);
@@ -29,7 +29,7 @@ pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: MatrixMut<'_,
 /// Solves op(A) X = B for a triangular A, X in B's place (LAPACK: xTRTRS).
 ///
 /// # Errors
-/// [`Error::ZeroPivot`] where an element of the diagonal is zero: nothing is changed. Others as for [`potrs`].
+/// [`crate::Error::ZeroPivot`] where an element of the diagonal is zero: nothing is changed. Others as for [`crate::potrs`].
 pub fn trtrs<T: Scalar>(
     triangle: Triangle,
     op: Op,
@@ -52,7 +52,7 @@ pub fn trtrs<T: Scalar>(
 /// U Uᴴ or Lᴴ L in the place of the triangular factor (LAPACK: xLAUUM). The other triangle is not touched.
 ///
 /// # Errors
-/// As for [`potrs`].
+/// As for [`crate::potrs`].
 pub fn lauum<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
     dispatch_lapack(

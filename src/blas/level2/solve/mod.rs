@@ -1,6 +1,6 @@
 //! Triangular solves with one right-hand side on a device: trsv, tbsv, tpsv.
 //!
-//! They are all one operation, a [`Solve`], on a matrix of columns. It goes block by block: a launch finds a block of
+//! They are all one operation, a `Solve`, on a matrix of columns. It goes block by block: a launch finds a block of
 //! unknowns, and all groups but the first one subtract from the rest what the block before has to do with it.
 
 mod plan;

@@ -1,6 +1,6 @@
 //! Rank-one and rank-two updates on a device: ger, gerc, syr, her, syr2, her2, and the packed spr, hpr, spr2, hpr2.
 //!
-//! They are all one operation on the stored elements of a matrix, an [`Update`]; [`UpdatePlan::choose`] says how a device
+//! They are all one operation on the stored elements of a matrix, an `Update`; [`UpdatePlan::choose`] says how a device
 //! does it.
 
 mod plan;

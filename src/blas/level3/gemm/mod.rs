@@ -44,8 +44,8 @@ pub(crate) use trial::has_tensor_cores;
 /// with alpha or k = 0 A and B are not read; with beta = 0 C is not read.
 ///
 /// # Errors
-/// [`Error::ShapeMismatch`], [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued.
-/// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: C is not to be used.
+/// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued.
+/// [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: C is not to be used.
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's gemm")]
 pub fn gemm_on<T: Scalar>(
     queue: &Queue,

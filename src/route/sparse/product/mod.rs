@@ -22,8 +22,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// transpose or the adjoint makes a transposed copy of the matrix, which is kept for the next ones.
     ///
     /// # Errors
-    /// [`Error::ShapeMismatch`] when the sizes do not agree, [`Error::MixedMemory`] when the vectors lie elsewhere, and what the
-    /// device reports.
+    /// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the vectors lie
+    /// elsewhere, and what the device reports.
     pub fn multiply(&self, op: Op, alpha: T, x: VectorRef<'_, T>, beta: T, y: VectorMut<'_, T>) -> Result<Event> {
         if let Some(context) = self.context().on_device() {
             return self.multiply_on(&Queue::of(context)?, op, alpha, x, beta, y);
