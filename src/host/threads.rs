@@ -11,3 +11,9 @@ pub(crate) fn parallelism() -> Par {
         several => Par::rayon(several),
     }
 }
+
+/// Does work of many shared parts, where that is worth it on one of the pool's threads: any other thread hands over each part, and
+/// sleeps until it is done.
+pub(crate) fn in_pool<R: Send>(worth: bool, work: impl FnOnce() -> R + Send) -> R {
+    if worth && available() > 1 { rayon::scope(|_| work()) } else { work() }
+}

@@ -11,7 +11,9 @@ use crate::scalar::Scalar;
 
 /// Rows that faer solves at once: its own recursion's products are slower than ours.
 const BLOCK: usize = 64;
-/// Multiply-adds of a block's solution from which it is shared among threads.
+/// Right-hand sides that one thread takes, at least.
+const PART: usize = 128;
+/// Multiply-adds from which they are worth a thread each.
 const SHARED_WORK: usize = 1 << 20;
 
 /// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for stored matrices with any strides, X in B's place.
@@ -40,7 +42,9 @@ pub fn trsm<T: Scalar>(
     let (a, triangle) = if transposes { (a.transpose(), triangle.transposed()) } else { (a, triangle) };
     let b = if side == Side::Right { b.transpose_mut() } else { b };
     let conjugate = op.conjugates() && T::KIND.is_complex();
-    System { a, triangle, diagonal, conjugate }.solve(b);
+    let system = System { a, triangle, diagonal, conjugate };
+    let work = a.nrows().saturating_mul(a.nrows()).saturating_mul(b.ncols());
+    threads::in_pool(work >= SHARED_WORK, || system.solve_in_parts(b));
 }
 
 /// A triangular matrix on the left.
@@ -53,6 +57,22 @@ struct System<'a, T> {
 }
 
 impl<T: Scalar> System<'_, T> {
+    /// The right-hand sides know nothing of each other. Their parts depend on their number alone, so that their bits do.
+    fn solve_in_parts(self, b: MatMut<'_, T>) {
+        let columns = b.ncols();
+        if columns < 2 * PART {
+            return self.solve(b);
+        }
+        let (left, right) = b.split_at_col_mut((columns / 2).next_multiple_of(PART));
+        let [left, right] = [left, right].map(|b| move || self.solve_in_parts(b));
+        if threads::available() > 1 {
+            rayon::join(left, right);
+        } else {
+            left();
+            right();
+        }
+    }
+
     fn solve(self, b: MatMut<'_, T>) {
         let n = self.a.nrows();
         if n <= BLOCK {

@@ -52,7 +52,7 @@ pub(super) fn compute<T: Scalar>(
     } else if parts > 1 {
         share_depth(alpha, a, b, accumulate, c, parts);
     } else {
-        let tile = Tile::choose(c.nrows(), c.ncols(), threads);
+        let tile = Tile::choose(Shape { m: c.nrows(), n: c.ncols(), k: a.matrix.ncols() }, threads);
         share(alpha, a, b, accumulate, c, tile);
     }
 }
@@ -70,10 +70,18 @@ impl Tile {
     const MIN_COLUMNS: usize = 64;
     /// Tiles for each thread, so that one that was held up leaves the others something to take.
     const PER_THREAD: usize = 4;
+    /// Multiply-adds of a tile that is worth being cut once more where each thread has one.
+    const WORK: usize = 1 << 22;
 
-    fn choose(m: usize, n: usize, threads: usize) -> Tile {
+    fn choose(shape: Shape, threads: usize) -> Tile {
+        let Shape { m, n, k } = shape;
         let mut tile = Tile { rows: m, columns: n };
-        while m.div_ceil(tile.rows) * n.div_ceil(tile.columns) < Self::PER_THREAD * threads {
+        loop {
+            let tiles = m.div_ceil(tile.rows) * n.div_ceil(tile.columns);
+            let large = tile.rows.saturating_mul(tile.columns).saturating_mul(k) >= Self::WORK;
+            if tiles >= Self::PER_THREAD * threads || (tiles >= threads && !large) {
+                break;
+            }
             // The longer side, counted in smallest tiles.
             if tile.rows * Self::MIN_COLUMNS >= tile.columns * Self::MIN_ROWS && tile.rows > Self::MIN_ROWS {
                 tile.rows = half(tile.rows, Self::MIN_ROWS);
@@ -205,11 +213,13 @@ mod tests {
     fn tiles_are_enough_for_all_threads_and_not_too_small() {
         for threads in [2, 3, 16, 128] {
             for (m, n) in [(1, 1), (97, 65), (500, 500), (5000, 4), (4, 5000), (4096, 4096), (100_000, 1)] {
-                let tile = Tile::choose(m, n, threads);
-                let tiles = m.div_ceil(tile.rows) * n.div_ceil(tile.columns);
-                let most = m.div_ceil(Tile::MIN_ROWS) * n.div_ceil(Tile::MIN_COLUMNS);
-                assert!(tiles >= most.min(Tile::PER_THREAD * threads), "{m}x{n} on {threads}: {tile:?}");
-                assert!(tile.rows >= m.min(Tile::MIN_ROWS) && tile.columns >= n.min(Tile::MIN_COLUMNS));
+                for (k, per_thread) in [(1, 1), (100_000, Tile::PER_THREAD)] {
+                    let tile = Tile::choose(Shape { m, n, k }, threads);
+                    let tiles = m.div_ceil(tile.rows) * n.div_ceil(tile.columns);
+                    let most = m.div_ceil(Tile::MIN_ROWS) * n.div_ceil(Tile::MIN_COLUMNS);
+                    assert!(tiles >= most.min(per_thread * threads), "{m}x{n}x{k} on {threads}: {tile:?}");
+                    assert!(tile.rows >= m.min(Tile::MIN_ROWS) && tile.columns >= n.min(Tile::MIN_COLUMNS));
+                }
             }
         }
     }

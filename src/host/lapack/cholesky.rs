@@ -3,10 +3,10 @@
 use faer::traits::pulp::{Simd, WithSimd};
 use faer::{MatMut, MatRef};
 
-use super::Info;
 use super::lanes::{Columns, Lanes, dispatch};
 use super::scratch::with_lower;
 use super::triangular::{as_lower, lauum, middle, trtri};
+use super::{Info, among_threads};
 use crate::host::level3::gemmt;
 use crate::host::trsm;
 use crate::options::{Diagonal, Op, Side, Symmetry, Triangle};
@@ -19,7 +19,7 @@ const LEAF: usize = 32;
 /// the first leading minor that is not positive; then the columns before it are factorised.
 pub(crate) fn potrf<T: Scalar>(triangle: Triangle, a: MatMut<'_, T>) -> Info {
     // Of A's transpose, U's is the lower factor.
-    factor(as_lower(triangle, a))
+    among_threads(a.nrows(), || factor(as_lower(triangle, a)))
 }
 
 fn factor<T: Scalar>(mut a: MatMut<'_, T>) -> Info {

@@ -6,7 +6,7 @@ use faer::{MatMut, MatRef};
 use super::lanes::{Columns, Lanes, STEP, dispatch, divide};
 use super::scratch::{Scratch, by_columns, columns};
 use super::triangular::trtri;
-use super::{Info, both};
+use super::{Info, among_threads, both};
 use crate::host::{gemm, threads, trsm};
 use crate::options::{Diagonal, Op, PivotOrder, Side, Triangle};
 use crate::scalar::Scalar;
@@ -28,7 +28,7 @@ pub(crate) fn getrf<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info
     let order = a.nrows().min(a.ncols());
     let pivots = &mut pivots[..order];
     if order > PANEL || !by_columns(&a) {
-        return blocked(a, pivots);
+        return among_threads(order, || blocked(a, pivots));
     }
     let (mut left, rest) = a.as_mut().split_at_col_mut(order);
     let info = panel(left.as_mut(), pivots);
@@ -269,6 +269,15 @@ pub(crate) fn getri<T: Scalar>(mut a: MatMut<'_, T>, pivots: &[i32]) -> Info {
     if info.is_some() {
         return info;
     }
+    among_threads(n, || inverse_of_lower(a.as_mut()));
+    // A⁻¹ = X P: columns change places, in the opposite order.
+    interchange(a.transpose_mut(), &pivots[..n], PivotOrder::Backward);
+    None
+}
+
+/// U⁻¹ L⁻¹ in the place of U⁻¹ and L.
+fn inverse_of_lower<T: Scalar>(mut a: MatMut<'_, T>) {
+    let n = a.nrows();
     let mut scratch = Scratch::new(n, INVERSE_COLUMNS.min(n));
     for first in (0..n).step_by(INVERSE_COLUMNS).rev() {
         let width = INVERSE_COLUMNS.min(n - first);
@@ -285,7 +294,4 @@ pub(crate) fn getri<T: Scalar>(mut a: MatMut<'_, T>, pivots: &[i32]) -> Info {
         gemm(Op::Keep, Op::Keep, -T::ONE, after.as_ref(), l21, T::ONE, x.as_mut());
         trsm(Side::Right, Triangle::Lower, Op::Keep, Diagonal::Unit, T::ONE, l11, x);
     }
-    // A⁻¹ = X P: columns change places, in the opposite order.
-    interchange(a.transpose_mut(), &pivots[..n], PivotOrder::Backward);
-    None
 }

@@ -24,12 +24,22 @@ pub(crate) use norm::norm;
 pub(crate) use qr::{geqrf, orgqr, ormqr};
 pub(crate) use triangular::{lauum, trtri, trtrs};
 
+use super::threads;
+
 /// LAPACK's info of a routine that can fail on numbers: where it failed, counted from 1.
 pub(crate) type Info = Option<usize>;
 
+/// Order from which a factorisation's parts are worth a thread each.
+const SHARED: usize = 128;
+
+/// A routine on matrices of this order, whose products are shared out.
+fn among_threads<R: Send>(order: usize, work: impl FnOnce() -> R + Send) -> R {
+    threads::in_pool(order >= SHARED, work)
+}
+
 /// Two parts of a factorisation that know nothing of each other: where it is worth it, and the host backend may, on two threads.
 fn both<R: Send>(worth: bool, first: impl FnOnce() -> R + Send, second: impl FnOnce() + Send) -> R {
-    if worth && super::threads::available() > 1 {
+    if worth && threads::available() > 1 {
         rayon::join(first, second).0
     } else {
         let result = first();

@@ -2,9 +2,9 @@
 
 use faer::{MatMut, MatRef};
 
-use super::both;
 use super::reflectors::{BlockMemory, Panel, unblocked};
 use super::scratch::{Scratch, by_columns};
+use super::{among_threads, both};
 use crate::options::{Op, Side};
 use crate::scalar::Scalar;
 
@@ -16,7 +16,7 @@ const SHORT: usize = 8;
 
 /// A = Q R in A's place (LAPACK: xGEQRF): R on the diagonal and above, the vectors of the reflections that make Q below it, and
 /// their factors in `tau`. R's diagonal is real.
-pub(crate) fn geqrf<T: Scalar>(mut a: MatMut<'_, T>, tau: &mut [T]) {
+pub(crate) fn geqrf<T: Scalar>(a: MatMut<'_, T>, tau: &mut [T]) {
     let (m, n) = (a.nrows(), a.ncols());
     let order = m.min(n);
     if order == 0 {
@@ -25,6 +25,12 @@ pub(crate) fn geqrf<T: Scalar>(mut a: MatMut<'_, T>, tau: &mut [T]) {
     if order <= SHORT && m <= 8 * SHORT {
         return short(a, &mut tau[..order]);
     }
+    among_threads(order, || blocked(a, &mut tau[..order]));
+}
+
+/// The factorisation by panels: while the next one is factorised, the columns after it are brought up to date.
+fn blocked<T: Scalar>(mut a: MatMut<'_, T>, tau: &mut [T]) {
+    let (m, n, order) = (a.nrows(), a.ncols(), tau.len());
     let width = PANEL.min(order);
     let mut current = BlockMemory::new(m, width);
     let mut other = if order > width { BlockMemory::new(m, width) } else { BlockMemory::new(0, 0) };

@@ -5,7 +5,7 @@ use faer::{MatMut, MatRef};
 
 use super::lanes::{Columns, Lanes, dispatch, reciprocal};
 use super::scratch::with_lower;
-use super::{Info, both};
+use super::{Info, SHARED, among_threads, both};
 use crate::host::level3::{gemmt, trmm};
 use crate::host::trsm;
 use crate::options::{Diagonal, Op, Side, Symmetry, Triangle};
@@ -13,9 +13,6 @@ use crate::scalar::Scalar;
 
 /// Order that is inverted or multiplied column by column.
 const LEAF: usize = 32;
-
-/// Order from which halves are worth a thread each.
-const SHARED: usize = 128;
 
 /// Where a matrix is cut in two: about the middle, at a multiple of the leaves' order.
 pub(super) const fn middle(n: usize) -> usize {
@@ -43,7 +40,7 @@ fn zero_on_diagonal<T: Scalar>(diagonal: Diagonal, a: MatRef<'_, T>) -> Info {
 pub(crate) fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: MatMut<'_, T>) -> Info {
     let info = zero_on_diagonal(diagonal, a.as_ref());
     if info.is_none() {
-        invert(diagonal, as_lower(triangle, a));
+        among_threads(a.nrows(), || invert(diagonal, as_lower(triangle, a)));
     }
     info
 }
@@ -97,7 +94,7 @@ impl<T: Scalar> WithSimd for Invert<T> {
 /// U Uᴴ or Lᴴ L in the place of a triangular factor (LAPACK: xLAUUM), whose diagonal is taken as real.
 pub(crate) fn lauum<T: Scalar>(triangle: Triangle, a: MatMut<'_, T>) {
     // The lower triangle of (U Uᴴ)ᵀ is that of Lᴴ L with L = Uᵀ.
-    multiply(as_lower(triangle, a));
+    among_threads(a.nrows(), || multiply(as_lower(triangle, a)));
 }
 
 fn multiply<T: Scalar>(mut a: MatMut<'_, T>) {

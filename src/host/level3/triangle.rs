@@ -7,7 +7,7 @@ use crate::Scalar;
 use crate::blas::level3::rank_k::turned;
 use crate::host::gemm;
 use crate::host::gemm::pack::with_panel;
-use crate::host::threads::available;
+use crate::host::threads::{available, in_pool};
 use crate::options::{Op, Symmetry, Triangle};
 
 /// The triangle named of C := alpha op(A) op(B) + beta C. A Hermitian one has a real diagonal, whose imaginary parts are not
@@ -25,7 +25,8 @@ pub(crate) fn gemmt<T: Scalar>(
 ) {
     let depth = if op_a.transposes() { a.nrows() } else { a.ncols() };
     if alpha != T::ZERO && depth != 0 {
-        update(target, (op_a, a), (op_b, b), alpha, beta, c);
+        let worth = depth.saturating_mul(c.nrows()).saturating_mul(c.nrows()) >= SHARED_WORK;
+        in_pool(worth, || update(target, (op_a, a), (op_b, b), alpha, beta, c));
     } else if beta != T::ONE {
         add(target, |_, _| T::ZERO, beta, c); // BLAS: A and B are not read.
     }
@@ -47,6 +48,9 @@ pub(crate) fn rank_2k<T: Scalar>(
     gemmt(target, (op, b), (turned, a), second, T::ONE, c);
 }
 
+/// Multiply-adds from which the parts of a product are worth a thread each.
+const SHARED_WORK: usize = 1 << 22;
+
 /// Depth of op(B) that is copied at a time, at most and at least, and the bytes that this should not exceed.
 const PANEL_DEPTH: std::ops::RangeInclusive<usize> = 64..=512;
 const PANEL_BYTES: usize = 32 << 20;
@@ -62,9 +66,7 @@ fn update<T: Scalar>(
 ) {
     let stored = if op_b.transposes() { b.transpose() } else { b };
     if stored.row_stride() == 1 || c.nrows() <= LEAF {
-        let mut product = Product { a: (op_a, a), b: (op_b, b), c };
-        beside_diagonal(target.0, alpha, beta, product.reborrow());
-        return on_diagonal(target, alpha, beta, product);
+        return by_halves(target, alpha, beta, Product { a: (op_a, a), b: (op_b, b), c });
     }
     let op = if op_b.conjugates() { Op::Conjugate } else { Op::Keep };
     let most = (PANEL_BYTES / (c.ncols() * size_of::<T>())).clamp(*PANEL_DEPTH.start(), *PANEL_DEPTH.end());
@@ -72,9 +74,7 @@ fn update<T: Scalar>(
         let depth = most.min(stored.nrows() - first);
         let a = (op_a, columns_of(op_a, a, first, depth));
         with_panel(stored.subrows(first, depth), available(), |panel| {
-            let mut product = Product { a, b: (op, panel), c: c.as_mut() };
-            beside_diagonal(target.0, alpha, beta, product.reborrow());
-            on_diagonal(target, alpha, beta, product);
+            by_halves(target, alpha, beta, Product { a, b: (op, panel), c: c.as_mut() });
         });
         beta = T::ONE;
     }
@@ -103,28 +103,17 @@ impl<'a, T: Scalar> Product<'a, T> {
         };
         (beside, [Product { a: top, b: left, c: first }, Product { a: bottom, b: right, c: last }])
     }
-
-    fn reborrow(&mut self) -> Product<'_, T> {
-        Product { a: self.a, b: self.b, c: self.c.as_mut() }
-    }
 }
 
-/// All that lies beside the blocks on the diagonal: squares, one after another, each of them on all threads.
-fn beside_diagonal<T: Scalar>(triangle: Triangle, alpha: T, beta: T, product: Product<'_, T>) {
-    if product.c.nrows() <= LEAF {
-        return;
-    }
-    let (beside, rest) = product.cut(triangle);
-    gemm(beside.a.0, beside.b.0, alpha, beside.a.1, beside.b.1, beta, beside.c);
-    rest.into_iter().for_each(|product| beside_diagonal(triangle, alpha, beta, product));
-}
-
-/// The blocks on the diagonal, each on one thread.
-fn on_diagonal<T: Scalar>(target: (Triangle, Symmetry), alpha: T, beta: T, product: Product<'_, T>) {
+/// The product by halves: the square beside the diagonal and the two triangles know nothing of each other.
+fn by_halves<T: Scalar>(target: (Triangle, Symmetry), alpha: T, beta: T, product: Product<'_, T>) {
     let order = product.c.nrows();
     if order > LEAF {
-        let (_, [first, last]) = product.cut(target.0);
-        return both(|| on_diagonal(target, alpha, beta, first), || on_diagonal(target, alpha, beta, last));
+        let (beside, [first, last]) = product.cut(target.0);
+        return both(
+            || gemm(beside.a.0, beside.b.0, alpha, beside.a.1, beside.b.1, beta, beside.c),
+            || both(|| by_halves(target, alpha, beta, first), || by_halves(target, alpha, beta, last)),
+        );
     }
     let mut square = Mat::zeros(order, order);
     gemm(product.a.0, product.b.0, alpha, product.a.1, product.b.1, T::ZERO, square.as_mut());
