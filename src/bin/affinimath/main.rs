@@ -18,7 +18,7 @@ use tracing_subscriber::EnvFilter;
 
 use failure::Failure;
 
-/// Dense linear algebra on any OpenCL device, and on the host where there is none.
+/// Linear algebra, dense and sparse, and Fourier transforms on any OpenCL device, and on the host where there is none.
 #[derive(Parser)]
 #[command(name = "affinimath", version, arg_required_else_help = true)]
 struct Arguments {
