@@ -1,0 +1,155 @@
+//! A family in a process of its own: what it tells, and how it ends. A driver or a library that ends the process ends one family's.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::bench::events::Event;
+
+/// How often is looked whether it should stop.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// The last lines of its errors that are kept.
+const LINES: usize = 8;
+
+/// How a process ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It said everything.
+    Done,
+    /// It was stopped by the user.
+    Stopped,
+    /// It was stopped after its time.
+    TooLong,
+    /// It ended without having said so: how, and what it said last.
+    Died(String),
+}
+
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Runs it and hands over what it tells, until it ends, or `stops`, or the time is over.
+///
+/// # Errors
+/// When the process cannot be started.
+pub fn follow(
+    mut command: Command,
+    limit: Duration,
+    stops: impl Fn() -> bool,
+    mut heard: impl FnMut(Event),
+) -> std::io::Result<Ending> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // A terminal's interrupt is for us: what was measured until then is still to be written.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command.spawn()?;
+    let (output, errors) = (child.stdout.take(), child.stderr.take());
+    let mut running = Running(child);
+    let (sender, events) = channel();
+    std::thread::spawn(move || {
+        for line in output.into_iter().flat_map(|output| BufReader::new(output).lines()).map_while(Result::ok) {
+            // Drivers may print lines of their own.
+            if let Ok(event) = serde_json::from_str::<Event>(&line)
+                && sender.send(event).is_err()
+            {
+                break;
+            }
+        }
+    });
+    let said = Arc::new(Mutex::new(VecDeque::new()));
+    let listener = std::thread::spawn({
+        let said = said.clone();
+        move || {
+            for line in errors.into_iter().flat_map(|errors| BufReader::new(errors).lines()).map_while(Result::ok) {
+                let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
+                said.push_back(line);
+                if said.len() > LINES {
+                    said.pop_front();
+                }
+            }
+        }
+    });
+    let start = Instant::now();
+    let mut last = None;
+    loop {
+        match events.recv_timeout(GLANCE) {
+            Ok(event) => {
+                last = Some(matches!(event, Event::End | Event::Refused { .. }));
+                heard(event);
+            }
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if stops() {
+            return Ok(Ending::Stopped);
+        }
+        if start.elapsed() > limit {
+            return Ok(Ending::TooLong);
+        }
+    }
+    let status = running.0.wait()?;
+    if last == Some(true) {
+        return Ok(Ending::Done);
+    }
+    // Its errors end with it.
+    let _ = listener.join();
+    let said = said.lock().unwrap_or_else(PoisonError::into_inner);
+    let words = said.iter().map(String::as_str).collect::<Vec<_>>().join(" ");
+    Ok(Ending::Died(if words.is_empty() { status.to_string() } else { format!("{status}: {words}") }))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(600);
+
+    fn shell(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        command
+    }
+
+    fn turn(case: &str) -> String {
+        let event = Event::Turn { case: case.to_owned(), contender: "ours".to_owned() };
+        format!("echo '{}'; ", serde_json::to_string(&event).unwrap())
+    }
+
+    fn end() -> String {
+        format!("echo '{}'; ", serde_json::to_string(&Event::End).unwrap())
+    }
+
+    #[test]
+    fn events_are_heard_and_other_lines_are_not() {
+        let mut heard = Vec::new();
+        let script = turn("a") + "echo a driver; " + &turn("b") + &end();
+        let ending = follow(shell(&script), LONG, || false, |event| heard.push(format!("{event:?}"))).unwrap();
+        assert_eq!((ending, heard.len()), (Ending::Done, 3));
+        assert!(heard[1].contains("\"b\""));
+    }
+
+    #[test]
+    fn a_process_that_dies_tells_how_and_what_it_said() {
+        let script = turn("a") + "echo sorry >&2; kill -9 $$";
+        let Ending::Died(how) = follow(shell(&script), LONG, || false, |_| {}).unwrap() else { panic!("it lives") };
+        assert!(how.contains("signal: 9") && how.ends_with("sorry"), "{how}");
+    }
+
+    #[test]
+    fn a_process_is_stopped_by_the_user_and_after_its_time() {
+        let sleep = turn("a") + "exec sleep 600";
+        assert_eq!(follow(shell(&sleep), LONG, || true, |_| {}).unwrap(), Ending::Stopped);
+        assert_eq!(follow(shell(&sleep), Duration::ZERO, || false, |_| {}).unwrap(), Ending::TooLong);
+        assert!(follow(Command::new("/no/such/program"), LONG, || false, |_| {}).is_err());
+    }
+}
