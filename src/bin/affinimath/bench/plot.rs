@@ -67,8 +67,9 @@ pub struct Limit {
 
 impl Limit {
     /// Whether its line leaves room for the others.
-    fn is_near(&self, highest: f64, rates: Rates) -> bool {
-        self.rate <= highest * if rates == Rates::Linear { 2.5 } else { 100.0 }
+    fn is_near(&self, measured: &Range<f64>, rates: Rates) -> bool {
+        let factor = if rates == Rates::Linear { 2.5 } else { 30.0 };
+        self.rate <= measured.end * factor && self.rate * factor >= measured.start
     }
 }
 
@@ -135,9 +136,10 @@ fn panels(report: &Report) -> Vec<Panel<'_>> {
 
 impl Panel<'_> {
     fn draw(&self, area: &Area<'_>, report: &Report, rates: Rates, limits: &[Limit]) -> Drawn {
-        let Range { start: lowest, end: highest } = self.rates();
-        let limits: Vec<&Limit> = limits.iter().filter(|limit| limit.is_near(highest, rates)).collect();
-        let highest = limits.iter().fold(highest, |highest, limit| highest.max(limit.rate));
+        let measured = self.rates();
+        let limits: Vec<&Limit> = limits.iter().filter(|limit| limit.is_near(&measured, rates)).collect();
+        let highest = limits.iter().fold(measured.end, |highest, limit| highest.max(limit.rate));
+        let lowest = limits.iter().fold(measured.start, |lowest, limit| lowest.min(limit.rate));
         match rates {
             Rates::Linear => self.draw_on(area, report, 0.0..highest * 1.08, &limits),
             Rates::Logarithmic => {
@@ -182,11 +184,13 @@ impl Panel<'_> {
             .x_label_formatter(&|size| size_label(*size))
             .y_label_formatter(&|rate| tick_label(*rate))
             .draw()?;
-        for limit in limits {
+        for (number, limit) in limits.iter().enumerate() {
             let ends = [(first, limit.rate), (last, limit.rate)];
             chart.draw_series(DashedLineSeries::new(ends, 6, 5, BLACK.mix(0.55).stroke_width(1)))?;
-            let style = ("sans-serif", 11).into_font().color(&BLACK.mix(0.7)).pos(Pos::new(HPos::Left, VPos::Bottom));
-            chart.draw_series([Text::new(format!(" {}", limit.name), (first, limit.rate), style)])?;
+            // Names at either end: two limits may be near each other.
+            let (end, side) = if number % 2 == 0 { (first, HPos::Left) } else { (last, HPos::Right) };
+            let style = ("sans-serif", 11).into_font().color(&BLACK.mix(0.7)).pos(Pos::new(side, VPos::Bottom));
+            chart.draw_series([Text::new(limit.name.clone(), (end, limit.rate), style)])?;
         }
         // Ours is drawn last, over the others.
         for index in (0..report.contenders.len()).rev() {
@@ -295,8 +299,11 @@ mod tests {
         let limit = |name: &str, rate: f64| Limit { name: name.to_owned(), rate };
         // The example's rates go up to 110.
         let svg = draw(&example(), Rates::Linear, &[limit("a & b", 200.0), limit("far away", 1000.0)]).unwrap();
-        assert!(svg.contains(" a &amp; b") && !svg.contains("far away"), "{svg}");
-        assert!(draw(&example(), Rates::Logarithmic, &[limit("far away", 1000.0)]).unwrap().contains("far away"));
+        assert!(svg.contains("a &amp; b") && !svg.contains("far away"), "{svg}");
+        // They go down to 2.
+        let both = [limit("above", 1000.0), limit("below", 0.5), limit("too low", 0.01)];
+        let svg = draw(&example(), Rates::Logarithmic, &both).unwrap();
+        assert!(svg.contains("above") && svg.contains("below") && !svg.contains("too low"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A family in a process of its own: what it tells, and how it ends. A driver or a library that ends the process ends one family's.
 
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -38,6 +38,11 @@ impl Drop for Running {
     }
 }
 
+/// The lines of a pipe, whatever bytes they are made of: one that is not read to its end stops who writes into it.
+fn lines(pipe: impl Read) -> impl Iterator<Item = Vec<u8>> {
+    BufReader::new(pipe).split(b'\n').map_while(Result::ok)
+}
+
 /// Runs it and hands over what it tells, until it ends, or `stops`, or the time is over.
 ///
 /// # Errors
@@ -57,9 +62,9 @@ pub fn follow(
     let mut running = Running(child);
     let (sender, events) = channel();
     std::thread::spawn(move || {
-        for line in output.into_iter().flat_map(|output| BufReader::new(output).lines()).map_while(Result::ok) {
+        for line in output.into_iter().flat_map(lines) {
             // Drivers may print lines of their own.
-            if let Ok(event) = serde_json::from_str::<Event>(&line)
+            if let Ok(event) = serde_json::from_slice::<Event>(&line)
                 && sender.send(event).is_err()
             {
                 break;
@@ -70,9 +75,9 @@ pub fn follow(
     let listener = std::thread::spawn({
         let said = said.clone();
         move || {
-            for line in errors.into_iter().flat_map(|errors| BufReader::new(errors).lines()).map_while(Result::ok) {
+            for line in errors.into_iter().flat_map(lines) {
                 let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
-                said.push_back(line);
+                said.push_back(String::from_utf8_lossy(&line).into_owned());
                 if said.len() > LINES {
                     said.pop_front();
                 }
@@ -132,7 +137,7 @@ mod tests {
     #[test]
     fn events_are_heard_and_other_lines_are_not() {
         let mut heard = Vec::new();
-        let script = turn("a") + "echo a driver; " + &turn("b") + &end();
+        let script = turn("a") + r"printf 'a driver \377\n'; " + &turn("b") + &end();
         let ending = follow(shell(&script), LONG, || false, |event| heard.push(format!("{event:?}"))).unwrap();
         assert_eq!((ending, heard.len()), (Ending::Done, 3));
         assert!(heard[1].contains("\"b\""));

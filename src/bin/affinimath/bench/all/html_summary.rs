@@ -153,7 +153,7 @@ fn verdict(page: &mut String, report: &BenchReport) {
 }
 
 fn shortfalls(page: &mut String, shortfalls: &[Shortfall], report: &BenchReport) {
-    line(page, "<h3>Slower than a peer</h3>");
+    line(page, "<h3>Where it is slower than a peer, the worst first</h3>");
     if shortfalls.is_empty() {
         return line(page, "<p>In no case that was measured.</p>");
     }
@@ -217,7 +217,7 @@ fn comparisons(page: &mut String, report: &BenchReport) {
 }
 
 fn cell(one: &Comparison) -> String {
-    let range = format!("{} to {}, {}", times(one.least), times(one.most), one.cases);
+    let range = format!("{} to {}, of {}", times(one.least), times(one.most), one.cases);
     format!("{} <span class=\"range\">{range}</span>", speed(one.mean))
 }
 

@@ -258,8 +258,8 @@ impl<T: Scalar> Guest<'_, T> {
     /// What may be done once for all products, where the library has it (since CUDA 12.4).
     fn prepare(&self) -> Result<(), BenchError> {
         let file = self.library.file();
-        // SAFETY: these have the types of the products.
         let status = match self.function {
+            // SAFETY: it has the type of the product.
             Function::Vector(_) => unsafe { file.find("cusparseSpMV_preprocess") }.map(|mv: Mv| self.vector(mv)),
             // SAFETY: as above.
             Function::Dense(_) => unsafe { file.find("cusparseSpMM_preprocess") }.map(|mm: Mm| self.dense(mm)),
