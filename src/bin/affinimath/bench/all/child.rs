@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::bench::events::Event;
@@ -43,6 +44,37 @@ fn lines(pipe: impl Read) -> impl Iterator<Item = Vec<u8>> {
     BufReader::new(pipe).split(b'\n').map_while(Result::ok)
 }
 
+/// What a process says of its errors, as far as its last lines go.
+struct LastWords {
+    said: Arc<Mutex<VecDeque<String>>>,
+    listener: JoinHandle<()>,
+}
+
+impl LastWords {
+    /// Those that will come out of a pipe.
+    fn of(pipe: Option<impl Read + Send + 'static>) -> Self {
+        let said = Arc::new(Mutex::new(VecDeque::new()));
+        let heard = said.clone();
+        let listener = std::thread::spawn(move || {
+            for line in pipe.into_iter().flat_map(lines) {
+                let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+                heard.push_back(String::from_utf8_lossy(&line).into_owned());
+                if heard.len() > LINES {
+                    heard.pop_front();
+                }
+            }
+        });
+        LastWords { said, listener }
+    }
+
+    /// All of them in one line, when the process has ended.
+    fn wait(self) -> String {
+        let _ = self.listener.join();
+        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        said.iter().map(String::as_str).collect::<Vec<_>>().join(" ")
+    }
+}
+
 /// Runs it and hands over what it tells, until it ends, or `stops`, or the time is over.
 ///
 /// # Errors
@@ -71,19 +103,7 @@ pub fn follow(
             }
         }
     });
-    let said = Arc::new(Mutex::new(VecDeque::new()));
-    let listener = std::thread::spawn({
-        let said = said.clone();
-        move || {
-            for line in errors.into_iter().flat_map(lines) {
-                let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
-                said.push_back(String::from_utf8_lossy(&line).into_owned());
-                if said.len() > LINES {
-                    said.pop_front();
-                }
-            }
-        }
-    });
+    let last_words = LastWords::of(errors);
     let start = Instant::now();
     let mut last = None;
     loop {
@@ -106,10 +126,7 @@ pub fn follow(
     if last == Some(true) {
         return Ok(Ending::Done);
     }
-    // Its errors end with it.
-    let _ = listener.join();
-    let said = said.lock().unwrap_or_else(PoisonError::into_inner);
-    let words = said.iter().map(String::as_str).collect::<Vec<_>>().join(" ");
+    let words = last_words.wait();
     Ok(Ending::Died(if words.is_empty() { status.to_string() } else { format!("{status}: {words}") }))
 }
 

@@ -122,7 +122,7 @@ impl Progress {
                 None if self.behind < self.run.planned => {
                     let missing = self.run.planned - self.behind;
                     self.run.ended =
-                        Some(format!("the time was up, {missing} of {} cases before the end", self.run.planned));
+                        Some(format!("the time was up: {missing} of {} cases were not measured", self.run.planned));
                 }
                 None => {}
             },
@@ -261,7 +261,7 @@ mod tests {
     fn what_was_not_measured_has_a_reason() {
         let mut progress = begun();
         assert!(!progress.goes_on(&Ending::Done));
-        assert_eq!(progress.run.ended.as_deref(), Some("the time was up, 2 of 3 cases before the end"));
+        assert_eq!(progress.run.ended.as_deref(), Some("the time was up: 2 of 3 cases were not measured"));
         assert!(!progress.goes_on(&Ending::TooLong));
         assert_eq!(progress.run.ended.as_deref(), Some("openblas took too long at Sgemm nn 512x512x512"));
         assert_eq!(progress.run.report.unwrap().cases.len(), 1);
