@@ -272,3 +272,192 @@ fn transforms_that_cannot_be_are_refused_with_a_reason() {
     let help = text(&bench_family("fft", &["--help"]).stdout);
     assert!(help.contains("--fftw-measure") && help.contains("Examples:"), "{help}");
 }
+
+#[test]
+fn sparse_matrices_of_every_kind_and_type_have_rows_and_panels() {
+    let folder = tempfile::tempdir().unwrap();
+    let (json, plot) = (folder.path().join("run.json"), folder.path().join("run.svg"));
+    let file = folder.path().join("my_matrix.mtx");
+    std::fs::write(&file, "%%MatrixMarket matrix coordinate real general\n3 2 4\n1 1 2\n2 1 3\n2 2 -1\n3 2 5\n")
+        .unwrap();
+    let matrices = ["--poisson2d", "16", "--poisson3d", "8", "--power-law", "200", "--file", file.to_str().unwrap()];
+    let what = ["--types", "s,d,c,z", "--device", "host", "--seconds", "0.001", "--rounds", "1"];
+    let files = ["--json", json.to_str().unwrap(), "--plot", plot.to_str().unwrap()];
+    let output = bench_family("sparse", &[&matrices[..], &what[..], &files[..]].concat());
+    let table = text(&output.stdout);
+    assert!(output.status.success(), "{table}{}", text(&output.stderr));
+
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+    assert_eq!((&report["operation"], &report["unit"]), (&"sparse".into(), &"GB/s".into()));
+    let cases = report["cases"].as_array().unwrap();
+    // Products with the matrix, its transpose and a dense one, and iterations on the two that are positive definite.
+    assert_eq!(cases.len(), 4 * (4 * 3 + 2 * 2));
+    for case in cases {
+        assert_eq!(case["results"][0]["correct"], true, "{case}");
+        assert!(case["results"][0]["rate"].as_f64().unwrap() > 0.0, "{case}");
+    }
+    assert!(cases.iter().any(|case| case["variant"] == "t my_matrix" && case["sizes"]["entries"] == 4));
+    let svg = std::fs::read_to_string(&plot).unwrap();
+    assert!(svg.contains("Zcsrmv t poisson3d") && svg.contains("Sminres 20 it. poisson2d"));
+}
+
+#[test]
+fn sparse_matrices_that_cannot_be_measured_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let complex = folder.path().join("complex.mtx");
+    std::fs::write(&complex, "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 2 3\n").unwrap();
+    let broken = folder.path().join("broken.mtx");
+    std::fs::write(&broken, "not a matrix\n").unwrap();
+    for (arguments, told) in [
+        (&["--file", complex.to_str().unwrap(), "--types", "d"][..], "give --types c,z"),
+        (&["--file", broken.to_str().unwrap()], "broken.mtx: line 1"),
+        (&["--file", "/no/such.mtx"], "/no/such.mtx"),
+        (&["--poisson2d", "100000"], "32-bit pointers"),
+        (&["--against", "faer"], "faer has no sparse matrices"),
+        (&["--against", "mkl=/no/such/lib.so"], "mkl: the library '/no/such/lib.so' cannot be used"),
+    ] {
+        let output = bench_family("sparse", &[&["--device", "host"], arguments].concat());
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");
+        assert!(error.contains(told) && error.trim_end().lines().count() == 1, "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn limits_are_measured_on_the_host() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = folder.path().join("run.json");
+    let what = ["--device", "host", "--bytes", "65536", "--seconds", "0.001", "--rounds", "1"];
+    let output = bench_family("limits", &[&what[..], &["--json", json.to_str().unwrap()]].concat());
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+    let cases = report["cases"].as_array().unwrap();
+    let names: Vec<&str> = cases.iter().map(|case| case["routine"].as_str().unwrap()).collect();
+    assert_eq!(names, ["copy", "read", "fma", "fma"]);
+    assert!(cases.iter().all(|case| case["results"][0]["correct"] == true));
+    assert_eq!(bench_family("limits", &["--device", "host", "--against", "faer"]).status.code(), Some(1));
+}
+
+/// Every number in a JSON value.
+fn numbers(value: &Value, found: &mut Vec<f64>) {
+    match value {
+        Value::Number(number) => found.push(number.as_f64().unwrap()),
+        Value::Array(values) => values.iter().for_each(|value| numbers(value, found)),
+        Value::Object(fields) => fields.values().for_each(|value| numbers(value, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn all_families_on_the_host_make_a_report_and_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("below/report");
+    let families = ["limits", "gemm", "level1", "level2", "level3", "lapack", "fft", "sparse"];
+    let what =
+        ["--smoke", "--device", "host", "--types", "d,c", "--against", "faer", "--families", &families.join(",")];
+    let output = bench_family("all", &[&what[..], &["--report", report.to_str().unwrap()]].concat());
+    let told = text(&output.stdout);
+    assert!(output.status.success(), "{told}{}", text(&output.stderr));
+    assert!(told.contains("index.html") && told.contains("beside faer: built in"), "{told}");
+
+    let json: Value = serde_json::from_str(&std::fs::read_to_string(report.join("report.json")).unwrap()).unwrap();
+    assert_eq!((&json["schema"], &json["version"]), (&"affinimath-bench-all".into(), &1.into()));
+    assert_eq!((&json["interrupted"], &json["effort"]), (&false.into(), &"smoke".into()));
+    let mut found = Vec::new();
+    numbers(&json, &mut found);
+    assert!(found.len() > 100 && found.iter().all(|number| number.is_finite()));
+    let runs = json["runs"].as_array().unwrap();
+    assert_eq!(runs.iter().map(|run| run["family"].as_str().unwrap()).collect::<Vec<_>>(), families);
+    for run in runs {
+        let cases = run["report"]["cases"].as_array().unwrap();
+        assert!(run["ended"].is_null() && !cases.is_empty(), "{run}");
+        assert_eq!(run["planned"], cases.len(), "{run}");
+        for result in cases.iter().flat_map(|case| case["results"].as_array().unwrap()) {
+            assert_eq!(result["correct"], true, "{run}");
+            assert!(result["rate"].as_f64().unwrap() > 0.0, "{run}");
+        }
+    }
+    assert!(json["places"][0]["limits"]["fma_double"].as_f64().unwrap() > 0.0);
+    let comparisons = json["comparisons"].as_array().unwrap();
+    assert_eq!((comparisons.len(), &comparisons[0]["peer"]), (1, &"faer".into()));
+
+    let page = std::fs::read_to_string(report.join("index.html")).unwrap();
+    for family in families {
+        assert!(page.contains(&format!("id=\"p0-{family}\"")), "{family}");
+    }
+    assert_eq!(page.matches("<svg").count(), 7 * 2);
+    assert!(!page.contains("<script") && !page.contains("NaN") && page.trim_end().ends_with("</html>"));
+}
+
+#[test]
+fn what_all_cannot_measure_is_told_before_anything_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a file");
+    std::fs::write(&file, "").unwrap();
+    for (arguments, code, told) in [
+        (&["--device", "no such device"][..], 1, "no such device"),
+        (&["--device", "auto"], 1, "--device auto has no meaning"),
+        (&["--device", "host", "--against", "none,faer"], 1, "--against none goes with no other"),
+        (&["--device", "host", "--against", "nobody"], 1, "nobody=/path/lib.so"),
+        (&["--device", "host", "--report", file.to_str().unwrap()], 1, "a file"),
+        (&["--families", "level4"], 2, "level4"),
+        (&["--minutes", "0"], 2, "between 0 and 1440"),
+        (&["--types", "q"], 2, "complex f64"),
+    ] {
+        let output = bench_family("all", arguments);
+        let error = text(&output.stderr);
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(code), String::new()), "{arguments:?}: {error}");
+        assert!(error.contains(told), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn a_library_that_is_none_is_left_out_and_the_rest_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let (library, report) = (folder.path().join("libnothing.so"), folder.path().join("report"));
+    std::fs::write(&library, "not a library").unwrap();
+    let against = format!("nothing={}", library.display());
+    let what = ["--smoke", "--device", "host", "--types", "s", "--families", "gemm", "--against", &against];
+    let output = bench_family("all", &[&what[..], &["--report", report.to_str().unwrap()]].concat());
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    let json: Value = serde_json::from_str(&std::fs::read_to_string(report.join("report.json")).unwrap()).unwrap();
+    let run = &json["runs"][0];
+    assert_eq!(run["report"]["contenders"].as_array().unwrap().len(), 1, "{run}");
+    assert!(run["notes"][0].as_str().unwrap().contains("Without nothing"), "{run}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_a_report_of_what_was_measured() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("report");
+    // The interrupt comes after the first family, of nine.
+    let what = ["bench", "all", "--smoke", "--device", "host", "--types", "s", "--against", "none", "--minutes", "600"];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_affinimath"))
+        .args(what)
+        .args(["--report", report.to_str().unwrap()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let mut told = Vec::new();
+    for line in lines {
+        if line.contains("the host: limits") {
+            let id = child.id().to_string();
+            assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        }
+        told.push(line);
+    }
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{told:?}");
+    assert!(text(&output.stderr).contains("interrupted: the report has"), "{}", text(&output.stderr));
+    let json: Value = serde_json::from_str(&std::fs::read_to_string(report.join("report.json")).unwrap()).unwrap();
+    assert_eq!(json["interrupted"], true);
+    assert_eq!(json["runs"][0]["family"], "limits");
+    let page = std::fs::read_to_string(report.join("index.html")).unwrap();
+    assert!(page.contains("It was interrupted") && page.contains("id=\"p0-limits\""));
+}

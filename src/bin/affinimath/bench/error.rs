@@ -84,12 +84,26 @@ pub enum BenchError {
     #[error("nobody reads the table")]
     NobodyReads,
 
+    /// The user stopped it.
+    #[error("interrupted: the report has what had been measured")]
+    Interrupted,
+
     /// Our own library failed, or computed something wrong.
     #[error("{0}")]
     Ours(String),
 }
 
 impl BenchError {
+    /// The peer that is the reason, by what the user calls it.
+    pub fn peer(&self) -> Option<&str> {
+        match self {
+            BenchError::Load { name, .. } | BenchError::Symbol { name, .. } | BenchError::Peer { name, .. } => {
+                Some(name)
+            }
+            _ => None,
+        }
+    }
+
     /// A file that cannot be loaded.
     pub fn load(name: &str, reason: affinimath::Error) -> Self {
         BenchError::Load { name: name.to_owned(), reason }

@@ -1,17 +1,20 @@
 //! `affinimath bench`: routines measured beside other libraries, in turn and in one run.
 //!
-//! What is measured is a family's matter ([`gemm`], [`levels`], [`lapack`], [`fft`]): it makes the cases, and for each case one
-//! [`contender::Contender`] per library. The rest knows nothing of the family: [`session`] goes through the cases, [`runner`]
-//! times contenders in turn, [`report`] holds what came out, and [`table`] and [`plot`] show it. [`checks`] is for whom rates are
-//! not the matter.
+//! What is measured is a family's matter ([`gemm`], [`levels`], [`lapack`], [`fft`], [`sparse`], [`limits`]): it makes the cases, and for
+//! each case one [`contender::Contender`] per library. The rest knows nothing of the family: [`session`] goes through the cases,
+//! [`runner`] times contenders in turn, [`report`] holds what came out, and [`table`] and [`plot`] show it. [`all`] runs every family in a
+//! process of its own, which tells it [`events`]. [`checks`] is for whom rates are not the matter.
 
+mod all;
 pub mod checks;
 mod contender;
 mod error;
+mod events;
 mod fft;
 mod gemm;
 mod lapack;
 pub mod levels;
+mod limits;
 pub mod options;
 mod peers;
 mod plot;
@@ -20,6 +23,7 @@ mod report;
 mod runner;
 mod session;
 pub mod sizes;
+mod sparse;
 mod table;
 pub mod target;
 
@@ -28,16 +32,23 @@ use std::io::Write;
 use clap::{Args, Subcommand};
 
 pub use error::BenchError;
+use events::Event;
+use session::Audience;
 
 /// The arguments of `affinimath bench`.
 #[derive(Args)]
 pub struct Arguments {
     #[command(subcommand)]
     family: Family,
+    #[command(flatten)]
+    audience: Audience,
 }
 
 #[derive(Subcommand)]
 enum Family {
+    /// Every family on the host and on every device, beside the libraries that are found here: a report as JSON and as a page
+    #[command(after_help = all::HELP)]
+    All(all::AllArguments),
     /// C := op(A) op(B), in GFLOP/s
     #[command(after_help = gemm::HELP)]
     Gemm(gemm::GemmArguments),
@@ -56,6 +67,12 @@ enum Family {
     /// Fourier transforms, in GFLOP/s and GB/s
     #[command(after_help = fft::HELP)]
     Fft(fft::FftArguments),
+    /// Products and iterations of sparse matrices, in GB/s
+    #[command(after_help = sparse::HELP)]
+    Sparse(sparse::SparseArguments),
+    /// What memory and arithmetic do at most: copies in GB/s, multiply-adds in GFLOP/s
+    #[command(after_help = limits::HELP)]
+    Limits(limits::LimitArguments),
     /// Calls of the standard BLAS names from n = 1 on, in thousands a second
     #[command(after_help = levels::calls::HELP)]
     Calls(levels::calls::CallArguments),
@@ -69,17 +86,24 @@ const LAUNCHES_IN_FLIGHT: u32 = 1024;
 /// # Errors
 /// What the user asked for that is not there, and a result of ours that is wrong.
 pub fn run(arguments: &Arguments) -> Result<(), BenchError> {
-    let result = match &arguments.family {
-        Family::Gemm(arguments) => gemm::run(arguments),
-        Family::Level1(arguments) => levels::run(arguments),
-        Family::Level2(arguments) => levels::run(arguments),
-        Family::Level3(arguments) => levels::run(arguments),
-        Family::Lapack(arguments) => lapack::run(arguments),
-        Family::Fft(arguments) => fft::run(arguments),
-        Family::Calls(arguments) => levels::calls::run(arguments),
+    let Arguments { family, audience } = arguments;
+    let result = match family {
+        Family::All(arguments) => all::run(arguments),
+        Family::Gemm(arguments) => gemm::run(arguments, audience),
+        Family::Level1(arguments) => levels::run(arguments, audience),
+        Family::Level2(arguments) => levels::run(arguments, audience),
+        Family::Level3(arguments) => levels::run(arguments, audience),
+        Family::Lapack(arguments) => lapack::run(arguments, audience),
+        Family::Fft(arguments) => fft::run(arguments, audience),
+        Family::Sparse(arguments) => sparse::run(arguments, audience),
+        Family::Limits(arguments) => limits::run(arguments, audience),
+        Family::Calls(arguments) => levels::calls::run(arguments, audience),
     };
     match result {
         Err(BenchError::NobodyReads) => Ok(()),
+        Err(error) if audience.listens() => {
+            Event::Refused { peer: error.peer().map(str::to_owned), reason: error.to_string() }.print()
+        }
         result => result,
     }
 }

@@ -51,6 +51,11 @@ impl CommonArguments {
 pub struct TypeLetter(ScalarKind);
 
 impl TypeLetter {
+    /// As it is written in small.
+    pub fn letter(&self) -> char {
+        self.0.letter().to_ascii_lowercase()
+    }
+
     /// The types that these letters name; without any, both real ones, as far as the target has them.
     pub fn kinds(letters: &[TypeLetter], target: &Target) -> Vec<ScalarKind> {
         Self::kinds_or(letters, [ScalarKind::S, ScalarKind::D], target)
@@ -85,7 +90,8 @@ impl FromStr for TypeLetter {
     }
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+/// A number of seconds that makes sense.
+pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| format!("'{text}' is not a number of seconds"))?;
     if !(seconds > 0.0 && seconds <= 3600.0) {
         return Err("between 0 and 3600 seconds, please".to_owned());

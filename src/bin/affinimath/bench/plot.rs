@@ -7,6 +7,8 @@ use std::path::Path;
 
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use serde::{Deserialize, Serialize};
 
 use super::error::BenchError;
 use super::report::{CaseReport, Outcome, Report};
@@ -35,7 +37,8 @@ const FEW: usize = 6;
 const LEAST_WIDTH: i32 = 720;
 
 /// The axis of the rates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Rates {
     /// From zero.
     Linear,
@@ -49,11 +52,33 @@ pub enum Rates {
 /// [`BenchError::Write`].
 pub fn write(report: &Report, rates: Rates, path: &Path) -> Result<(), BenchError> {
     let failed = |reason: String| BenchError::Write { path: path.to_owned(), reason };
-    let svg = draw(report, rates).map_err(|error| failed(error.to_string()))?;
+    let svg = draw(report, rates, &[]).map_err(failed)?;
     std::fs::write(path, svg).map_err(|error| failed(error.to_string()))
 }
 
-fn draw(report: &Report, rates: Rates) -> Result<String, Box<dyn Error>> {
+/// A rate that the device does not go beyond: a line in every panel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limit {
+    /// What the line is called.
+    pub name: String,
+    /// The rate, in the report's unit.
+    pub rate: f64,
+}
+
+impl Limit {
+    /// Whether its line leaves room for the others.
+    fn is_near(&self, measured: &Range<f64>, rates: Rates) -> bool {
+        let factor = if rates == Rates::Linear { 2.5 } else { 30.0 };
+        self.rate <= measured.end * factor && self.rate * factor >= measured.start
+    }
+}
+
+/// The report as SVG, or why it cannot be drawn.
+pub fn draw(report: &Report, rates: Rates, limits: &[Limit]) -> Result<String, String> {
+    draw_panels(report, rates, limits).map_err(|error| error.to_string())
+}
+
+fn draw_panels(report: &Report, rates: Rates, limits: &[Limit]) -> Result<String, Box<dyn Error>> {
     let panels = panels(report);
     let grid = if panels.len() <= FEW { LARGE } else { SMALL };
     let columns = grid.columns_for(report).min(panels.len()).max(1);
@@ -68,7 +93,7 @@ fn draw(report: &Report, rates: Rates) -> Result<String, Box<dyn Error>> {
         heading.draw(&root)?;
         let (_, below) = root.split_vertically(heading.height);
         for (panel, area) in panels.iter().zip(below.split_evenly((rows, columns))) {
-            panel.draw(&area, report, rates)?;
+            panel.draw(&area, report, rates, limits)?;
         }
         root.present()?;
     }
@@ -110,24 +135,28 @@ fn panels(report: &Report) -> Vec<Panel<'_>> {
 }
 
 impl Panel<'_> {
-    fn draw(&self, area: &Area<'_>, report: &Report, rates: Rates) -> Drawn {
-        let Range { start: lowest, end: highest } = self.rates();
+    fn draw(&self, area: &Area<'_>, report: &Report, rates: Rates, limits: &[Limit]) -> Drawn {
+        let measured = self.rates();
+        let limits: Vec<&Limit> = limits.iter().filter(|limit| limit.is_near(&measured, rates)).collect();
+        let highest = limits.iter().fold(measured.end, |highest, limit| highest.max(limit.rate));
+        let lowest = limits.iter().fold(measured.start, |lowest, limit| lowest.min(limit.rate));
         match rates {
-            Rates::Linear => self.draw_on(area, report, 0.0..highest * 1.08),
+            Rates::Linear => self.draw_on(area, report, 0.0..highest * 1.08, &limits),
             Rates::Logarithmic => {
                 let range = lowest / 1.3..highest * 1.3;
                 let ticks = decimal_ticks(&range);
-                self.draw_on(area, report, range.log_scale().with_key_points(ticks))
+                self.draw_on(area, report, range.log_scale().with_key_points(ticks), &limits)
             }
         }
     }
 
-    fn draw_on<V>(&self, area: &Area<'_>, report: &Report, vertical: V) -> Drawn
+    fn draw_on<V>(&self, area: &Area<'_>, report: &Report, vertical: V, limits: &[&Limit]) -> Drawn
     where
         V: AsRangedCoord<Value = f64>,
         V::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
     {
         let sizes = self.sizes();
+        let (first, last) = (sizes.start, sizes.end);
         let ticks = ticks(&sizes);
         let horizontal = sizes.log_scale().base(2.0).with_key_points(ticks);
         let mut chart = ChartBuilder::on(area)
@@ -138,19 +167,31 @@ impl Panel<'_> {
             .y_label_area_size(66)
             .build_cartesian_2d(horizontal, vertical)?;
         let equal = self.cases.iter().all(|case| case.sizes.iter().all(|(_, size)| *size == case.sizes[0].1));
-        let names: String = self.cases[0].sizes.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" = ");
+        let names: String = self.cases[0].sizes.iter().map(|(name, _)| name.as_ref()).collect::<Vec<_>>().join(" = ");
         chart
             .configure_mesh()
             .light_line_style(WHITE)
             .bold_line_style(BLACK.mix(0.12))
             .axis_desc_style(("sans-serif", TEXT))
             .label_style(("sans-serif", 12))
-            .x_desc(if equal { names } else { "geometric mean of the sizes".to_owned() })
-            .y_desc(report.unit)
+            .x_desc(match &self.cases[0].sizes[0] {
+                _ if equal => names,
+                (name, _) if self.cases.iter().all(|case| case.sizes[0].1 as f64 == case.size) => name.to_string(),
+                _ => "geometric mean of the sizes".to_owned(),
+            })
+            .y_desc(report.unit.as_str())
             .y_labels(6)
             .x_label_formatter(&|size| size_label(*size))
             .y_label_formatter(&|rate| tick_label(*rate))
             .draw()?;
+        for (number, limit) in limits.iter().enumerate() {
+            let ends = [(first, limit.rate), (last, limit.rate)];
+            chart.draw_series(DashedLineSeries::new(ends, 6, 5, BLACK.mix(0.55).stroke_width(1)))?;
+            // Names at either end: two limits may be near each other.
+            let (end, side) = if number % 2 == 0 { (first, HPos::Left) } else { (last, HPos::Right) };
+            let style = ("sans-serif", 11).into_font().color(&BLACK.mix(0.7)).pos(Pos::new(side, VPos::Bottom));
+            chart.draw_series([Text::new(limit.name.clone(), (end, limit.rate), style)])?;
+        }
         // Ours is drawn last, over the others.
         for index in (0..report.contenders.len()).rev() {
             let points = self.points(index);
@@ -234,7 +275,7 @@ mod tests {
         let mut doubles = report.cases.clone();
         doubles.iter_mut().for_each(|case| case.kind = ScalarKind::D);
         report.cases.extend(doubles);
-        let svg = draw(&report, Rates::Linear).unwrap();
+        let svg = draw(&report, Rates::Linear, &[]).unwrap();
         for text in ["affinimath", "openblas", "slow", "Sgemm nn", "Dgemm nn", "m = n = k", "GFLOP/s", "512", "1024"] {
             assert!(svg.contains(text), "{text}");
         }
@@ -246,11 +287,23 @@ mod tests {
         report.cases.truncate(1);
         report.cases[0].sizes[0].1 = 7;
         report.cases[0].results[1].outcome = None;
-        assert!(draw(&report, Rates::Linear).unwrap().contains("geometric mean of the sizes"));
+        assert!(draw(&report, Rates::Linear, &[]).unwrap().contains("geometric mean of the sizes"));
         report.cases[0].results.iter_mut().for_each(|result| result.outcome = None);
-        assert!(draw(&report, Rates::Linear).unwrap().contains("Sgemm nn"));
+        assert!(draw(&report, Rates::Linear, &[]).unwrap().contains("Sgemm nn"));
         report.cases.clear();
-        assert!(draw(&report, Rates::Linear).is_ok());
+        assert!(draw(&report, Rates::Linear, &[]).is_ok());
+    }
+
+    #[test]
+    fn limits_are_lines_where_they_leave_room_for_the_others() {
+        let limit = |name: &str, rate: f64| Limit { name: name.to_owned(), rate };
+        // The example's rates go up to 110.
+        let svg = draw(&example(), Rates::Linear, &[limit("a & b", 200.0), limit("far away", 1000.0)]).unwrap();
+        assert!(svg.contains("a &amp; b") && !svg.contains("far away"), "{svg}");
+        // They go down to 2.
+        let both = [limit("above", 1000.0), limit("below", 0.5), limit("too low", 0.01)];
+        let svg = draw(&example(), Rates::Logarithmic, &both).unwrap();
+        assert!(svg.contains("above") && svg.contains("below") && !svg.contains("too low"));
     }
 
     #[test]
@@ -287,6 +340,6 @@ mod tests {
         assert_eq!(SMALL.columns_for(&report), 4);
         report.cases.retain(|case| case.kind != ScalarKind::S);
         assert_eq!((SMALL.columns_for(&report), LARGE.columns_for(&report)), (3, 2));
-        assert!(draw(&report, Rates::Logarithmic).unwrap().contains("Zaxpy"));
+        assert!(draw(&report, Rates::Logarithmic, &[]).unwrap().contains("Zaxpy"));
     }
 }

@@ -1,9 +1,12 @@
 //! What was measured, as plain data: the JSON file is this, and the table and the plot are drawn from it.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
-use affinimath::{DeviceFacts, ScalarKind, host};
-use serde::{Serialize, Serializer};
+use affinimath::{ScalarKind, host};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::error::BenchError;
 use super::runner::Measurement;
@@ -13,18 +16,18 @@ use super::target::{MemoryChoice, Target};
 const FORMAT: u32 = 1;
 
 /// A whole run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
     /// The version of this format.
     pub format: u32,
     /// Our library's version.
-    pub affinimath: &'static str,
+    pub affinimath: String,
     /// What is measured: a routine, `gemm`, or a level of the BLAS, such as `level1`.
-    pub operation: &'static str,
+    pub operation: String,
     /// The unit of all rates, such as `GFLOP/s`.
-    pub unit: &'static str,
+    pub unit: String,
     /// The device that our library ran on; null for the host.
-    pub device: Option<DeviceFacts>,
+    pub device: Option<serde_json::Value>,
     /// Where our library ran, in one line.
     pub target: String,
     /// Whose memory our library's operands lay in.
@@ -42,7 +45,7 @@ pub struct Report {
 
 impl Report {
     /// A report without cases yet; `peers` are the contenders beside ours.
-    pub fn new(operation: &'static str, unit: &'static str, target: &Target, peers: Vec<ContenderFacts>) -> Self {
+    pub fn new(operation: &str, unit: &str, target: &Target, peers: Vec<ContenderFacts>) -> Self {
         let ours = ContenderFacts {
             name: "affinimath".to_owned(),
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
@@ -52,10 +55,10 @@ impl Report {
         };
         Report {
             format: FORMAT,
-            affinimath: env!("CARGO_PKG_VERSION"),
-            operation,
-            unit,
-            device: target.facts().cloned(),
+            affinimath: env!("CARGO_PKG_VERSION").to_owned(),
+            operation: operation.to_owned(),
+            unit: unit.to_owned(),
+            device: target.facts().and_then(|facts| serde_json::to_value(facts).ok()),
             target: target.describe(),
             memory: target.memory,
             host_threads: host::threads(),
@@ -94,7 +97,7 @@ impl Report {
 }
 
 /// A library that was measured.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ContenderFacts {
     /// What the run calls it.
     pub name: String,
@@ -109,7 +112,7 @@ pub struct ContenderFacts {
 }
 
 /// One case, and what every contender did on it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CaseReport {
     /// The element type: S, D, C or Z.
     #[serde(rename = "type")]
@@ -119,8 +122,8 @@ pub struct CaseReport {
     /// The variant of the routine: for gemm, `nt` is A B^T; empty where there is only one.
     pub variant: String,
     /// The sizes by name.
-    #[serde(serialize_with = "as_map")]
-    pub sizes: Vec<(&'static str, usize)>,
+    #[serde(serialize_with = "as_map", deserialize_with = "from_map")]
+    pub sizes: Vec<(Cow<'static, str>, usize)>,
     /// How many transforms one operation is, where it is a batch.
     pub batch: Option<usize>,
     /// One number for the case's size, for plots: n when all sizes are equal, else their geometric mean.
@@ -187,7 +190,7 @@ impl CaseReport {
 }
 
 /// What a contender did on a case.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ResultReport {
     /// Its name.
     pub contender: String,
@@ -201,7 +204,7 @@ pub struct ResultReport {
 }
 
 /// What was measured of a contender on a case.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Outcome {
     /// The median rate over the rounds.
     pub rate: f64,
@@ -220,6 +223,7 @@ pub struct Outcome {
     /// The time of the first call on this case.
     pub first_call_seconds: f64,
     /// The largest error found, relative to the operands' magnitude; null where the result is not finite.
+    #[serde(deserialize_with = "number_or_null")]
     pub error: f64,
     /// The error analysis's bound on it.
     pub error_bound: f64,
@@ -261,8 +265,34 @@ fn median(sorted: &[f64]) -> f64 {
     }
 }
 
-fn as_map<S: Serializer>(sizes: &[(&'static str, usize)], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(sizes.iter().copied())
+fn as_map<S: Serializer>(sizes: &[(Cow<'static, str>, usize)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(sizes.iter().map(|(name, size)| (name, size)))
+}
+
+/// The sizes in the order of the text.
+fn from_map<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(Cow<'static, str>, usize)>, D::Error> {
+    struct Sizes;
+    impl<'de> Visitor<'de> for Sizes {
+        type Value = Vec<(Cow<'static, str>, usize)>;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("sizes by name")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut sizes = Vec::new();
+            while let Some((name, size)) = map.next_entry::<String, usize>()? {
+                sizes.push((name.into(), size));
+            }
+            Ok(sizes)
+        }
+    }
+    deserializer.deserialize_map(Sizes)
+}
+
+/// JSON has no NaN: null is one.
+fn number_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
 }
 
 #[cfg(test)]
@@ -299,7 +329,7 @@ pub(super) mod tests {
                 kind: ScalarKind::S,
                 routine: "gemm".to_owned(),
                 variant: "nn".to_owned(),
-                sizes: vec![("m", n), ("n", n), ("k", n)],
+                sizes: vec![("m".into(), n), ("n".into(), n), ("k".into(), n)],
                 batch: None,
                 size: n as f64,
                 work,

@@ -7,7 +7,7 @@ use super::target::MemoryChoice;
 
 /// The columns of a run.
 pub struct Table {
-    operation: &'static str,
+    operation: String,
     /// The column that tells cases of one type and size apart: its name, and its width.
     label: (&'static str, usize),
     sizes: Vec<(&'static str, usize)>,
@@ -30,7 +30,7 @@ impl Table {
     ) -> Self {
         let peers = report.contenders[1..].iter().map(|peer| (peer.name.clone(), peer.name.len().max(RATE)));
         Table {
-            operation: report.operation,
+            operation: report.operation.clone(),
             label: (label.0, label.1.max(label.0.len())),
             sizes: largest.iter().map(|(name, size)| (*name, size.to_string().len().max(name.len()))).collect(),
             peers: peers.collect(),
@@ -87,7 +87,7 @@ impl Table {
     /// A case's row. `!` marks a wrong result, `-` one that could not be measured.
     pub fn row(&self, case: &CaseReport) -> String {
         let width = self.label.1;
-        let mut line = format!("{:<4}  {:<width$}", case.kind.letter(), case.label(self.operation));
+        let mut line = format!("{:<4}  {:<width$}", case.kind.letter(), case.label(&self.operation));
         for (size, (_, width)) in case.size_texts().iter().zip(&self.sizes) {
             line += &format!("  {size:>width$}");
         }
@@ -163,7 +163,7 @@ impl Table {
     }
 }
 
-fn geometric_mean(values: impl Iterator<Item = f64>) -> f64 {
+pub fn geometric_mean(values: impl Iterator<Item = f64>) -> f64 {
     let (sum, count) = values.fold((0.0, 0), |(sum, count), value| (sum + value.ln(), count + 1));
     (sum / f64::from(count.max(1))).exp()
 }
@@ -192,7 +192,7 @@ fn rate(outcome: Option<&Outcome>) -> String {
 }
 
 /// Three significant digits or one decimal, whichever is more.
-fn digits(value: f64) -> String {
+pub fn digits(value: f64) -> String {
     match value {
         value if value >= 10.0 => format!("{value:.1}"),
         value if value >= 1.0 => format!("{value:.2}"),

@@ -2,13 +2,13 @@
 
 use affinimath::{Device, DeviceClass, DeviceFacts, host, route};
 use clap::ValueEnum;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::error::BenchError;
 use crate::device;
 
 /// Whose memory the operands lie in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MemoryChoice {
     /// The host's: each call brings the operands to the device and the result back.

@@ -110,7 +110,7 @@ impl Case {
             kind: self.kind,
             routine: "fft".to_owned(),
             variant: if dimensions == 1 { to.to_owned() } else { format!("{to} {dimensions}D") },
-            sizes: NAMES[dimensions - 1].iter().copied().zip(self.lengths.iter().copied()).collect(),
+            sizes: NAMES[dimensions - 1].iter().map(|name| (*name).into()).zip(self.lengths.iter().copied()).collect(),
             batch: Some(self.batch),
             size: (self.points() as f64).powf(1.0 / dimensions as f64),
             work: self.operations(),

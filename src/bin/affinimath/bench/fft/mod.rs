@@ -28,7 +28,7 @@ use super::options::{CommonArguments, PeerSpec, TypeLetter};
 use super::plot::Rates;
 use super::report::{ContenderFacts, Report};
 use super::runner::{Schedule, race};
-use super::session::{self, Measured};
+use super::session::{self, Audience, Measured};
 use super::sizes::number;
 use super::table::Table;
 use super::target::Target;
@@ -124,7 +124,7 @@ impl Library {
 ///
 /// # Errors
 /// As [`super::run`].
-pub fn run(arguments: &FftArguments) -> Result<(), BenchError> {
+pub fn run(arguments: &FftArguments, audience: &Audience) -> Result<(), BenchError> {
     let common = &arguments.common;
     let target = Target::choose(&common.device, common.memory)?;
     let load = |spec| Library::load(spec, arguments.fftw_measure, &target);
@@ -142,7 +142,7 @@ pub fn run(arguments: &FftArguments) -> Result<(), BenchError> {
     let widest = cases.iter().map(|(row, _)| row.label("fft").len()).max().unwrap_or(0);
     // Planning belongs to a transform's cost: the first call always has its column.
     let table = Table::new(&report, ("kind", widest), &[], true).of_batches(cases.iter().map(|(row, _)| row));
-    session::run(report, &table, common, Rates::Linear, cases, |case, schedule, turn| match case.kind {
+    session::run(report, &table, (common, audience), Rates::Linear, cases, |case, schedule, turn| match case.kind {
         ScalarKind::S => measure::<f32>(case, &target, &libraries, schedule, turn),
         ScalarKind::D => measure::<f64>(case, &target, &libraries, schedule, turn),
         ScalarKind::C => measure::<Complex32>(case, &target, &libraries, schedule, turn),

@@ -21,7 +21,7 @@ use super::peers::{Peer, cusolver_has_no_blas};
 use super::plot::Rates;
 use super::report::{CaseReport, Report};
 use super::runner::{Schedule, race};
-use super::session::{self, Measured};
+use super::session::{self, Audience, Measured};
 use super::sizes::{ProductShape, Sizes};
 use super::table::Table;
 use super::target::Target;
@@ -55,7 +55,7 @@ pub struct GemmArguments {
 ///
 /// # Errors
 /// As [`super::run`].
-pub fn run(arguments: &GemmArguments) -> Result<(), BenchError> {
+pub fn run(arguments: &GemmArguments, audience: &Audience) -> Result<(), BenchError> {
     let common = &arguments.common;
     let target = Target::choose(&common.device, common.memory)?;
     let peers = common.against.iter().map(|spec| Peer::load(spec, &target)).collect::<Result<Vec<_>, _>>()?;
@@ -64,7 +64,7 @@ pub fn run(arguments: &GemmArguments) -> Result<(), BenchError> {
     let report = Report::new("gemm", "GFLOP/s", &target, peers.iter().map(Peer::facts).collect());
     let table = Table::new(&report, ("op", 2), &largest(&cases), common.first_call);
     let cases = cases.into_iter().map(|case| (case.report(), case)).collect();
-    session::run(report, &table, common, Rates::Linear, cases, |case, schedule, turn| match case.kind {
+    session::run(report, &table, (common, audience), Rates::Linear, cases, |case, schedule, turn| match case.kind {
         ScalarKind::S => measure::<f32>(case, &target, &peers, schedule, turn),
         ScalarKind::D => measure::<f64>(case, &target, &peers, schedule, turn),
         ScalarKind::C => measure::<Complex32>(case, &target, &peers, schedule, turn),
@@ -174,7 +174,7 @@ impl GemmCase {
             kind: self.kind,
             routine: "gemm".to_owned(),
             variant: [letter(self.op_a), letter(self.op_b)].iter().collect(),
-            sizes: vec![("m", self.m), ("n", self.n), ("k", self.k)],
+            sizes: vec![("m".into(), self.m), ("n".into(), self.n), ("k".into(), self.k)],
             batch: None,
             size: (self.m as f64 * self.n as f64 * self.k as f64).cbrt(),
             work: self.operations(),

@@ -26,7 +26,7 @@ use super::peers::Peer;
 use super::plot::Rates;
 use super::report::{CaseReport, Report};
 use super::runner::{Schedule, race};
-use super::session::{self, Measured};
+use super::session::{self, Audience, Measured};
 use super::sizes::Sizes;
 use super::table::Table;
 use super::target::Target;
@@ -90,7 +90,7 @@ struct Case {
 ///
 /// # Errors
 /// As [`super::run`].
-pub fn run(arguments: &LapackArguments) -> Result<(), BenchError> {
+pub fn run(arguments: &LapackArguments, audience: &Audience) -> Result<(), BenchError> {
     let common = &arguments.common;
     let target = Target::choose(&common.device, common.memory)?;
     let peers = common.against.iter().map(|spec| Peer::load(spec, &target)).collect::<Result<Vec<_>, _>>()?;
@@ -106,7 +106,7 @@ pub fn run(arguments: &LapackArguments) -> Result<(), BenchError> {
     let report = Report::new("lapack", "GFLOP/s", &target, peers.iter().map(Peer::facts).collect());
     let largest = cases.iter().map(|(_, case)| case.n).max().unwrap_or(0);
     let table = Table::new(&report, ("routine", 7), &[("n", largest)], common.first_call);
-    session::run(report, &table, common, Rates::Logarithmic, cases, |case, schedule, turn| {
+    session::run(report, &table, (common, audience), Rates::Logarithmic, cases, |case, schedule, turn| {
         for_type(case.kind, Measure { case, target: &target, peers: &peers, schedule, turn })
     })
 }
@@ -136,7 +136,7 @@ fn describe(kind: ScalarKind, routine: Routine, n: usize) -> CaseReport {
         kind,
         routine: routine.name().to_owned(),
         variant: String::new(),
-        sizes: vec![("n", n)],
+        sizes: vec![("n".into(), n)],
         batch: None,
         size: n as f64,
         work: routine.operations(kind, n),

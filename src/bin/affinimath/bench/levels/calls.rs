@@ -17,7 +17,7 @@ use crate::bench::peers::Peer;
 use crate::bench::plot::Rates;
 use crate::bench::report::{CaseReport, Report};
 use crate::bench::runner::{Schedule, race};
-use crate::bench::session::{self, Measured};
+use crate::bench::session::{self, Audience, Measured};
 use crate::bench::sizes::Sizes;
 use crate::bench::table::Table;
 use crate::bench::target::{MemoryChoice, Target};
@@ -26,7 +26,7 @@ use crate::bench::target::{MemoryChoice, Target};
 const ROUTINES: [(usize, &str); 4] = [(1, "dot"), (1, "axpy"), (2, "gemv"), (3, "gemm")];
 
 /// The drop-in library's file.
-const FILE: &str = "libaffinimath_blas.so";
+pub const FILE: &str = "libaffinimath_blas.so";
 
 /// What `affinimath bench calls --help` ends with.
 pub const HELP: &str = "
@@ -69,7 +69,7 @@ struct Case {
 ///
 /// # Errors
 /// As [`crate::bench::run`].
-pub fn run(arguments: &CallArguments) -> Result<(), BenchError> {
+pub fn run(arguments: &CallArguments, audience: &Audience) -> Result<(), BenchError> {
     let common = &arguments.common;
     if common.device != "auto" || common.memory.is_some() {
         let problem = "bench calls has no --device and no --memory: AFFINIMATH_ROUTE and AFFINIMATH_DEVICE say where the library computes";
@@ -95,7 +95,7 @@ pub fn run(arguments: &CallArguments) -> Result<(), BenchError> {
     let widest = cases.iter().map(|(row, _)| row.label("calls").len()).max().unwrap_or(0);
     let largest = cases.iter().map(|(_, case)| case.n).max().unwrap_or(0);
     let table = Table::new(&report, ("routine", widest), &[("n", largest)], common.first_call);
-    session::run(report, &table, common, Rates::Logarithmic, cases, |case, schedule, turn| {
+    session::run(report, &table, (common, audience), Rates::Logarithmic, cases, |case, schedule, turn| {
         for_type(case.kind, Measure { case, libraries: &libraries, schedule, turn })
     })
 }

@@ -29,7 +29,7 @@ use super::peers::Peer;
 use super::plot::Rates;
 use super::report::{CaseReport, Report};
 use super::runner::{Schedule, race};
-use super::session::{self, Measured};
+use super::session::{self, Audience, Measured};
 use super::sizes::Sizes;
 use super::table::Table;
 use super::target::Target;
@@ -157,7 +157,7 @@ struct Case {
 ///
 /// # Errors
 /// As [`super::run`].
-pub fn run<const LEVEL: usize>(arguments: &LevelArguments<LEVEL>) -> Result<(), BenchError> {
+pub fn run<const LEVEL: usize>(arguments: &LevelArguments<LEVEL>, audience: &Audience) -> Result<(), BenchError> {
     let common = &arguments.common;
     let target = Target::choose(&common.device, common.memory)?;
     let peers = common.against.iter().map(|spec| Peer::load(spec, &target)).collect::<Result<Vec<_>, _>>()?;
@@ -177,7 +177,7 @@ pub fn run<const LEVEL: usize>(arguments: &LevelArguments<LEVEL>) -> Result<(), 
     let widest = cases.iter().map(|(row, _)| row.label(operation).len()).max().unwrap_or(0);
     let largest = cases.iter().map(|(_, case)| case.n).max().unwrap_or(0);
     let table = Table::new(&report, ("routine", widest), &[("n", largest)], common.first_call);
-    session::run(report, &table, common, Rates::Logarithmic, cases, |case, schedule, turn| {
+    session::run(report, &table, (common, audience), Rates::Logarithmic, cases, |case, schedule, turn| {
         for_type(case.kind, Measure { level: LEVEL, case, target: &target, peers: &peers, schedule, turn })
     })
 }
@@ -244,7 +244,7 @@ fn describe<T: Scalar>(routine: &Routine<T>, kind: ScalarKind, n: usize) -> Case
         kind,
         routine: routine.name().to_owned(),
         variant: routine.variant.to_owned(),
-        sizes: vec![("n", n)],
+        sizes: vec![("n".into(), n)],
         batch: None,
         size: n as f64,
         work: routine.work(n),

@@ -5,6 +5,7 @@ mod clblast;
 mod cublas;
 mod cuda;
 mod cusolver;
+mod cusparse;
 mod opencl;
 
 use std::ffi::{c_int, c_void};
@@ -18,6 +19,7 @@ pub use clblast::ClBlastLibrary;
 pub use cublas::{CuBlasLibrary, Handle as CudaHandle, Status as CudaStatus};
 pub use cuda::{CudaSession, cuda_version};
 pub use cusolver::{CuSolverLibrary, Handle as CuSolverHandle};
+pub use cusparse::{CuSparseLibrary, Handle as CuSparseHandle};
 pub use opencl::{OpenClSession, without_device};
 
 use super::error::BenchError;
