@@ -2,7 +2,7 @@
 # Fails OpenCL's functions one call at a time under the library's operations (tests/faults/faults.c says how), on the devices that
 # OCL_ICD_VENDORS names, with the library of cargo's dev profile.
 #
-#   tests/faults.sh            the first and the last call of each function, and all of them
+#   tests/faults.sh            the last call of each function, and all of them at once
 #   tests/faults.sh all        every call
 #   tests/faults.sh [all] fft  of one operation
 set -eu

@@ -91,7 +91,9 @@ impl DeviceContext {
             // SAFETY: the caller vouches for the handle; retaining it makes the wrapper an owner of its own.
             unsafe { opencl3::context::context::retain_context(context) }
                 .map_err(|code| Error::opencl("clRetainContext", code))?;
-            Self::new(Device::from_handle(device)?, ClContext::wrap_cl_context(context, &device))
+            // Before anything else can fail: it releases what was retained.
+            let handle = ClContext::wrap_cl_context(context, &device);
+            Self::new(Device::from_handle(device)?, handle)
         })
     }
 

@@ -2,7 +2,7 @@
    happened, or a right result; inputs and the memory around outputs as they were; nothing on a queue that still uses the
    host's memory; no object lost; and the same call right afterwards succeeds, with the same bits.
 
-     faults            the first and the last call of each function in each operation
+     faults            the last call of each function in each operation, and all of them at once
      faults all        every call
      faults [all] NAME one operation
 
@@ -175,7 +175,19 @@ static void compare_live(long *before, const char *when)
   }
 }
 
-/* Runs the operation on its numbers as they are at first, and waits for what it left running where it may. */
+/* Calls of each function in the last operation. */
+enum { MOST_FUNCTIONS = 64 };
+static long calls_now[MOST_FUNCTIONS];
+
+static void note_calls(void)
+{
+  int i;
+  for (i = 0; fault_function(i) != NULL; ++i) {
+    calls_now[i] = fault_calls(fault_function(i));
+  }
+}
+
+/* Runs the operation on its numbers as they are at first. */
 static int run(bench *b)
 {
   int status;
@@ -184,6 +196,7 @@ static int run(bench *b)
   fault_settle();
   fault_restart();
   status = b->operation->run(&b->app, b->inputs, &b->output);
+  note_calls();
   return status;
 }
 
@@ -284,13 +297,14 @@ typedef struct tally {
   long calls, faults, absorbed, failed;
 } tally;
 
-/* Every or some calls of a function, in a library that keeps nothing (cold), or all that it keeps. */
+/* Calls of a function, in a library that keeps nothing (cold), or all that it keeps: every one, or the last one; then all of
+   them at once. */
 static void injure(bench *b, const injury *what, long calls, int every, int cold, tally *t)
 {
   long nth, failed = failures;
   for (nth = 1; nth <= calls + 1; ++nth) {
     int all = nth == calls + 1;
-    if (!every && nth > 1 && nth < calls) {
+    if (!every && (nth < calls || (all && !cold))) {
       continue;
     }
     snprintf(where, sizeof where, "%s, %s%s, %s %ld of %ld with %d", b->operation->name, cold ? "cold" : "warm",
@@ -320,28 +334,19 @@ static void total(const char *name, const tally *t)
   fflush(stdout);
 }
 
-static long calls_now[64];
-
-static void note_calls(void)
-{
-  int i;
-  for (i = 0; fault_function(i) != NULL; ++i) {
-    calls_now[i] = fault_calls(fault_function(i));
-  }
-}
-
 /* All faults of an operation. */
 static void torment(bench *b, int every, int cold, tally *sum)
 {
+  long calls[MOST_FUNCTIONS];
   int i, j;
-  note_calls();
+  memcpy(calls, calls_now, sizeof calls);
   for (i = 0; fault_function(i) != NULL; ++i) {
     tally t = {0, 0, 0, 0};
     int known = 0;
-    if (calls_now[i] == 0) {
+    if (calls[i] == 0) {
       continue;
     }
-    t.calls = calls_now[i];
+    t.calls = calls[i];
     for (j = 0; j < INJURY_COUNT; ++j) {
       if (strcmp(INJURIES[j].function, fault_function(i)) == 0) {
         known = 1;
@@ -420,18 +425,19 @@ static void first_calls(const char *self, int every, const long *calls, tally *s
   for (i = 0; fault_function(i) != NULL; ++i) {
     const char *function = fault_function(i);
     tally t = {0, 0, 0, 0};
+    long nth;
     t.calls = calls[i];
     if (strncmp(function, "clGetPlatform", 13) != 0 && strncmp(function, "clGetDevice", 11) != 0) {
       continue;
     }
-    while (t.faults < t.calls) {
-      long nth = ++t.faults;
+    for (nth = 1; nth <= t.calls; ++nth) {
       pid_t child;
       int state = 0;
       char text[32];
       if (!every && nth != 1 && nth != t.calls) {
         continue;
       }
+      ++t.faults;
       snprintf(where, sizeof where, "first call of a process, %s %ld of %ld", function, nth, t.calls);
       snprintf(text, sizeof text, "%ld", nth);
       fflush(stdout);
