@@ -100,7 +100,7 @@ impl DeviceFacts {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, fuzzing))]
 impl DeviceFacts {
     /// A plausible device of a class, for tests of plans.
     pub(crate) fn example(class: DeviceClass) -> Self {

@@ -5,7 +5,9 @@ use crate::scalar::ScalarKind;
 /// The library's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why a call could not be done. Nothing was changed, unless a variant says otherwise.
+/// Why a call could not be done. What is found wrong with arguments, sizes and settings leaves everything as it was. After what a device
+/// reports in the middle of an operation, and memory that runs out there, its outputs hold anything; its inputs are unchanged, no
+/// command uses the host's memory any more, and the same call may be made again.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -73,18 +75,18 @@ pub enum Error {
     },
 
     /// The device's memory, or the library's bound on scratch memory, is exhausted.
-    #[error("out of device memory: {bytes} bytes were asked for {purpose}")]
+    #[error("out of device memory: {}", asked_for(*bytes, purpose))]
     OutOfDeviceMemory {
-        /// The bytes of the request that failed.
+        /// The bytes of the request that failed; 0 where the driver does not tell them.
         bytes: u64,
         /// What they were for.
         purpose: &'static str,
     },
 
     /// The host's memory is exhausted.
-    #[error("out of host memory: {bytes} bytes were asked for {purpose}")]
+    #[error("out of host memory: {}", asked_for(*bytes, purpose))]
     OutOfHostMemory {
-        /// The bytes of the request that failed.
+        /// The bytes of the request that failed; 0 where the driver does not tell them.
         bytes: u64,
         /// What they were for.
         purpose: &'static str,
@@ -269,9 +271,24 @@ impl Error {
     }
 
     /// An OpenCL call that returned `code`.
+    ///
+    /// CL_OUT_OF_RESOURCES keeps its code: drivers report with it also that a kernel was ended.
     #[cold]
     pub fn opencl(call: &'static str, code: i32) -> Self {
-        Error::OpenCl { code, name: opencl_error_name(code), call }
+        match code {
+            // CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY.
+            -4 => Error::OutOfDeviceMemory { bytes: 0, purpose: call },
+            -6 => Error::OutOfHostMemory { bytes: 0, purpose: call },
+            _ => Error::OpenCl { code, name: opencl_error_name(code), call },
+        }
+    }
+}
+
+/// A request for memory, in words.
+fn asked_for(bytes: u64, purpose: &str) -> String {
+    match bytes {
+        0 => format!("the driver has none left for {purpose}"),
+        _ => format!("{bytes} bytes were asked for {purpose}"),
     }
 }
 
@@ -357,9 +374,11 @@ fn opencl_error_name(code: i32) -> &'static str {
         -5 => "CL_OUT_OF_RESOURCES",
         -6 => "CL_OUT_OF_HOST_MEMORY",
         -11 => "CL_BUILD_PROGRAM_FAILURE",
+        -12 => "CL_MAP_FAILURE",
         -13 => "CL_MISALIGNED_SUB_BUFFER_OFFSET",
         -14 => "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
         -30 => "CL_INVALID_VALUE",
+        -32 => "CL_INVALID_PLATFORM",
         -33 => "CL_INVALID_DEVICE",
         -34 => "CL_INVALID_CONTEXT",
         -35 => "CL_INVALID_QUEUE_PROPERTIES",
@@ -406,5 +425,15 @@ mod tests {
         let error = Error::opencl("clFinish", -36);
         assert_eq!(error.status(), -2036);
         assert_eq!(error.to_string(), "OpenCL error -36 (CL_INVALID_COMMAND_QUEUE) in clFinish");
+    }
+
+    #[test]
+    fn exhausted_memory_is_told_as_such_wherever_it_shows() {
+        let error = Error::opencl("clEnqueueWriteBuffer", -4);
+        assert_eq!(error.status(), status::OUT_OF_DEVICE_MEMORY);
+        assert_eq!(error.to_string(), "out of device memory: the driver has none left for clEnqueueWriteBuffer");
+        assert_eq!(Error::opencl("clCreateKernel", -6).status(), status::OUT_OF_HOST_MEMORY);
+        let error = Error::OutOfDeviceMemory { bytes: 7, purpose: "offsets" };
+        assert_eq!(error.to_string(), "out of device memory: 7 bytes were asked for offsets");
     }
 }

@@ -23,6 +23,9 @@ pub mod device;
 pub mod error;
 mod fft;
 mod fork;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod generated;
 pub mod host;
 #[cfg(all(debug_assertions, not(test)))]

@@ -172,3 +172,24 @@ impl<T: Scalar> Batch<T> {
         self.data.iter().zip(inside).all(|(value, inside)| inside || value.re().is_nan())
     }
 }
+
+/// One test of this program in a process of its own, with an environment variable that tells it that it is meant.
+pub(crate) fn child(test: &str, variable: &str, value: &std::path::Path) -> std::process::Command {
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", test, "--test-threads=1"]).env(variable, value);
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null());
+    command
+}
+
+/// Lets no file of this process grow beyond so many bytes: as a full disk, writing fails.
+#[cfg(unix)]
+pub(crate) fn limit_files(bytes: u64) {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the place is valid; the signal that would end the process is ignored.
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+        assert_eq!(libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit), 0);
+        limit.rlim_cur = limit.rlim_max.min(bytes);
+        assert_eq!(libc::setrlimit(libc::RLIMIT_FSIZE, &limit), 0);
+    }
+}

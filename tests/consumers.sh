@@ -37,7 +37,7 @@ for file in lib/libaffinimath.so lib/libaffinimath.a lib/libaffinimath_blas.so i
   include/affinimath.mod include/affinimath/cblas.h include/affinimath/lapacke.h lib/pkgconfig/affinimath.pc \
   lib/pkgconfig/affinimath-blas.pc lib/cmake/Affinimath/AffinimathConfig.cmake bin/affinimath share/man/man1/affinimath.1 \
   share/man/man1/affinimath-solve.1 share/bash-completion/completions/affinimath share/zsh/site-functions/_affinimath \
-  share/fish/vendor_completions.d/affinimath.fish; do
+  share/fish/vendor_completions.d/affinimath.fish share/doc/Affinimath/THIRD-PARTY; do
   grep -q -x "./$file" "$work/installed" || { echo "not installed: $file"; exit 1; }
 done
 cp -a "$work/first" "$prefix"

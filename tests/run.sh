@@ -7,7 +7,7 @@
 # As root it installs the Debian packages that it needs; else it says which are missing. It changes nothing outside
 # cargo's target folder and a temporary one.
 cd "$(dirname "$0")/.." || exit 1
-SECTIONS="packages format clippy generated host no-loader pocl oclgrind rusticl vendor consumers drop-in"
+SECTIONS="packages format clippy generated host no-loader pocl faults oclgrind rusticl vendor consumers drop-in"
 
 # Each section is a process of its own, `sh tests/run.sh --section FOLDER FUNCTION`: a shell that calls a function in a
 # condition ignores errexit in all of it, and a failure in its middle with it.
@@ -122,6 +122,7 @@ clippy() {
 
 generated() {
   cargo xtask codegen --check
+  python3 packaging/third-party.py --check
 }
 
 # A machine whose OpenCL loader knows no driver.
@@ -147,6 +148,13 @@ pocl() {
   export AFFINIMATH_CACHE=off
   sees "Portable Computing Language"
   cargo test --workspace --no-fail-fast
+}
+
+# Every function of OpenCL fails once under each kind of operation.
+faults() {
+  driver pocl "$VENDORS/pocl.icd"
+  sees "Portable Computing Language"
+  tests/faults.sh
 }
 
 # A simulator that finds data races and accesses out of bounds. It is slow and runs one test at a time: the tests on
@@ -210,6 +218,7 @@ title() {
   host) echo "Tests without a device" ;;
   no-loader) echo "Tests without OpenCL" ;;
   pocl) echo "Tests on PoCL" ;;
+  faults) echo "Failing OpenCL calls" ;;
   oclgrind) echo "Small sizes on Oclgrind" ;;
   rusticl) echo "Small sizes on a device without fp64 (rusticl)" ;;
   vendor) echo "Vendors' libraries" ;;

@@ -122,6 +122,7 @@ pack() {
     echo "$(basename "$library" .so.0) 0 $1 (>= $version)" >"$root/DEBIAN/shlibs"
   fi
   cp "$here/copyright" "$root/usr/share/doc/$1/copyright"
+  gzip -9nc "$here/../../THIRD-PARTY" >"$root/usr/share/doc/$1/THIRD-PARTY.gz"
   {
     printf 'affinimath (%s) unstable; urgency=medium\n\n  * Built from the repository: see its CHANGELOG.md.\n\n' "$version"
     printf ' -- %s  %s\n' "$maintainer" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")"

@@ -13,7 +13,7 @@ use opencl3::memory::{
 use opencl3::types::{CL_FALSE, cl_context, cl_event, cl_mem};
 
 use super::scratch::Loan;
-use super::{DeviceContext, Queue, check};
+use super::{DeviceContext, Queue, check, wait_for_event};
 use crate::error::{Error, Result};
 use crate::scalar::Element;
 
@@ -65,11 +65,8 @@ impl DeviceBuffer {
         let (bytes, from) = (size_of_val(indices), indices.as_ptr().cast_mut().cast());
         let flags = CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR;
         // SAFETY: the indices hold the bytes, and OpenCL copies them before it returns.
-        match unsafe { create_buffer(context.handle().get(), flags, bytes, from) } {
-            Ok(handle) => Ok(Self::owner(Buffer::new(handle), bytes, context)),
-            Err(-6..=-4) => Err(Error::OutOfDeviceMemory { bytes: bytes as u64, purpose: "offsets" }),
-            Err(code) => Err(Error::opencl("clCreateBuffer", code)),
-        }
+        let handle = unsafe { create_buffer(context.handle().get(), flags, bytes, from) };
+        Ok(Self::owner(created(handle, bytes, "offsets")?, bytes, context))
     }
 
     /// A buffer that stands for the memory of an operand which is not read.
@@ -93,8 +90,7 @@ impl DeviceBuffer {
         // SAFETY: the caller vouches for the memory.
         let handle =
             unsafe { create_buffer(context.handle().get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, start) };
-        let handle = check("clCreateBuffer", handle)?;
-        Ok(Self::owner(Buffer::new(handle), bytes, context))
+        Ok(Self::owner(created(handle, bytes, "an operand in the host's memory")?, bytes, context))
     }
 
     /// An application's memory object, to be used on `queue`.
@@ -202,23 +198,25 @@ impl DeviceMemory for DeviceBuffer {
 /// Waits for a transfer. Transfers are enqueued without blocking and then waited for: Mesa's rusticl 22.3 can return from
 /// a blocking one too early when another thread flushes the queue at that moment.
 pub(crate) fn wait(call: &'static str, event: std::result::Result<cl_event, i32>) -> Result<()> {
-    let event = Event::new(check(call, event)?);
-    check("clWaitForEvents", event.wait())
+    wait_for_event(&Event::new(check(call, event)?))
 }
 
 /// A new memory object; a failure says for what.
 pub(super) fn allocate(context: &DeviceContext, bytes: usize, purpose: &'static str) -> Result<Buffer<u8>> {
-    let exhausted = || Error::OutOfDeviceMemory { bytes: bytes as u64, purpose };
     let largest = context.device().facts().max_allocation_bytes;
     if largest > 0 && bytes as u64 > largest {
-        return Err(exhausted());
+        return Err(Error::OutOfDeviceMemory { bytes: bytes as u64, purpose });
     }
     // SAFETY: no host memory is involved.
     let handle = unsafe { create_buffer(context.handle().get(), CL_MEM_READ_WRITE, bytes.max(1), ptr::null_mut()) };
+    created(handle, bytes, purpose)
+}
+
+fn created(handle: std::result::Result<cl_mem, i32>, bytes: usize, purpose: &'static str) -> Result<Buffer<u8>> {
     match handle {
         Ok(handle) => Ok(Buffer::new(handle)),
         // CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY, CL_INVALID_BUFFER_SIZE.
-        Err(-4 | -5 | -6 | -61) => Err(exhausted()),
+        Err(-4 | -5 | -6 | -61) => Err(Error::OutOfDeviceMemory { bytes: bytes as u64, purpose }),
         Err(code) => Err(Error::opencl("clCreateBuffer", code)),
     }
 }

@@ -5,12 +5,13 @@ mod queue;
 mod scratch;
 mod staging;
 mod trial;
+mod waiting;
 
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use opencl3::command_queue::CommandQueue;
+use opencl3::command_queue::{CommandQueue, create_command_queue};
 use opencl3::context::Context as ClContext;
 use opencl3::types::{cl_context, cl_int};
 
@@ -21,6 +22,7 @@ pub use queue::{Event, Queue};
 pub(crate) use scratch::Scratch;
 pub(crate) use staging::{Piece, TransferLimits};
 pub(crate) use trial::{Trial, TrialState};
+pub(crate) use waiting::wait_for_event;
 
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -60,6 +62,9 @@ impl fmt::Debug for DeviceContext {
 /// handle cannot come to mean another one.
 static CONTEXTS: Mutex<Option<HashMap<ContextKey, Arc<DeviceContext>>>> = Mutex::new(None);
 
+/// Dimensions that every device has for work-items: opencl3's queues want to know.
+const DIMENSIONS: u32 = 3;
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum ContextKey {
     Own { device: usize },
@@ -86,7 +91,9 @@ impl DeviceContext {
             // SAFETY: the caller vouches for the handle; retaining it makes the wrapper an owner of its own.
             unsafe { opencl3::context::context::retain_context(context) }
                 .map_err(|code| Error::opencl("clRetainContext", code))?;
-            Self::new(Device::from_handle(device)?, ClContext::wrap_cl_context(context, &device))
+            // Before anything else can fail: it releases what was retained.
+            let handle = ClContext::wrap_cl_context(context, &device);
+            Self::new(Device::from_handle(device)?, handle)
         })
     }
 
@@ -102,10 +109,7 @@ impl DeviceContext {
     }
 
     fn new(device: Device, handle: ClContext) -> Result<Self> {
-        // clCreateCommandQueue, which OpenCL 2.0 deprecates, is the one that every version has.
-        // SAFETY: the device belongs to the context.
-        let queue = unsafe { CommandQueue::create(&handle, device.handle().id(), 0) }
-            .map_err(|e| Error::opencl("clCreateCommandQueue", e.0))?;
+        let queue = new_queue(&handle, &device)?;
         tracing::debug!(device = device.facts().name, "context created");
         let transfers = TransferLimits::of(device.facts());
         Ok(DeviceContext {
@@ -173,6 +177,14 @@ impl DeviceContext {
     pub(crate) const fn scratch_limit(&self) -> u64 {
         self.scratch.limit()
     }
+}
+
+/// A new in-order queue. opencl3's own way asks the device how many dimensions it has, and loses the queue if it does not tell.
+fn new_queue(context: &ClContext, device: &Device) -> Result<CommandQueue> {
+    // clCreateCommandQueue, which OpenCL 2.0 deprecates, is the one that every version has.
+    // SAFETY: the device belongs to the context.
+    let queue = unsafe { create_command_queue(context.get(), device.handle().id(), 0) };
+    Ok(CommandQueue::new(check("clCreateCommandQueue", queue)?, DIMENSIONS))
 }
 
 /// Turns opencl3's error into ours, naming the call. Allocation failures, which drivers report late, get their own kind.

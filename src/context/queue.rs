@@ -12,7 +12,7 @@ use opencl3::command_queue::{
 use opencl3::device::Device as ClDevice;
 use opencl3::types::{cl_command_queue, cl_context, cl_device_id, cl_event};
 
-use super::{DeviceContext, check};
+use super::{DIMENSIONS, DeviceContext, check, new_queue, wait_for_event};
 use crate::error::{Error, Result};
 
 /// An in-order command queue, and the context that belongs to it.
@@ -50,14 +50,14 @@ impl Queue {
     pub fn of(context: &Arc<DeviceContext>) -> Result<Self> {
         // SAFETY: the context keeps its queue alive; the retained handle is released by the new wrapper.
         check("clRetainCommandQueue", unsafe { retain_command_queue(context.queue.get()) })?;
-        Ok(Queue { handle: CommandQueue::new(context.queue.get(), 3), context: context.clone() })
+        Ok(Queue { handle: CommandQueue::new(context.queue.get(), DIMENSIONS), context: context.clone() })
     }
 
     /// The same queue, held by one more owner.
     pub(crate) fn share(&self) -> Result<Self> {
         // SAFETY: the queue is valid; the retained handle is released by the new wrapper.
         check("clRetainCommandQueue", unsafe { retain_command_queue(self.handle.get()) })?;
-        Ok(Queue { handle: CommandQueue::new(self.handle.get(), 3), context: self.context.clone() })
+        Ok(Queue { handle: CommandQueue::new(self.handle.get(), DIMENSIONS), context: self.context.clone() })
     }
 
     /// Another queue of the context, whose commands run beside those of its own. It is the caller's alone.
@@ -65,11 +65,7 @@ impl Queue {
         let idle = context.beside.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let handle = match idle {
             Some(handle) => handle,
-            None => {
-                // SAFETY: the device belongs to the context.
-                let handle = unsafe { CommandQueue::create(&context.handle, context.device.handle().id(), 0) };
-                check("clCreateCommandQueue", handle)?
-            }
+            None => new_queue(&context.handle, &context.device)?,
         };
         Ok(QueueBeside { queue: ManuallyDrop::new(Queue { handle, context: context.clone() }) })
     }
@@ -101,7 +97,7 @@ impl Queue {
         let context = unsafe { DeviceContext::for_foreign(context, device)? };
         // SAFETY: the queue is valid; the retained handle is released by the wrapper.
         check("clRetainCommandQueue", unsafe { retain_command_queue(queue) })?;
-        Ok(Queue { handle: CommandQueue::new(queue, 3), context })
+        Ok(Queue { handle: CommandQueue::new(queue, DIMENSIONS), context })
     }
 
     /// The context.
@@ -123,7 +119,24 @@ impl Queue {
     ///
     /// By a marker, since Mesa's rusticl 22.3 waits in clFinish for what has not been flushed before, and for nothing else.
     pub fn finish(&self) -> Result<()> {
-        self.marker()?.wait()
+        match self.marker() {
+            Ok(marker) => marker.wait(),
+            Err(error) => {
+                self.flush()?;
+                self.handle.finish().map_err(|_| error)
+            }
+        }
+    }
+
+    /// Does work that has commands on this queue use the host's memory. After an error it returns once they are done: the memory is
+    /// the caller's again.
+    pub(crate) fn lending_memory<R>(&self, work: impl FnOnce() -> Result<R>) -> Result<R> {
+        let result = work();
+        if result.is_err() {
+            // The first error is the one to report.
+            let _ = self.finish();
+        }
+        result
     }
 
     /// Has what is enqueued from now on wait for everything that is enqueued on another queue of the same context.
@@ -173,7 +186,7 @@ impl Event {
     pub fn wait(&self) -> Result<()> {
         match self {
             Event::Complete => Ok(()),
-            Event::Pending(event) => check("clWaitForEvents", event.wait()),
+            Event::Pending(event) => wait_for_event(event),
         }
     }
 

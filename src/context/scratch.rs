@@ -9,12 +9,12 @@ use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
 use opencl3::command_queue::enqueue_read_buffer;
-use opencl3::event::{CL_COMPLETE, CL_EVENT_COMMAND_EXECUTION_STATUS, get_event_info};
 use opencl3::memory::{Buffer, ClMem};
-use opencl3::types::{CL_FALSE, cl_int, cl_mem};
+use opencl3::types::{CL_FALSE, cl_mem};
 
 use super::buffer::{DeviceMemory, allocate, wait};
-use super::{Queue, TransferLimits, check};
+use super::waiting::is_complete;
+use super::{Queue, TransferLimits, check, wait_for_event};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
 use crate::scalar::Element;
@@ -56,13 +56,6 @@ impl Block {
     fn ready_for(&self, queue: Option<usize>) -> bool {
         self.last_use.as_ref().is_none_or(|last| Some(last.queue) == queue || is_complete(&last.event))
     }
-}
-
-/// An event in error (a negative status) will not run any more either.
-fn is_complete(event: &opencl3::event::Event) -> bool {
-    get_event_info(event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS)
-        .map(|status| cl_int::from(status) <= CL_COMPLETE)
-        .unwrap_or(true)
 }
 
 impl BlockPool {
@@ -108,7 +101,7 @@ impl BlockPool {
             state.total -= block.bytes;
             if let Some(last) = &block.last_use {
                 // Its result belongs to the operation that enqueued it; here only the end matters.
-                let _ = last.event.wait();
+                let _ = wait_for_event(&last.event);
             }
         }
         let memory = allocate(context, wanted as usize, self.purpose)?;

@@ -13,7 +13,8 @@ use opencl3::memory::{
 use opencl3::types::CL_FALSE;
 
 use super::buffer::wait;
-use super::{Queue, check};
+use super::waiting::is_complete;
+use super::{Queue, check, wait_for_event};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
 
@@ -133,7 +134,7 @@ impl StagingPool {
             Some(Idle { piece, last }) => {
                 if let Some(last) = last {
                     // Its result belongs to the transfer that enqueued it; here only the end matters.
-                    let _ = last.wait();
+                    let _ = wait_for_event(&last);
                 }
                 Ok(piece)
             }
@@ -150,20 +151,12 @@ impl StagingPool {
             state.total -= 1;
             drop(state);
             if let Some(last) = last {
-                let _ = last.wait();
+                let _ = wait_for_event(&last);
             }
             return;
         }
         state.idle.push_back(Idle { piece, last });
     }
-}
-
-/// An event in error will not run any more either.
-fn is_complete(event: &ClEvent) -> bool {
-    use opencl3::event::{CL_COMPLETE, CL_EVENT_COMMAND_EXECUTION_STATUS, get_event_info};
-    get_event_info(event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS)
-        .map(|status| i32::from(status) <= CL_COMPLETE)
-        .unwrap_or(true)
 }
 
 impl Queue {

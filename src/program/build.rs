@@ -1,20 +1,24 @@
 //! Building a program, from the binary in the cache or from its source.
 
+use std::ffi::CStr;
+use std::ptr;
 use std::time::Instant;
 
-use opencl3::program::Program;
+use opencl3::error_codes::CL_BUILD_PROGRAM_FAILURE;
+use opencl3::program::{Program, build_program};
+use opencl3::types::{cl_device_id, cl_int};
 
 use super::source::Source;
 use super::{cache, key};
 use crate::context::{DeviceContext, check};
 use crate::error::{Error, Result};
 
-const OPTIONS: &str = "-cl-std=CL1.2";
+const OPTIONS: &CStr = c"-cl-std=CL1.2";
 
 pub(super) fn load_or_build(context: &DeviceContext, source: &impl Source) -> Result<Program> {
     let facts = context.device().facts();
     let text = source.text(facts);
-    let key = key::digest(&text, OPTIONS, facts);
+    let key = key::digest(&text, &OPTIONS.to_string_lossy(), facts);
     let start = Instant::now();
     if let Some(program) = cache::read(&key).and_then(|binary| from_binary(context, &binary)) {
         tracing::debug!(program = source.label(), elapsed = ?start.elapsed(), "loaded from the cache");
@@ -35,24 +39,30 @@ pub(super) fn load_or_build(context: &DeviceContext, source: &impl Source) -> Re
 fn from_binary(context: &DeviceContext, binary: &[u8]) -> Option<Program> {
     let device = context.device().handle().id();
     // SAFETY: the device belongs to the context.
-    let mut program = unsafe { Program::create_from_binary(context.handle(), &[device], &[binary]) }.ok()?;
-    program.build(&[device], OPTIONS).ok()?;
+    let program = unsafe { Program::create_from_binary(context.handle(), &[device], &[binary]) }.ok()?;
+    build(&program, device).ok()?;
     Some(program)
 }
 
 fn from_source(context: &DeviceContext, source: &impl Source, text: &str) -> Result<Program> {
     let device = context.device().handle().id();
     let program = Program::create_from_source(context.handle(), text);
-    let mut program = check("clCreateProgramWithSource", program)?;
-    if program.build(&[device], OPTIONS).is_err() {
-        let log = program.get_build_log(device).unwrap_or_else(|error| format!("no log: error {}", error.0));
-        return Err(Error::ProgramBuild {
-            program: source.label(),
-            device: context.device().facts().name.clone(),
-            log: log.trim().to_owned(),
-        });
+    let program = check("clCreateProgramWithSource", program)?;
+    let Err(code) = build(&program, device) else { return Ok(program) };
+    let log = program.get_build_log(device).unwrap_or_default();
+    let log = log.trim();
+    if code != CL_BUILD_PROGRAM_FAILURE && log.is_empty() {
+        // The compiler has not seen the program.
+        return Err(Error::opencl("clBuildProgram", code));
     }
-    Ok(program)
+    let log = if log.is_empty() { "the driver gives no log".to_owned() } else { log.to_owned() };
+    let device = context.device().facts().name.clone();
+    Err(Error::ProgramBuild { program: source.label(), device, log })
+}
+
+/// opencl3's own way asks for the names of the program's kernels, which nobody needs.
+fn build(program: &Program, device: cl_device_id) -> std::result::Result<(), cl_int> {
+    build_program(program.get(), &[device], OPTIONS, None, ptr::null_mut())
 }
 
 /// The context has one device, so that the program has one binary; a driver may give none.

@@ -16,6 +16,8 @@ use crate::context::{DeviceContext, check};
 use crate::error::Result;
 
 pub use cache::{directory as cache_directory, entries as cache_entries};
+#[cfg(fuzzing)]
+pub use cache::{unwrap as unwrap_cached, wrap as wrap_cached};
 use source::Source;
 pub(crate) use source::{GeneratedSource, ProgramSource};
 

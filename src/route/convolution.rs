@@ -216,21 +216,23 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
         let shape = |length: usize| VectorShape::new(length, 0, 1);
         let [signals, kernels, outputs] =
             [shape(self.signal_length())?, shape(self.kernel_length())?, shape(self.output_length())?];
-        // SAFETY: the views hold so many numbers, which nobody else writes meanwhile; only the output is written.
-        let (signal, kernel, mut output) = unsafe {
-            (
-                VectorOnDevice::new(queue, x, &signals, true)?,
-                VectorOnDevice::new(queue, h, &kernels, true)?,
-                VectorOnDevice::new(queue, y, &outputs, false)?,
-            )
-        };
-        let views = Views {
-            signal: signal.as_ref("signal")?,
-            kernel: kernel.as_ref("kernel")?,
-            output: output.as_mut("output")?,
-        };
-        self.enqueue(queue, &views, None)?.wait()?;
-        output.write_back(queue)
+        queue.lending_memory(|| {
+            // SAFETY: the views hold so many numbers, which nobody else writes meanwhile; only the output is written.
+            let (signal, kernel, mut output) = unsafe {
+                (
+                    VectorOnDevice::new(queue, x, &signals, true)?,
+                    VectorOnDevice::new(queue, h, &kernels, true)?,
+                    VectorOnDevice::new(queue, y, &outputs, false)?,
+                )
+            };
+            let views = Views {
+                signal: signal.as_ref("signal")?,
+                kernel: kernel.as_ref("kernel")?,
+                output: output.as_mut("output")?,
+            };
+            self.enqueue(queue, &views, None)?.wait()?;
+            output.write_back(queue)
+        })
     }
 
     fn enqueue(&self, queue: &Queue, views: &Views<'_, T>, scratch: Option<&DeviceBuffer>) -> Result<Event> {

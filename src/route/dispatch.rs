@@ -116,19 +116,13 @@ fn stage_and_run<T: Scalar, O: Operands<T>>(
     operands: O,
     on_device: impl for<'q, 's> FnOnce(&'q Queue, O::Views<'s>) -> Result<Event>,
 ) -> Result<()> {
-    let staged_run = || {
+    queue.lending_memory(|| {
         // SAFETY: the views hold valid memory; they are borrowed until this function returns, and it returns, also on an error,
         // only after the queue is done with them.
         let mut staged = unsafe { operands.stage(queue)? };
         on_device(queue, O::staged_views(&mut staged)?)?.wait()?;
         O::write_back(staged, queue)
-    };
-    let result = staged_run();
-    if result.is_err() {
-        // The first error is the one to report.
-        let _ = queue.finish();
-    }
-    result
+    })
 }
 
 #[cold]

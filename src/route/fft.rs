@@ -197,10 +197,12 @@ impl<R: FftReal> FftPlan<R> {
                     Route::Device(context) => {
                         let queue = Queue::of(&context)?;
                         let shape = VectorShape::new(self.in_place_length(), 0, 1)?;
-                        // SAFETY: the view holds so many elements, which nobody else uses meanwhile.
-                        let mut moved = unsafe { VectorOnDevice::new(&queue, start, &shape, true) }?;
-                        self.enqueue_in_place(&queue, moved.as_mut("data")?, None)?.wait()?;
-                        moved.write_back(&queue)?;
+                        queue.lending_memory(|| {
+                            // SAFETY: the view holds so many elements, which nobody else uses meanwhile.
+                            let mut moved = unsafe { VectorOnDevice::new(&queue, start, &shape, true) }?;
+                            self.enqueue_in_place(&queue, moved.as_mut("data")?, None)?.wait()?;
+                            moved.write_back(&queue)
+                        })?;
                     }
                 }
                 Ok(Event::Complete)
@@ -272,12 +274,14 @@ impl<R: FftReal> FftPlan<R> {
         // What lies between the elements comes back as it was.
         let gaps =
             self.problem.output_lengths().iter().product::<usize>() * self.problem.batch.count != to_shape.length();
-        // SAFETY: the views hold the extents, which nobody else uses meanwhile; the input is only read.
-        let (moved, mut result) = unsafe {
-            (VectorOnDevice::new(queue, from, &from_shape, true)?, VectorOnDevice::new(queue, to, &to_shape, gaps)?)
-        };
-        self.enqueue(queue, moved.as_ref("input")?, result.as_mut("output")?, None)?.wait()?;
-        result.write_back(queue)
+        queue.lending_memory(|| {
+            // SAFETY: the views hold the extents, which nobody else uses meanwhile; the input is only read.
+            let (moved, mut result) = unsafe {
+                (VectorOnDevice::new(queue, from, &from_shape, true)?, VectorOnDevice::new(queue, to, &to_shape, gaps)?)
+            };
+            self.enqueue(queue, moved.as_ref("input")?, result.as_mut("output")?, None)?.wait()?;
+            result.write_back(queue)
+        })
     }
 
     fn enqueue<I: Scalar, O: Scalar>(

@@ -208,9 +208,7 @@ impl<T: Scalar> OnDevice<T> {
                 ptr::null(),
             );
             wait("clEnqueueMapBuffer", event)?;
-            let event =
-                check("clEnqueueUnmapMemObject", enqueue_unmap_mem_object(handle, memory, mapped, 0, ptr::null()))?;
-            check("clWaitForEvents", ClEvent::new(event).wait())
+            wait("clEnqueueUnmapMemObject", enqueue_unmap_mem_object(handle, memory, mapped, 0, ptr::null()))
         }
     }
 }

@@ -11,7 +11,7 @@ use opencl3::event::Event as ClEvent;
 use opencl3::types::CL_FALSE;
 use rayon::prelude::*;
 
-use crate::context::{DeviceBuffer, DeviceMemory, Event, Piece, Queue, check};
+use crate::context::{DeviceBuffer, DeviceMemory, Event, Piece, Queue, check, wait_for_event};
 use crate::error::Result;
 
 /// Where a matrix lies in the host's memory: runs of adjacent bytes. On the device they lie next to each other.
@@ -173,7 +173,7 @@ impl<'a> Flight<'a> {
     /// The oldest piece, when the device is done with it.
     fn land(&mut self) -> Result<Option<(Piece, (usize, usize))>> {
         let Some(Flying { piece, event, range }) = self.pieces.pop_front() else { return Ok(None) };
-        match check("clWaitForEvents", event.wait()) {
+        match wait_for_event(&event) {
             Ok(()) => Ok(Some((piece, range))),
             Err(error) => {
                 self.queue.give_back_piece(piece, None);

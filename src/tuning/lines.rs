@@ -55,3 +55,6 @@ fn ends_a_line(file: &mut File) -> io::Result<bool> {
     file.read_exact(&mut last)?;
     Ok(last == [b'\n'])
 }
+
+#[cfg(test)]
+mod tests;

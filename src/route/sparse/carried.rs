@@ -49,6 +49,7 @@ macro_rules! carried {
                 match &self.0 {
                     Place::Here(view) => Ok($reading { memory: view.memory, shape: view.shape }),
                     Place::There(_, there) => there.as_ref("an operand"),
+                    Place::TakenBack => Err(taken_back()),
                 }
             }
 
@@ -60,6 +61,7 @@ macro_rules! carried {
                 match &mut self.0 {
                     Place::Here(view) => Ok($writing { memory: view.memory, shape: view.shape }),
                     Place::There(_, there) => there.as_mut("an operand"),
+                    Place::TakenBack => Err(taken_back()),
                 }
             }
 
@@ -67,10 +69,20 @@ macro_rules! carried {
             ///
             /// # Errors
             /// What the device reports.
-            pub fn take_back(self) -> Result<()> {
-                match self.0 {
-                    Place::Here(_) => Ok(()),
-                    Place::There(queue, there) => there.write_back(&queue),
+            pub fn take_back(mut self) -> Result<()> {
+                match std::mem::replace(&mut self.0, Place::TakenBack) {
+                    Place::There(queue, there) => queue.lending_memory(|| there.write_back(&queue)),
+                    Place::Here(_) | Place::TakenBack => Ok(()),
+                }
+            }
+        }
+
+        /// The host's memory is the caller's again once the device is done with it, whatever became of the operation.
+        impl<T> Drop for $name<'_, T> {
+            fn drop(&mut self) {
+                if let Place::There(queue, _) = &self.0 {
+                    // What is wrong with the device is told to who waits for the operation.
+                    let _ = queue.finish();
                 }
             }
         }
@@ -81,6 +93,12 @@ macro_rules! carried {
 enum Place<H, D> {
     Here(H),
     There(Queue, D),
+    TakenBack,
+}
+
+#[cold]
+fn taken_back() -> Error {
+    Error::Internal("an operand was taken back and is asked for".to_owned())
 }
 
 carried! {

@@ -20,8 +20,8 @@ pub(super) struct Entries<V> {
     pub(super) lines: u64,
 }
 
-/// Bytes that are worth waking a thread for.
-const PART: usize = 128 << 10;
+/// Bytes that are worth waking a thread for; fuzzers' files are small.
+const PART: usize = if cfg!(fuzzing) { 64 } else { 128 << 10 };
 
 /// Lists that are used again, as memory that is new to the process costs as much as filling it.
 pub(super) struct Spare<V>(Mutex<Vec<Entries<V>>>);

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use super::MatrixMarketError;
 
-/// Bytes asked of the source at a time.
-const CHUNK: usize = 1 << 17;
+/// Bytes asked of the source at a time; fuzzers' files are small.
+const CHUNK: usize = if cfg!(fuzzing) { 128 } else { 1 << 17 };
 /// Bytes of a block of lines.
-const BLOCK: usize = 4 << 20;
+const BLOCK: usize = if cfg!(fuzzing) { 256 } else { 4 << 20 };
 /// The longest line. The format allows 1024 bytes; what is longer than this is no text file.
 const MAX_LINE: usize = 1 << 20;
 
