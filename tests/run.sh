@@ -7,7 +7,7 @@
 # As root it installs the Debian packages that it needs; else it says which are missing. It changes nothing outside
 # cargo's target folder and a temporary one.
 cd "$(dirname "$0")/.." || exit 1
-SECTIONS="packages format clippy generated host no-loader pocl faults oclgrind rusticl vendor consumers drop-in"
+SECTIONS="packages format clippy generated host no-loader pocl faults oclgrind rusticl vendor consumers drop-in memory"
 
 # Each section is a process of its own, `sh tests/run.sh --section FOLDER FUNCTION`: a shell that calls a function in a
 # condition ignores errexit in all of it, and a failure in its middle with it.
@@ -91,6 +91,8 @@ ocl-icd-opencl-dev /usr/include/CL/cl.h
 pocl-opencl-icd $VENDORS/pocl.icd
 mesa-opencl-icd $VENDORS/rusticl.icd
 oclgrind $OCLGRIND
+valgrind valgrind
+libc6-dbg /usr/lib/debug/.build-id
 python3-scipy /usr/lib/python3/dist-packages/scipy
 python3-pip /usr/lib/python3/dist-packages/pip
 python3-hatchling /usr/lib/python3/dist-packages/hatchling
@@ -207,6 +209,11 @@ drop_in() {
   tests/dropin.sh dev device
 }
 
+# The soak's calls on the host, each operand in memory of its own size, under valgrind.
+memory() {
+  tests/memory.sh quick dev
+}
+
 # ---- Running them.
 
 title() {
@@ -224,6 +231,7 @@ title() {
   vendor) echo "Vendors' libraries" ;;
   consumers) echo "An install tree, its consumers, the documentation's code, and packages" ;;
   drop-in) echo "BLAS under its standard names: Netlib's testers and programs" ;;
+  memory) echo "Mixed calls of many threads under valgrind" ;;
   esac
 }
 

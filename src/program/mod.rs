@@ -3,11 +3,10 @@
 mod build;
 mod cache;
 mod key;
+mod slots;
 mod source;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use opencl3::kernel::Kernel;
@@ -18,6 +17,7 @@ use crate::error::Result;
 pub use cache::{directory as cache_directory, entries as cache_entries};
 #[cfg(fuzzing)]
 pub use cache::{unwrap as unwrap_cached, wrap as wrap_cached};
+use slots::Slots;
 use source::Source;
 pub(crate) use source::{GeneratedSource, ProgramSource};
 
@@ -30,8 +30,8 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    fn new(handle: opencl3::program::Program) -> Self {
-        Program { handle, idle_kernels: Mutex::default() }
+    fn load_or_build(context: &DeviceContext, source: &impl Source) -> Result<Self> {
+        Ok(Program { handle: build::load_or_build(context, source)?, idle_kernels: Mutex::default() })
     }
 
     /// A kernel object for one launch; give it back with [`Program::return_kernel`].
@@ -53,12 +53,9 @@ impl Program {
 /// A context's programs.
 #[derive(Debug, Default)]
 pub(crate) struct ProgramStore {
-    written: Slots<ProgramSource>,
-    generated: Slots<GeneratedSource>,
+    written: Slots<ProgramSource, Program>,
+    generated: Slots<GeneratedSource, Program>,
 }
-
-/// A program's place in the store: two threads that need the same program meet here, and the first one builds it.
-type Slot = Mutex<Option<Arc<Program>>>;
 
 impl ProgramStore {
     /// The program built from `source`, from memory, from disk or by the device's compiler, in this order.
@@ -66,7 +63,7 @@ impl ProgramStore {
     /// # Errors
     /// [`crate::Error::ProgramBuild`] with the compiler's log. The next call tries again.
     pub(crate) fn get(&self, context: &DeviceContext, source: &ProgramSource) -> Result<Arc<Program>> {
-        self.written.get(context, source)
+        self.written.get(source, || Program::load_or_build(context, source))
     }
 
     /// [`ProgramStore::get`] for a generated kernel.
@@ -74,37 +71,6 @@ impl ProgramStore {
     /// # Errors
     /// As [`ProgramStore::get`].
     pub(crate) fn get_generated(&self, context: &DeviceContext, source: &GeneratedSource) -> Result<Arc<Program>> {
-        self.generated.get(context, source)
-    }
-}
-
-/// The programs of one kind of source.
-#[derive(Debug)]
-struct Slots<S> {
-    slots: Mutex<HashMap<S, Arc<Slot>>>,
-}
-
-impl<S> Default for Slots<S> {
-    fn default() -> Self {
-        Slots { slots: Mutex::default() }
-    }
-}
-
-impl<S: Source + Clone + Eq + Hash> Slots<S> {
-    fn get(&self, context: &DeviceContext, source: &S) -> Result<Arc<Program>> {
-        let slot = {
-            let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-            match slots.get(source) {
-                Some(slot) => slot.clone(),
-                None => slots.entry(source.clone()).or_default().clone(),
-            }
-        };
-        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(program) = &*slot {
-            return Ok(program.clone());
-        }
-        let program = Arc::new(Program::new(build::load_or_build(context, source)?));
-        *slot = Some(program.clone());
-        Ok(program)
+        self.generated.get(source, || Program::load_or_build(context, source))
     }
 }

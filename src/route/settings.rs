@@ -142,6 +142,12 @@ impl Settings {
             && matches!((&self.device, &self.cblas, &self.cublas), (Ok(_), Ok(None), Ok(_)))
     }
 
+    /// Whether what was asked for was found.
+    fn check(&self) -> Result<()> {
+        self.device()?;
+        self.vendors().map(drop)
+    }
+
     /// The device that calls may use, if there is one.
     ///
     /// # Errors
@@ -182,8 +188,7 @@ impl Settings {
     }
 }
 
-/// The settings in force; null before the first use. They are leaked when a call changes them, so that deciding a route
-/// takes no lock; a program changes its settings a few times at most.
+/// The settings in force; null before the first use. Deciding a route takes no lock.
 static CURRENT: AtomicPtr<Settings> = AtomicPtr::new(ptr::null_mut());
 
 /// Whether the settings in force have small calls run on the host. The first call finds out.
@@ -196,8 +201,9 @@ pub fn small_on_host() -> bool {
     SMALL_ON_HOST.load(Ordering::Relaxed)
 }
 
-/// Held while the settings change.
-static CHANGING: Mutex<()> = Mutex::new(());
+/// All settings that have been in force, which are never freed: one for each set of choices, so that a program may change its mind as
+/// often as it likes. Held while the settings change.
+static MADE: Mutex<Vec<&'static Settings>> = Mutex::new(Vec::new());
 
 /// The settings in force.
 ///
@@ -214,29 +220,37 @@ pub fn settings() -> Result<&'static Settings> {
 #[cold]
 fn first_settings() -> Result<&'static Settings> {
     let choices = from_environment()?;
-    let _changing = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: as above.
-    match unsafe { CURRENT.load(Ordering::Acquire).as_ref() } {
-        Some(settings) => Ok(settings),
-        None => Ok(put_in_force(Settings::new(choices.clone()))),
+    if let Some(settings) = unsafe { CURRENT.load(Ordering::Acquire).as_ref() } {
+        return Ok(settings);
     }
+    let settings: &'static Settings = Box::leak(Box::new(Settings::new(choices.clone())));
+    made.push(settings);
+    put_in_force(settings);
+    Ok(settings)
 }
 
-fn put_in_force(settings: Settings) -> &'static Settings {
-    let settings = Box::leak(Box::new(settings));
-    CURRENT.store(settings, Ordering::Release);
+fn put_in_force(settings: &'static Settings) {
+    CURRENT.store(ptr::from_ref(settings).cast_mut(), Ordering::Release);
     SMALL_ON_HOST.store(settings.small_on_host(), Ordering::Relaxed);
-    settings
 }
 
 /// Changes some of the choices in force. On an error, such as a device that is not there, all stays as it was.
 fn change(what: impl FnOnce(&mut Choices)) -> Result<()> {
+    settings()?; // which takes the lock where there are none yet
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut choices = settings()?.choices.clone();
     what(&mut choices);
-    let _changing = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
+    // Those that an error was found for, such as a device that is not there, are made again: it may be there now.
+    if let Some(settings) = made.iter().find(|made| made.choices == choices && made.check().is_ok()) {
+        put_in_force(settings);
+        return Ok(());
+    }
     let settings = Settings::new(choices);
-    settings.device()?;
-    settings.vendors()?;
+    settings.check()?;
+    let settings: &'static Settings = Box::leak(Box::new(settings));
+    made.push(settings);
     put_in_force(settings);
     Ok(())
 }
@@ -411,7 +425,7 @@ fn find(route: RouteChoice, choice: &DeviceChoice, baseline: &str) -> Result<Opt
         }
     };
     Ok(index.map(|index| {
-        // Leaked with the settings.
+        // Never freed, as the settings.
         let model = Box::leak(Box::new(database::model_of(devices[index].facts(), baseline)));
         ChosenDevice { index, model }
     }))
@@ -455,6 +469,19 @@ mod tests {
         assert_eq!(CuBlasChoice::parse("OFF"), CuBlasChoice::Off);
         assert_eq!(CuBlasChoice::parse("Auto"), CuBlasChoice::Auto);
         assert_eq!(CuBlasChoice::parse("/opt/lib.so"), CuBlasChoice::File("/opt/lib.so".into()));
+    }
+
+    #[test]
+    fn settings_that_were_in_force_before_are_not_made_again() {
+        for _ in 0..3 {
+            change(|_| ()).unwrap();
+        }
+        let made = MADE.lock().unwrap();
+        let found = || made.iter().filter(|made| made.check().is_ok());
+        assert!(found().count() > 0);
+        for one in found() {
+            assert_eq!(found().filter(|other| other.choices == one.choices).count(), 1, "{:?}", one.choices);
+        }
     }
 
     #[test]

@@ -1,0 +1,110 @@
+#!/bin/sh
+# Accesses outside of memory, uses of what was not initialised, and leaks, on the host.
+#
+#   tests/memory.sh quick [PROFILE]       the calls of the soak, with pages on both sides of each operand that nobody may touch; and some
+#                                         of them under valgrind, with operands that end where their memory does
+#   tests/memory.sh valgrind [PROFILE]    each of the C consumers and of the drop-in's programs under valgrind, too
+#   tests/memory.sh asan                  the library built with AddressSanitizer, its unit tests, and the C consumers over it
+#
+# PROFILE is cargo's, and release when it is left out; with dev it shares what the tests have built. Valgrind shows programs a processor
+# without AVX-512, so that the library takes its loops for AVX2 there; the fences and AddressSanitizer see those for AVX-512. Memory that
+# is still reachable at the end, such as that of threads that wait for more work, is no leak.
+set -eu
+cd "$(dirname "$0")/.."
+mode=${1:-quick}
+profile=${2:-release}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/no-device"
+export OCL_ICD_VENDORS="$work/no-device"
+target=${CARGO_TARGET_DIR:-target}
+
+leaks=full
+
+step() { printf '  %s\n' "$1"; }
+
+# consumer SOURCE LIBRARY WORDS...: compiles a program against a library, under the source's name.
+consumer() {
+  source=$1 library=$2
+  shift 2
+  gcc -std=gnu99 -g -O1 "$@" -Iinclude -o "$work/$(basename "$source" .c)" "$source" "$library" -lm -lpthread
+}
+
+# Runs a program under valgrind, and shows what it said only when something is wrong.
+checked() {
+  step "$(basename "$1")"
+  LD_LIBRARY_PATH=$work timeout 1800 valgrind --quiet --leak-check=$leaks --show-leak-kinds=definite --errors-for-leak-kinds=definite \
+    --num-callers=30 --error-exitcode=9 "$@" >"$work/output" 2>&1 || { cat "$work/output"; echo "failed: $*"; exit 1; }
+  grep ' checks, ' "$work/output" | sed 's/^/    /' || true
+}
+
+libraries() {
+  if [ "$profile" = dev ]; then
+    built=$target/debug
+    cargo build --quiet --workspace --lib --bins --tests # what the other tests have built
+  else
+    built=$target/$profile
+    cargo build --quiet --profile "$profile" --package affinimath-ffi --package affinimath-blas
+  fi
+  cp "$built/libaffinimath_ffi.so" "$work/libaffinimath.so.0"
+  cp "$built/libaffinimath_blas.so" "$work/libaffinimath_blas.so.0"
+}
+
+# fenced ROUNDS: an access beyond a fence ends the program.
+fenced() {
+  step "fences"
+  consumer tests/soak/soak.c "$work/libaffinimath.so.0" -DSOAK_FENCES
+  LD_LIBRARY_PATH=$work timeout 1800 "$work/soak" "$1" 1 || { echo "failed: an access outside of an operand, or a wrong result"; exit 1; }
+}
+
+# The soak's calls are the same ones for the same seed.
+soak() {
+  consumer tests/soak/soak.c "$work/libaffinimath.so.0"
+  checked "$work/soak" "$1" 2
+}
+
+all_under_valgrind() {
+  soak 200x
+  for source in tests/c/*_host.c; do
+    consumer "$source" "$work/libaffinimath.so.0"
+    checked "$work/$(basename "$source" .c)"
+  done
+  for program in contract threads atexit fork; do
+    consumer "tests/dropin/$program.c" "$work/libaffinimath_blas.so.0"
+    # A forked child has one thread, and what its parent's other threads held is lost in it.
+    [ "$program" != fork ] || leaks=no
+    checked "$work/$program"
+  done
+}
+
+# Only with a toolchain that brings the sanitizers' runtimes; it need not be a nightly one.
+asan() {
+  runtime=$(rustc --print sysroot)/lib/rustlib/$(rustc --print host-tuple)/lib/librustc-stable_rt.asan.a
+  [ -e "$runtime" ] || { echo "the toolchain has no AddressSanitizer: no $runtime"; exit 1; }
+  instrumented() {
+    RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=address" CARGO_TARGET_DIR="$target/asan" cargo "$@" --target "$(rustc --print host-tuple)"
+  }
+  step "the library"
+  instrumented build --quiet --package affinimath-ffi --lib
+  cp "$target/asan/$(rustc --print host-tuple)/debug/libaffinimath_ffi.so" "$work/libaffinimath.so.0"
+  for source in tests/soak/soak.c tests/c/*_host.c; do
+    name=$(basename "$source" .c)
+    step "$name"
+    # The programs are gcc's, and the runtime is that of the library's compiler.
+    gcc -std=gnu99 -g -O1 -fsanitize=address -Iinclude -c -o "$work/$name.o" "$source"
+    gcc -rdynamic -o "$work/$name" "$work/$name.o" "$work/libaffinimath.so.0" -Wl,--whole-archive "$runtime" -Wl,--no-whole-archive \
+      -lstdc++ -lm -ldl -lrt -lresolv -lpthread
+    [ "$name" = soak ] && arguments="400x 3" || arguments=
+    # shellcheck disable=SC2086 # several words, or none
+    LD_LIBRARY_PATH=$work "$work/$name" $arguments
+  done
+  step "unit tests"
+  instrumented test --package affinimath --no-default-features --lib
+}
+
+case $mode in
+quick) libraries; fenced 300x; soak 30x ;;
+valgrind) libraries; all_under_valgrind ;;
+asan) asan ;;
+*) echo "$0: '$mode' is neither quick, valgrind nor asan"; exit 2 ;;
+esac
