@@ -187,17 +187,27 @@ static void note_calls(void)
   }
 }
 
-/* Runs the operation on its numbers as they are at first. */
-static int run(bench *b)
+/* The output as it is at first. */
+static void prepare(bench *b)
 {
-  int status;
   fill(b, INPUTS, &b->output);
   push(b, &b->output);
   fault_settle();
   fault_restart();
-  status = b->operation->run(&b->app, b->inputs, &b->output);
+}
+
+/* Runs the operation, and nothing else that could be failed. */
+static int call(bench *b)
+{
+  int status = b->operation->run(&b->app, b->inputs, &b->output);
   note_calls();
   return status;
+}
+
+static int run(bench *b)
+{
+  prepare(b);
+  return call(b);
 }
 
 /* After fault_disarm: brings the output here, and looks at everything that has to be as it was. */
@@ -259,8 +269,9 @@ static int inflict(bench *b, const injury *what, long nth, int all)
   const char *text;
   int status;
   long fired;
+  prepare(b);
   fault_arm(what->function, nth, what->code, all);
-  status = run(b);
+  status = call(b);
   fired = fault_disarm();
   text = affinimathLastError();
   if (fired == 0) {
