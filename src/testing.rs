@@ -181,6 +181,24 @@ pub(crate) fn child(test: &str, variable: &str, value: &std::path::Path) -> std:
     command
 }
 
+/// A process that is killed when the test is done with it, or has failed.
+pub(crate) struct Killed(pub(crate) std::process::Child);
+
+impl Killed {
+    /// Kills it, and says whether it had ended before.
+    pub(crate) fn had_ended(mut self) -> bool {
+        self.0.try_wait().unwrap().is_some()
+    }
+}
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// Lets no file of this process grow beyond so many bytes: as a full disk, writing fails.
 #[cfg(unix)]
 pub(crate) fn limit_files(bytes: u64) {

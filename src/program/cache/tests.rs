@@ -2,7 +2,7 @@ use std::fs::{File, FileTimes};
 use std::time::SystemTime;
 
 use super::*;
-use crate::testing::child;
+use crate::testing::{Killed, child};
 
 /// A binary that tells where it begins and how long it is.
 fn binary(number: u8) -> Vec<u8> {
@@ -113,7 +113,7 @@ fn readers_see_whole_programs_while_writers_come_and_are_killed() {
     let name = "program::cache::tests::child_that_writes_until_it_is_killed";
     let mut seen = [0; 2];
     for round in 0..12 {
-        let mut writers = [(); 2].map(|()| child(name, CHILD, folder.path()).spawn().unwrap());
+        let writers = [(); 2].map(|()| Killed(child(name, CHILD, folder.path()).spawn().unwrap()));
         // The first round waits until there is something to read of each, the others for different numbers of reads.
         let mut reads = 0;
         while if round == 0 { seen.iter().any(|seen| *seen < 10) } else { reads < 50 * round } {
@@ -125,10 +125,7 @@ fn readers_see_whole_programs_while_writers_come_and_are_killed() {
                 reads += 1;
             }
         }
-        for writer in &mut writers {
-            writer.kill().unwrap();
-            assert!(!writer.wait().unwrap().success(), "it writes until it is killed");
-        }
+        assert!(!writers.into_iter().any(Killed::had_ended), "they write until they are killed");
     }
     for name in names(folder.path()) {
         assert!(["a.program", "b.program"].contains(&&*name) || name.ends_with(".tmp"), "{name}");

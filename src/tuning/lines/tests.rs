@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 use super::*;
-use crate::testing::child;
+use crate::testing::{Killed, child};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Record {
@@ -41,14 +41,11 @@ fn lines_of_several_writers_that_are_killed_are_all_there() {
     let path = folder.path().join("lines.jsonl");
     let name = "tuning::lines::tests::child_that_appends_until_it_is_killed";
     for round in 1..=8 {
-        let mut writers = [(); 2].map(|()| child(name, CHILD, &path).spawn().unwrap());
-        let ids = writers.each_ref().map(|writer| writer.id());
+        let writers = [(); 2].map(|()| Killed(child(name, CHILD, &path).spawn().unwrap()));
+        let ids = writers.each_ref().map(|writer| writer.0.id());
         let written = |records: &[Record]| ids.map(|id| records.iter().filter(|record| record.writer == id).count());
         while written(&records(&path)).iter().any(|count| *count < 5 * round) {}
-        for writer in &mut writers {
-            writer.kill().unwrap();
-            assert!(!writer.wait().unwrap().success(), "it appends until it is killed");
-        }
+        assert!(!writers.into_iter().any(Killed::had_ended), "they append until they are killed");
         let records = records(&path);
         for id in ids {
             let numbers: Vec<u32> =
