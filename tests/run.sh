@@ -267,6 +267,8 @@ section() {
   else
     failed=$((failed + 1))
     echo "FAILED ($seconds s)"
+    # Which tests, however long ago they failed, and how it ended.
+    grep -E '^test .* FAILED$|panicked at' "$work/log" | head -n 40 | sed 's/^/   ! /'
     tail -n 100 "$work/log" | sed 's/^/   | /'
   fi
 }
