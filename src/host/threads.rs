@@ -12,6 +12,15 @@ pub(crate) fn parallelism() -> Par {
     }
 }
 
+/// Two parts of some work that know nothing of each other: where it is worth it, and the host backend may, on two threads.
+pub(crate) fn both<A: Send, B: Send>(
+    worth: bool,
+    first: impl FnOnce() -> A + Send,
+    second: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    if worth && available() > 1 { rayon::join(first, second) } else { (first(), second()) }
+}
+
 /// Does work of many shared parts, where that is worth it on one of the pool's threads: any other thread hands over each part, and
 /// sleeps until it is done.
 pub(crate) fn in_pool<R: Send>(worth: bool, work: impl FnOnce() -> R + Send) -> R {

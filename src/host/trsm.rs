@@ -44,7 +44,10 @@ pub fn trsm<T: Scalar>(
     let conjugate = op.conjugates() && T::KIND.is_complex();
     let system = System { a, triangle, diagonal, conjugate };
     let work = a.nrows().saturating_mul(a.nrows()).saturating_mul(b.ncols());
-    threads::in_pool(work >= SHARED_WORK, || system.solve_in_parts(b));
+    if work < SHARED_WORK {
+        return system.solve(b);
+    }
+    threads::in_pool(true, || system.solve_in_parts(b));
 }
 
 /// A triangular matrix on the left.
@@ -64,13 +67,7 @@ impl<T: Scalar> System<'_, T> {
             return self.solve(b);
         }
         let (left, right) = b.split_at_col_mut((columns / 2).next_multiple_of(PART));
-        let [left, right] = [left, right].map(|b| move || self.solve_in_parts(b));
-        if threads::available() > 1 {
-            rayon::join(left, right);
-        } else {
-            left();
-            right();
-        }
+        threads::both(true, || self.solve_in_parts(left), || self.solve_in_parts(right));
     }
 
     fn solve(self, b: MatMut<'_, T>) {

@@ -6,8 +6,9 @@ use faer::{MatMut, MatRef};
 use super::lanes::{Columns, Lanes, STEP, dispatch, divide};
 use super::scratch::{Scratch, by_columns, columns};
 use super::triangular::trtri;
-use super::{Info, among_threads, both};
-use crate::host::{gemm, threads, trsm};
+use super::{Info, among_threads};
+use crate::host::threads::{self, both};
+use crate::host::{gemm, trsm};
 use crate::options::{Diagonal, Op, PivotOrder, Side, Triangle};
 use crate::scalar::Scalar;
 
@@ -51,7 +52,7 @@ fn blocked<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
         let (left, right) = a.as_mut().subrows_mut(first, rows).split_at_col_mut(first);
         let (mut near, far) = right.split_at_col_mut(width).1.split_at_col_mut(next);
         update(factors, done, near.as_mut());
-        let found = both(
+        let (found, ()) = both(
             next > 0,
             || factor(near.subrows_mut(width, rows - width), &mut other, &mut coming[..next]),
             || {

@@ -37,16 +37,5 @@ fn among_threads<R: Send>(order: usize, work: impl FnOnce() -> R + Send) -> R {
     threads::in_pool(order >= SHARED, work)
 }
 
-/// Two parts of a factorisation that know nothing of each other: where it is worth it, and the host backend may, on two threads.
-fn both<R: Send>(worth: bool, first: impl FnOnce() -> R + Send, second: impl FnOnce() + Send) -> R {
-    if worth && threads::available() > 1 {
-        rayon::join(first, second).0
-    } else {
-        let result = first();
-        second();
-        result
-    }
-}
-
 #[cfg(test)]
 pub(crate) mod tests;

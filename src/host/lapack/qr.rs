@@ -2,9 +2,10 @@
 
 use faer::{MatMut, MatRef};
 
+use super::among_threads;
 use super::reflectors::{BlockMemory, Panel, unblocked};
 use super::scratch::{Scratch, by_columns};
-use super::{among_threads, both};
+use crate::host::threads::both;
 use crate::options::{Op, Side};
 use crate::scalar::Scalar;
 

@@ -5,8 +5,9 @@ use faer::{MatMut, MatRef};
 
 use super::lanes::{Columns, Lanes, dispatch, reciprocal};
 use super::scratch::with_lower;
-use super::{Info, SHARED, among_threads, both};
+use super::{Info, SHARED, among_threads};
 use crate::host::level3::{gemmt, trmm};
+use crate::host::threads::both;
 use crate::host::trsm;
 use crate::options::{Diagonal, Op, Side, Symmetry, Triangle};
 use crate::scalar::Scalar;

@@ -71,13 +71,3 @@ fn rows_of<'a, T: Scalar>(op: Op, x: MatRef<'a, T>, first: usize, size: usize) -
 fn columns_of<'a, T: Scalar>(op: Op, x: MatRef<'a, T>, first: usize, size: usize) -> MatRef<'a, T> {
     rows_of(op.transposed(), x, first, size)
 }
-
-/// Runs both, on two threads where the host backend may.
-fn both(first: impl FnOnce() + Send, second: impl FnOnce() + Send) {
-    if super::threads::available() > 1 {
-        rayon::join(first, second);
-    } else {
-        first();
-        second();
-    }
-}

@@ -2,12 +2,12 @@
 
 use faer::{Mat, MatMut, MatRef};
 
-use super::{LEAF, both, columns_of, is_inside, middle, rows_of};
+use super::{LEAF, columns_of, is_inside, middle, rows_of};
 use crate::Scalar;
 use crate::blas::level3::rank_k::turned;
 use crate::host::gemm;
 use crate::host::gemm::pack::with_panel;
-use crate::host::threads::{available, in_pool};
+use crate::host::threads::{available, both, in_pool};
 use crate::options::{Op, Symmetry, Triangle};
 
 /// The triangle named of C := alpha op(A) op(B) + beta C. A Hermitian one has a real diagonal, whose imaginary parts are not
@@ -110,10 +110,12 @@ fn by_halves<T: Scalar>(target: (Triangle, Symmetry), alpha: T, beta: T, product
     let order = product.c.nrows();
     if order > LEAF {
         let (beside, [first, last]) = product.cut(target.0);
-        return both(
+        both(
+            true,
             || gemm(beside.a.0, beside.b.0, alpha, beside.a.1, beside.b.1, beta, beside.c),
-            || both(|| by_halves(target, alpha, beta, first), || by_halves(target, alpha, beta, last)),
+            || both(true, || by_halves(target, alpha, beta, first), || by_halves(target, alpha, beta, last)),
         );
+        return;
     }
     let mut square = Mat::zeros(order, order);
     gemm(product.a.0, product.b.0, alpha, product.a.1, product.b.1, T::ZERO, square.as_mut());

@@ -2,10 +2,10 @@
 
 use faer::{MatMut, MatRef};
 
-use super::{LEAF, both, middle, triangular};
+use super::{LEAF, middle, triangular};
 use crate::Scalar;
 use crate::host::gemm;
-use crate::host::threads::available;
+use crate::host::threads::{available, both};
 use crate::options::{Diagonal, Op, Side, Triangle};
 
 /// A triangular matrix as it enters the product.
@@ -68,7 +68,7 @@ fn cut<T: Scalar>(alpha: T, a: Factor<'_, T>, b: MatMut<'_, T>, parts: usize) {
     }
     let (fewer, columns) = (parts / 2, b.ncols());
     let (left, right) = b.split_at_col_mut(columns * fewer / parts);
-    both(|| cut(alpha, a, left, fewer), || cut(alpha, a, right, parts - fewer));
+    both(true, || cut(alpha, a, left, fewer), || cut(alpha, a, right, parts - fewer));
 }
 
 /// The rows of B in two halves: the one that both halves of the product need is overwritten last.
