@@ -221,6 +221,14 @@ module affinimath
       integer(c_int) :: returned
     end function affinimathSetRoute
 
+    !> Chooses how exactly products in single precision are computed by tensor cores, in the whole process and
+    !> in place of AFFINIMATH_MATH_MODE.
+    function affinimathSetMathMode(mode) bind(c, name="affinimathSetMathMode") result(returned)
+      import :: c_char, c_int
+      character(kind=c_char), intent(in) :: mode(*)
+      integer(c_int) :: returned
+    end function affinimathSetMathMode
+
     !> Chooses the vendor's CBLAS, in the whole process and in place of AFFINIMATH_CBLAS.
     function affinimathSetCblas(path) bind(c, name="affinimathSetCblas") result(returned)
       import :: c_char, c_int
@@ -17721,6 +17729,7 @@ module affinimath
   public :: affinimathSetDevice
   public :: affinimathGetDevice
   public :: affinimathSetRoute
+  public :: affinimathSetMathMode
   public :: affinimathSetCblas
   public :: affinimathSetCublas
   public :: affinimathDeviceCount

@@ -34,6 +34,7 @@ pub mod instances;
 pub mod kernel;
 mod lapack;
 mod launch;
+mod math_mode;
 pub mod memory;
 pub mod options;
 mod pattern;
@@ -77,6 +78,7 @@ pub use lapack::{
     posv_batched_on, posv_mixed_on, posv_on, potrf_batched_on, potrf_on, potri_on, potrs_batched_on, potrs_on,
     trtri_on, trtrs_on,
 };
+pub use math_mode::{MathMode, math_mode, set_math_mode};
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Norm, Op, PivotOrder, Side, Symmetry, Triangle};
 pub use refinement::Refinement;

@@ -1,6 +1,6 @@
 //! The families of kernels that can be tuned: which of them a device uses, their spaces, and their default points.
 
-use crate::blas::level3::gemm::{self, PackedParameters, TiledParameters};
+use crate::blas::level3::gemm::{self, PackedParameters, TensorParameters, TiledParameters};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::fft::{self, FftParameters};
 use crate::scalar::ScalarKind;
@@ -9,12 +9,11 @@ use crate::tuning::exchange::KernelText;
 use crate::tuning::space::{Configuration, Space};
 use crate::tuning::tuned::{KernelFamily, ShapeClass, Subject};
 
-/// The family that gemm uses on a device, if there is something to tune in it: not on accelerators, whose kernel has one size, nor for
-/// doubles where tensor cores multiply them, whose tiles are as the instructions have them.
+/// The family that gemm uses on a device, if there is something to tune in it: not on accelerators, whose kernel has one size.
 pub fn gemm_family(kind: ScalarKind, device: &DeviceFacts) -> Option<KernelFamily> {
     match device.class {
         DeviceClass::Cpu => Some(KernelFamily::GemmPacked),
-        DeviceClass::Gpu if kind == ScalarKind::D && gemm::has_tensor_cores(device) => None,
+        DeviceClass::Gpu if gemm::TensorUse::of_device(device).takes(kind) => Some(KernelFamily::GemmTensor),
         DeviceClass::Gpu => Some(KernelFamily::GemmTiled),
         DeviceClass::Accelerator => None,
     }
@@ -41,6 +40,7 @@ pub fn space(subject: &Subject, device: &DeviceFacts) -> Space {
     match subject.family {
         KernelFamily::GemmPacked => PackedParameters::space(subject.kind, device),
         KernelFamily::GemmTiled => TiledParameters::space(subject.kind, device),
+        KernelFamily::GemmTensor => TensorParameters::space(subject.kind, device),
         KernelFamily::SpmvSegments => ProductParameters::segments_space(),
         KernelFamily::SpmvGroups => ProductParameters::groups_space(subject.kind, device),
         KernelFamily::FftLanes => FftParameters::lanes_space(),
@@ -53,6 +53,7 @@ pub fn default_configuration(subject: &Subject, device: &DeviceFacts) -> Configu
     match subject.family {
         KernelFamily::GemmPacked => PackedParameters::for_device(subject.kind, device).configuration(),
         KernelFamily::GemmTiled => TiledParameters::large(subject.kind).configuration(),
+        KernelFamily::GemmTensor => TensorParameters::large(subject.kind).configuration(),
         KernelFamily::SpmvSegments => ProductParameters::default().segments_configuration(),
         KernelFamily::SpmvGroups => ProductParameters::default().groups_configuration(),
         KernelFamily::FftLanes => FftParameters::lanes_default(subject.kind, device),
@@ -67,7 +68,7 @@ const STENCIL: usize = 5;
 /// length of a transform.
 pub fn class_of(family: KernelFamily, size: usize) -> ShapeClass {
     match family {
-        KernelFamily::GemmPacked | KernelFamily::GemmTiled => gemm::class_of([size; 3]),
+        KernelFamily::GemmPacked | KernelFamily::GemmTiled | KernelFamily::GemmTensor => gemm::class_of([size; 3]),
         KernelFamily::SpmvSegments | KernelFamily::SpmvGroups => product::class_of(size.saturating_mul(STENCIL)),
         KernelFamily::FftLanes | KernelFamily::FftGroups => fft::class_of(size),
     }
@@ -76,7 +77,7 @@ pub fn class_of(family: KernelFamily, size: usize) -> ShapeClass {
 /// The smallest problems that the family computes: for smaller ones there are other kernels.
 pub const fn least_size(family: KernelFamily) -> usize {
     match family {
-        KernelFamily::GemmPacked | KernelFamily::GemmTiled => gemm::MOST_SKINNY + 1,
+        KernelFamily::GemmPacked | KernelFamily::GemmTiled | KernelFamily::GemmTensor => gemm::MOST_SKINNY + 1,
         KernelFamily::SpmvSegments | KernelFamily::SpmvGroups => 1,
         KernelFamily::FftLanes | KernelFamily::FftGroups => 2,
     }
@@ -91,6 +92,11 @@ pub const fn kernel_text(family: KernelFamily) -> KernelText {
         KernelFamily::GemmTiled => {
             KernelText { name: "gemm_tiled", file: "cl/blas/level3/gemm/tiled.cl", local_size: "threads_m * threads_n" }
         }
+        KernelFamily::GemmTensor => KernelText {
+            name: "gemm_tensor",
+            file: "cl/blas/level3/gemm/tensor.cl",
+            local_size: "warps_m * warps_n * 32",
+        },
         KernelFamily::SpmvSegments => {
             KernelText { name: "product_segments", file: "cl/sparse/product/product_cpu.cl", local_size: "1" }
         }

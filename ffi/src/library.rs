@@ -7,7 +7,7 @@ use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
 use affinimath::error::status;
-use affinimath::{Device, DeviceContext, Error, Result, route};
+use affinimath::{Device, DeviceContext, Error, MathMode, Result, route};
 
 use affinimath_abi::arguments;
 pub(crate) use affinimath_abi::boundary::last_error;
@@ -35,6 +35,15 @@ pub(crate) unsafe fn set_route(route: *const c_char) -> Result<()> {
     // SAFETY: the caller vouches for the text.
     let text = unsafe { text("route", route)? };
     route::set_route(route::RouteChoice::parse(&text).map_err(|error| Error::argument("route", error.to_string()))?)
+}
+
+/// # Safety
+/// `mode` must be null or a C string.
+pub(crate) unsafe fn set_math_mode(mode: *const c_char) -> Result<()> {
+    // SAFETY: the caller vouches for the text.
+    let mode = unsafe { text("mode", mode)? };
+    affinimath::set_math_mode(MathMode::parse(&mode)?);
+    Ok(())
 }
 
 /// # Safety

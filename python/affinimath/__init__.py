@@ -8,7 +8,7 @@ interpreter's lock.
 Where a call runs is the library's decision, or that of `set_route`, `set_device` and the environment.
 """
 
-from ._device import device, device_count, device_names, set_device, set_route, version
+from ._device import device, device_count, device_names, set_device, set_math_mode, set_route, version
 from ._factorizations import LU, QR, Cholesky, cholesky, inv, lstsq, lu, qr, solve
 from ._fft import fft, fft2, ifft, ifft2, irfft, irfft2, rfft, rfft2
 from ._library import Error, InvalidArgumentError, LinAlgError
@@ -51,6 +51,7 @@ __all__ = [
     "rfft",
     "rfft2",
     "set_device",
+    "set_math_mode",
     "set_route",
     "solve",
     "version",

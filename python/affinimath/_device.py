@@ -9,6 +9,7 @@ from ._library import check, function, library
 _count = function("affinimathDeviceCount", [ctypes.POINTER(ctypes.c_int64)])
 _get = function("affinimathGetDevice", [ctypes.POINTER(ctypes.c_int64)])
 _set = function("affinimathSetDevice", [ctypes.c_int64])
+_math_mode = function("affinimathSetMathMode", [ctypes.c_char_p])
 _route = function("affinimathSetRoute", [ctypes.c_char_p])
 _name = function("affinimathDeviceName", [ctypes.c_int64, ctypes.c_char_p, ctypes.c_int64])
 
@@ -56,6 +57,24 @@ def set_device(index: int) -> None:
         There is no such device. The choice stays as it was.
     """
     check(_set(index))
+
+
+def set_math_mode(mode: str) -> None:
+    """Chooses how exactly tensor cores multiply floats, in the whole process and in place of AFFINIMATH_MATH_MODE.
+
+    Double precision, and devices without tensor cores, are the same in all modes.
+
+    Parameters
+    ----------
+    mode : {"default", "strict", "fast"}
+        As accurately as multiply-adds; with multiply-adds alone; with numbers that are rounded to 11 bits (tf32).
+
+    Raises
+    ------
+    InvalidArgumentError
+        There is no such mode. It stays as it was.
+    """
+    check(_math_mode(mode.encode()))
 
 
 def set_route(route: str) -> None:

@@ -24,6 +24,8 @@ def test_a_wrong_choice_is_told_and_changes_nothing():
         am.set_device(1000)
     with pytest.raises(am.InvalidArgumentError, match="nowhere") as told:
         am.set_route("nowhere")
+    with pytest.raises(am.InvalidArgumentError, match="strict"):
+        am.set_math_mode("exact")
     assert told.value.status == -1 and isinstance(told.value, ValueError)
     assert am.device() == before
 

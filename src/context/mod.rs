@@ -27,6 +27,7 @@ pub(crate) use waiting::wait_for_event;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::program::ProgramStore;
+use crate::scalar::ScalarKind;
 use crate::tuning::tuned::Tuned;
 use scratch::BlockPool;
 use staging::StagingPool;
@@ -42,7 +43,7 @@ pub struct DeviceContext {
     operands: BlockPool,
     staging: StagingPool,
     transfers: TransferLimits,
-    tensor_trial: TrialState,
+    tensor_trials: [TrialState; 4],
     tuned: Tuned,
     queue: CommandQueue,
     /// Queues for transfers beside it that nobody uses now: to make one takes a device long.
@@ -118,7 +119,7 @@ impl DeviceContext {
             operands: BlockPool::for_operands(&transfers),
             staging: StagingPool::new(),
             transfers,
-            tensor_trial: TrialState::default(),
+            tensor_trials: Default::default(),
             tuned: Tuned::of(device.facts()),
             queue,
             beside: Mutex::default(),
@@ -158,9 +159,9 @@ impl DeviceContext {
         &self.programs
     }
 
-    /// Whether the device's tensor cores were tried, and how that ended.
-    pub(crate) const fn tensor_trial(&self) -> &TrialState {
-        &self.tensor_trial
+    /// Whether the device's tensor cores were tried with this type, and how that ended.
+    pub(crate) const fn tensor_trial(&self, kind: ScalarKind) -> &TrialState {
+        &self.tensor_trials[kind as usize]
     }
 
     /// The parameters that the device was tuned with.

@@ -28,6 +28,8 @@ pub enum KernelFamily {
     GemmPacked,
     /// gemm on GPUs.
     GemmTiled,
+    /// gemm on tensor cores.
+    GemmTensor,
     /// Products of a sparse matrix and a vector on CPUs.
     SpmvSegments,
     /// Products of a sparse matrix and a vector on GPUs.
@@ -40,9 +42,10 @@ pub enum KernelFamily {
 
 impl KernelFamily {
     /// All of them.
-    pub const ALL: [KernelFamily; 6] = [
+    pub const ALL: [KernelFamily; 7] = [
         KernelFamily::GemmPacked,
         KernelFamily::GemmTiled,
+        KernelFamily::GemmTensor,
         KernelFamily::SpmvSegments,
         KernelFamily::SpmvGroups,
         KernelFamily::FftLanes,
@@ -54,6 +57,7 @@ impl KernelFamily {
         match self {
             KernelFamily::GemmPacked => "gemm-packed",
             KernelFamily::GemmTiled => "gemm-tiled",
+            KernelFamily::GemmTensor => "gemm-tensor",
             KernelFamily::SpmvSegments => "spmv-segments",
             KernelFamily::SpmvGroups => "spmv-groups",
             KernelFamily::FftLanes => "fft-lanes",

@@ -215,6 +215,10 @@ static void the_library_itself(void)
   CHECK(affinimathDeviceName(count, name, 200) <= -1000, "a device that is not there");
   CHECK(affinimathSetDevice(count) <= -1000, "a device that is not there");
   CHECK(affinimathSetDevice(-2) == AFFINIMATH_UNKNOWN_DEVICE, "a device that cannot be");
+  CHECK(affinimathSetMathMode(NULL) == -1, "no mode");
+  CHECK(affinimathSetMathMode("exact") == -1, "a mode that is none");
+  CHECK(strstr(affinimathLastError(), "strict") != NULL, "which modes there are");
+  CHECK(affinimathSetMathMode("strict") == 0 && affinimathSetMathMode("default") == 0, "modes");
   CHECK(affinimathSetRoute(NULL) == -1, "no route");
   CHECK(affinimathSetRoute("elsewhere") == -1, "a route that is none");
   CHECK(affinimathSetCblas("/no/such/library.so") == AFFINIMATH_VENDOR_LIBRARY, "a CBLAS that is not there");

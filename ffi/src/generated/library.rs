@@ -73,6 +73,26 @@ pub unsafe extern "C" fn affinimathSetRoute(route: *const c_char) -> c_int {
     })
 }
 
+/// Chooses how exactly products in single precision are computed by tensor cores, in the whole process and in
+/// place of AFFINIMATH_MATH_MODE.
+///
+/// "default" computes as accurately as multiply-adds do, "strict" with multiply-adds alone, and "fast" with
+/// numbers that are rounded to 11 bits (tf32). Double precision, and devices without tensor cores, are the same
+/// in all modes.
+///
+/// Products that are enqueued later have the mode. On an error it stays as it was.
+///
+/// 1. mode: "default", "strict" or "fast"
+///
+/// Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSetMathMode(mode: *const c_char) -> c_int {
+    boundary("affinimathSetMathMode", &["mode"], || {
+        // SAFETY: the caller vouches for the pointers that are not null.
+        unsafe { library::set_math_mode(mode) }
+    })
+}
+
 /// Chooses the vendor's CBLAS, in the whole process and in place of AFFINIMATH_CBLAS.
 ///
 /// The library is loaded now, and stays loaded. On an error the choice stays as it was.

@@ -38,12 +38,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tiled(
     __local scalar b_slice[2][TILE_K * PITCH_B] __attribute__((aligned(16)));
     const int item = get_local_id(0);
 
-    // Tiles are numbered down the columns of a band of BAND columns of tiles, so that groups that run together share
-    // slices of both operands.
-    const long tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
-    const long band = get_group_id(0) / (BAND * tiles_m), in_band = get_group_id(0) % (BAND * tiles_m);
-    const long band_width = min((long)BAND, tiles_n - band * BAND);
-    const long row = in_band / band_width * TILE_M, column = (band * BAND + in_band % band_width) * TILE_N;
+    const tile_place tile = tile_of_whole(get_group_id(0), (m + TILE_M - 1) / TILE_M, (n + TILE_N - 1) / TILE_N);
+    const long row = tile.row * TILE_M, column = tile.column * TILE_N;
     const long depth_begin = get_group_id(1) * part_depth;
     const long depth = min(part_depth, k - depth_begin);
 

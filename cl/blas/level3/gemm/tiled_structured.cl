@@ -4,29 +4,6 @@
 // Parameters: those of tiled.cl and structure.cl. For a triangle of C, tiles are square and the diagonal is C's own; a lower one
 // may go on below, where C has more rows than columns, and an upper one to the right.
 
-#if TARGET
-// The tile of a lower triangle of tiles, and what is below it, that has a number: along the rows of bands of BAND columns of tiles.
-inline void tile_of_triangle(long number, long rows, long columns, long *row, long *column)
-{
-    long first = 0, width = min((long)BAND, columns);
-    // A band's rows are as long as it is wide, but for the first ones, which end at the diagonal.
-    for (long count = width * rows - width * (width - 1) / 2; number >= count;
-         count = width * (rows - first) - width * (width - 1) / 2) {
-        number -= count;
-        first += BAND;
-        width = min((long)BAND, columns - first);
-    }
-    long in_band = 0;
-    for (; in_band < width && number > in_band; in_band++) number -= in_band + 1;
-    if (in_band == width) {
-        in_band += number / width;
-        number %= width;
-    }
-    *row = first + in_band;
-    *column = first + number;
-}
-#endif
-
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tiled_structured(
     long m, long n, long k, scalar alpha, OPERAND(a), OPERAND(b), scalar beta, __global scalar *restrict c, long c_offset,
     long c_column_stride, int c_upper, long c_diagonal, long part_depth, long part_stride)
@@ -37,18 +14,14 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tiled_st
 
     const long tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
 #if TARGET
-    long along, across;
-    tile_of_triangle(get_group_id(0), max(tiles_m, tiles_n), min(tiles_m, tiles_n), &along, &across);
-    const long tile_row = c_upper ? across : along, tile_column = c_upper ? along : across;
+    tile_place tile = tile_of_target(get_group_id(0), tiles_m, tiles_n, c_upper);
 #else
-    const long band = get_group_id(0) / (BAND * tiles_m), in_band = get_group_id(0) % (BAND * tiles_m);
-    const long band_width = min((long)BAND, tiles_n - band * BAND);
-    long tile_row = in_band / band_width, tile_column = band * BAND + in_band % band_width;
+    tile_place tile = tile_of_whole(get_group_id(0), tiles_m, tiles_n);
     // The deepest tiles first.
-    if (is_triangular(A_STRUCTURE) && !a_upper) tile_row = tiles_m - 1 - tile_row;
-    if (is_triangular(B_STRUCTURE) && !b_upper) tile_column = tiles_n - 1 - tile_column;
+    if (is_triangular(A_STRUCTURE) && !a_upper) tile.row = tiles_m - 1 - tile.row;
+    if (is_triangular(B_STRUCTURE) && !b_upper) tile.column = tiles_n - 1 - tile.column;
 #endif
-    const long row = tile_row * TILE_M, column = tile_column * TILE_N;
+    const long row = tile.row * TILE_M, column = tile.column * TILE_N;
     const long part_begin = get_group_id(1) * part_depth, part_end = min(k, part_begin + part_depth);
     const long depth_begin = max(part_begin, max(depth_from(A_STRUCTURE, a_upper, a_diagonal, row),
                                                  depth_from(B_STRUCTURE, b_upper, b_diagonal, column)));

@@ -12,6 +12,9 @@ pub(super) struct Form {
 }
 
 impl Form {
+    /// The form of kernels that take C's part whatever it is.
+    pub(super) const STRUCTURED: Self = Form { plain: false };
+
     pub(super) const fn of(problem: &GemmProblem) -> Self {
         Form { plain: problem.is_plain() }
     }

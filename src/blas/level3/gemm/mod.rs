@@ -12,7 +12,9 @@ mod problem;
 mod skinny;
 mod space;
 mod structure;
+mod tensor;
 mod tiled;
+mod tiles;
 mod trial;
 
 #[cfg(test)]
@@ -35,8 +37,9 @@ pub(crate) use skinny::MOST_SKINNY;
 pub use skinny::{SkinnyFamily, SkinnyPlan};
 pub(crate) use space::class_of;
 pub use structure::{Structure, Target, Wedge};
+pub use tensor::{TensorParameters, TensorPlan};
 pub use tiled::{Arithmetic, TiledParameters, TiledPlan};
-pub(crate) use trial::has_tensor_cores;
+pub use trial::{Singles, TensorUse};
 
 /// C := alpha op(A) op(B) + beta C, all three in device memory of the queue's context.
 ///
@@ -97,10 +100,10 @@ pub(crate) fn execute_best<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProb
 pub(crate) fn plan_best(queue: &Queue, problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> GemmPlan {
     let parameters = GemmParameters::for_problem(problem, device, queue.context().tuned());
     let plan = GemmPlan::choose(problem, device, limits, &parameters);
-    if trial::allows(queue, &plan) {
+    if trial::allows(queue, problem, &plan) {
         return plan;
     }
-    GemmPlan::choose(problem, device, &Limits { tensor_f64: false, ..*limits }, &parameters)
+    GemmPlan::choose(problem, device, &Limits { tensor: TensorUse::NONE, ..*limits }, &parameters)
 }
 
 /// Runs a problem by a given plan. Any plan is right for any problem that it was chosen for; tests run all of them.
@@ -112,6 +115,7 @@ pub(crate) fn execute<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, 
         GemmPlan::Portable(plan) => portable::run(call, problem, plan)?,
         GemmPlan::Packed(plan) => packed::run(call, problem, plan)?,
         GemmPlan::Tiled(plan) => tiled::run(call, problem, plan)?,
+        GemmPlan::Tensor(plan) => tensor::run(call, problem, plan)?,
         GemmPlan::Skinny(plan) => skinny::run(call, problem, plan)?,
     };
     call.queue.flush()?;

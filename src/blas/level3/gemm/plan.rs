@@ -1,7 +1,10 @@
 //! Choosing a kernel family and its sizes: plain data from plain data, without a device.
 
-use super::trial;
-use super::{GemmProblem, PackedParameters, PackedPlan, PortablePlan, SkinnyPlan, TiledParameters, TiledPlan};
+use super::trial::TensorUse;
+use super::{
+    GemmProblem, PackedParameters, PackedPlan, PortablePlan, SkinnyPlan, TensorParameters, TensorPlan, TiledParameters,
+    TiledPlan,
+};
 use crate::context::DeviceContext;
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::scalar::ScalarKind;
@@ -19,6 +22,8 @@ pub enum GemmPlan {
     Packed(PackedPlan),
     /// Tiles in local memory, for GPUs.
     Tiled(TiledPlan),
+    /// Tiles for tensor cores.
+    Tensor(TensorPlan),
     /// C has few rows or columns: the matrix is streamed once, at the memory's speed.
     Skinny(SkinnyPlan),
 }
@@ -28,14 +33,14 @@ pub enum GemmPlan {
 pub struct Limits {
     /// Scratch memory, in bytes.
     pub scratch_bytes: u64,
-    /// Whether the tensor cores may multiply doubles: there are some, and no trial has failed.
-    pub tensor_f64: bool,
+    /// What the tensor cores may multiply.
+    pub tensor: TensorUse,
 }
 
 impl Limits {
     /// A context's limits. Half of its scratch memory, so that two threads can work at a time.
     pub fn of(context: &DeviceContext) -> Self {
-        Limits { scratch_bytes: context.scratch_limit() / 2, tensor_f64: trial::may_use_tensor_cores(context) }
+        Limits { scratch_bytes: context.scratch_limit() / 2, tensor: TensorUse::of(context) }
     }
 }
 
@@ -46,12 +51,14 @@ pub struct GemmParameters {
     pub packed: PackedParameters,
     /// For GPUs, the tile of plain products; without one, the library's own tiles compete.
     pub tile: Option<TiledParameters>,
+    /// The same for tensor cores.
+    pub tensor: Option<TensorParameters>,
 }
 
 impl GemmParameters {
     /// What a device's facts suggest.
     pub fn for_device(kind: ScalarKind, device: &DeviceFacts) -> Self {
-        GemmParameters { packed: PackedParameters::for_device(kind, device), tile: None }
+        GemmParameters { packed: PackedParameters::for_device(kind, device), tile: None, tensor: None }
     }
 }
 
@@ -76,10 +83,20 @@ impl GemmPlan {
         }
         match device.class {
             DeviceClass::Cpu => GemmPlan::Packed(PackedPlan::choose(problem, device, limits, parameters.packed)),
-            _ => match TiledPlan::choose(problem, device, limits, parameters.tile) {
-                Some(plan) => GemmPlan::Tiled(plan),
-                None => GemmPlan::Portable(PortablePlan::choose(device)),
-            },
+            _ => Self::choose_tiles(problem, device, limits, parameters),
+        }
+    }
+
+    /// The tiles that take the least time.
+    fn choose_tiles(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, parameters: &GemmParameters) -> Self {
+        let tiled = TiledPlan::choose(problem, device, limits, parameters.tile);
+        match (tiled, TensorPlan::choose(problem, device, limits, parameters.tensor)) {
+            (Some(tiled), Some(tensor)) if tiled.cost(problem, device) < tensor.cost(problem, device) => {
+                GemmPlan::Tiled(tiled)
+            }
+            (_, Some(tensor)) => GemmPlan::Tensor(tensor),
+            (Some(tiled), None) => GemmPlan::Tiled(tiled),
+            (None, None) => GemmPlan::Portable(PortablePlan::choose(device)),
         }
     }
 }
@@ -95,12 +112,12 @@ pub(super) const fn split(total: usize, target: usize, multiple: usize) -> usize
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Arithmetic, SkinnyFamily};
+    use super::super::{Arithmetic, Operand, Singles, SkinnyFamily, Structure, Wedge};
     use super::*;
-    use crate::options::{Layout, Op};
+    use crate::options::{Diagonal, Layout, Op, Triangle};
     use crate::view::MatrixShape;
 
-    const LIMITS: Limits = Limits { scratch_bytes: 1 << 30, tensor_f64: false };
+    const LIMITS: Limits = Limits { scratch_bytes: 1 << 30, tensor: TensorUse::NONE };
 
     fn problem([m, n, k]: [usize; 3], layout: Layout) -> GemmProblem {
         let shape = |rows, columns| {
@@ -187,22 +204,47 @@ mod tests {
     }
 
     #[test]
-    fn doubles_go_to_the_tensor_cores_where_these_may_be_used() {
+    fn products_go_to_the_tensor_cores_where_these_may_be_used() {
         let device = DeviceFacts::example(DeviceClass::Gpu);
         let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
-        let arithmetic = |kind, n, tensor_f64| {
+        let tensor = |kind, n, tensor| {
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(n, n), &shape(n, n), &shape(n, n)).unwrap();
-            match chosen(&problem, &device, &Limits { tensor_f64, ..LIMITS }) {
-                GemmPlan::Tiled(plan) => plan.parameters.arithmetic,
+            match chosen(&problem, &device, &Limits { tensor, ..LIMITS }) {
+                GemmPlan::Tensor(plan) => Some(plan.splits),
+                GemmPlan::Tiled(plan) => {
+                    assert_eq!(plan.parameters.arithmetic, Arithmetic::Fma);
+                    None
+                }
                 other => panic!("{other:?}"),
             }
         };
-        assert_eq!(arithmetic(ScalarKind::D, 2048, true), Arithmetic::TensorF64);
-        assert_eq!(arithmetic(ScalarKind::D, 2048, false), Arithmetic::Fma);
-        assert_eq!(arithmetic(ScalarKind::S, 2048, true), Arithmetic::Fma);
-        // A single tile of the tensor cores would be larger than four of the others.
-        assert_eq!(arithmetic(ScalarKind::D, 128, true), Arithmetic::Fma);
-        assert_eq!(arithmetic(ScalarKind::D, 768, true), Arithmetic::TensorF64);
+        let with = |singles| TensorUse { doubles: true, singles };
+        for kind in ScalarKind::ALL {
+            let splits = !kind.is_double();
+            assert_eq!(tensor(kind, 2048, with(Singles::Split)), Some(splits));
+            assert_eq!(tensor(kind, 2048, with(Singles::Rounded)), Some(false));
+            assert_eq!(tensor(kind, 2048, with(Singles::No)), kind.is_double().then_some(false));
+            assert_eq!(tensor(kind, 2048, TensorUse::NONE), None);
+        }
+        // The launch that looks at the numbers would take longer than the product.
+        assert_eq!(tensor(ScalarKind::S, 128, with(Singles::Split)), None);
+    }
+
+    #[test]
+    fn structured_operands_are_met_by_the_tiles_that_know_them() {
+        let device = DeviceFacts::example(DeviceClass::Gpu);
+        let shape = MatrixShape::new(Layout::ColumnMajor, 2048, 2048, 0, 2048).unwrap();
+        let plain = GemmProblem::new(ScalarKind::D, Op::Keep, Op::Keep, &shape, &shape, &shape).unwrap();
+        let mut problem = plain;
+        problem.a.structure = Structure::Triangular(Wedge::of(Triangle::Lower), Diagonal::Stored);
+        let limits = Limits { tensor: TensorUse { doubles: true, singles: Singles::Split }, ..LIMITS };
+        match chosen(&problem, &device, &limits) {
+            GemmPlan::Tiled(plan) => assert_eq!(plan.parameters, TiledParameters::TENSOR_F64),
+            other => panic!("{other:?}"),
+        }
+        // So are operands without adjacent elements.
+        let apart = GemmProblem { a: Operand { row_stride: 2, ..plain.a }, ..plain };
+        assert!(matches!(chosen(&apart, &device, &limits), GemmPlan::Tiled(_)));
     }
 
     #[test]

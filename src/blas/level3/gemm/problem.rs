@@ -144,8 +144,12 @@ impl GemmProblem {
 
     /// Whether all of A and B is stored, and all of C computed.
     pub(super) const fn is_plain(&self) -> bool {
+        self.has_general_operands() && matches!(self.target, Target::Whole)
+    }
+
+    /// Whether all of A and B is stored.
+    pub(super) const fn has_general_operands(&self) -> bool {
         matches!((self.a.structure, self.b.structure), (Structure::General, Structure::General))
-            && matches!(self.target, Target::Whole)
     }
 
     /// Cᵀ = Bᵀ Aᵀ: the same product with the roles of rows and columns exchanged.

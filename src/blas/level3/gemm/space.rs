@@ -1,6 +1,6 @@
 //! What can be tuned in products: the parameters of their families as points of spaces.
 
-use super::{Arithmetic, GemmParameters, GemmProblem, PackedParameters, TiledParameters};
+use super::{Arithmetic, GemmParameters, GemmProblem, PackedParameters, TensorParameters, TiledParameters};
 use crate::device::DeviceFacts;
 use crate::scalar::ScalarKind;
 use crate::tuning::space::{Configuration, Constraint, Space, Term};
@@ -29,7 +29,10 @@ impl GemmParameters {
         let tile = tuned.get(Subject { family: KernelFamily::GemmTiled, kind, class }, |configuration| {
             TiledParameters::read(configuration).filter(|tile| tile.divides(kind) && tile.fits(kind, device))
         });
-        GemmParameters { packed: packed.unwrap_or_else(|| PackedParameters::for_device(kind, device)), tile }
+        let tensor = tuned.get(Subject { family: KernelFamily::GemmTensor, kind, class }, |configuration| {
+            TensorParameters::read(configuration).filter(|tile| tile.divides(kind) && tile.fits(kind, device))
+        });
+        GemmParameters { packed: packed.unwrap_or_else(|| PackedParameters::for_device(kind, device)), tile, tensor }
     }
 }
 
@@ -210,6 +213,101 @@ impl TiledParameters {
     }
 }
 
+const WARPS: [i64; 3] = [1, 2, 4];
+const WARP_SIDES: [i64; 4] = [8, 16, 32, 64];
+const TENSOR_DEPTHS: [i64; 4] = [4, 8, 16, 32];
+const STAGES: [i64; 5] = [2, 3, 4, 5, 6];
+/// Work-items of a warp, and rows of a fragment.
+const WARP: usize = 32;
+const FRAGMENT_ROWS: usize = 16;
+
+/// Rows that a warp's part of a tile is whole multiples of: whole fragments, in which work-items have whole chunks.
+const fn warp_rows(kind: ScalarKind) -> usize {
+    let chunks = 8 * chunk(kind);
+    if chunks > FRAGMENT_ROWS { chunks } else { FRAGMENT_ROWS }
+}
+
+impl TensorParameters {
+    /// The points that a device allows.
+    pub(crate) fn space(kind: ScalarKind, device: &DeviceFacts) -> Space {
+        let (chunk, words) = (chunk(kind) as i64, (kind.bytes() / 4) as i64);
+        let threads = || Term::from("warps_m") * "warps_n" * (WARP as i64);
+        let (tile_m, tile_n) = (|| Term::from("warps_m") * "warp_m", || Term::from("warps_n") * "warp_n");
+        let slices = (tile_m() + tile_n()) * "depth" * "stages" * (kind.bytes() as i64);
+        Space::new(
+            &[
+                ("warps_m", &WARPS, 0),
+                ("warps_n", &WARPS, 0),
+                ("warp_m", &WARP_SIDES, 0),
+                ("warp_n", &WARP_SIDES, 0),
+                ("depth", &TENSOR_DEPTHS, 0),
+                ("stages", &STAGES, 0),
+                ("band", &BANDS, 1),
+            ],
+            vec![
+                Constraint::AtMost(threads(), (device.max_work_group_size as i64).into()),
+                // Whole fragments, whole planes of the depth, and as many chunks to copy for each work-item.
+                Constraint::MultipleOf("warp_m".into(), (warp_rows(kind) as i64).into()),
+                Constraint::MultipleOf("warp_n".into(), (8 * chunk).into()),
+                Constraint::MultipleOf("depth".into(), (4 * chunk).into()),
+                Constraint::MultipleOf(tile_m() * "depth", threads() * chunk),
+                Constraint::MultipleOf(tile_n() * "depth", threads() * chunk),
+                Constraint::AtMost(slices, (device.local_memory_bytes as i64).into()),
+                Constraint::AtMost(Term::from("warp_m") * "warp_n" * words, ((MOST_SUM_WORDS * WARP) as i64).into()),
+            ],
+        )
+    }
+
+    /// Whether its sizes divide each other as the kernel needs it, and its sums fit into registers.
+    pub(super) fn divides(&self, kind: ScalarKind) -> bool {
+        let known = |value: usize, values: &[i64]| values.contains(&(value as i64));
+        let [warp_m, warp_n] = self.warp;
+        let listed = known(warp_m, &WARP_SIDES)
+            && known(warp_n, &WARP_SIDES)
+            && self.tile[0].is_multiple_of(warp_m)
+            && self.tile[1].is_multiple_of(warp_n)
+            && known(self.tile[0] / warp_m, &WARPS)
+            && known(self.tile[1] / warp_n, &WARPS)
+            && known(self.depth, &TENSOR_DEPTHS)
+            && known(self.stages, &STAGES)
+            && known(self.band, &BANDS);
+        if !listed {
+            return false;
+        }
+        let (chunk, threads) = (chunk(kind), self.tile[0] / warp_m * (self.tile[1] / warp_n) * WARP);
+        warp_m.is_multiple_of(warp_rows(kind))
+            && warp_n.is_multiple_of(8 * chunk)
+            && self.depth.is_multiple_of(4 * chunk)
+            && self.tile.iter().all(|tile| (tile * self.depth).is_multiple_of(threads * chunk))
+            && warp_m * warp_n * kind.bytes() / 4 <= MOST_SUM_WORDS * WARP
+    }
+
+    pub(super) fn read(configuration: &Configuration) -> Option<Self> {
+        let get = |name| configuration.get(name);
+        let warp = [get("warp_m")?, get("warp_n")?];
+        Some(TensorParameters {
+            tile: [warp[0].checked_mul(get("warps_m")?)?, warp[1].checked_mul(get("warps_n")?)?],
+            warp,
+            depth: get("depth")?,
+            stages: get("stages")?,
+            band: get("band")?,
+        })
+    }
+
+    /// Its values by their names.
+    pub(crate) fn configuration(&self) -> Configuration {
+        Configuration::new([
+            ("warps_m", self.tile[0] / self.warp[0]),
+            ("warps_n", self.tile[1] / self.warp[1]),
+            ("warp_m", self.warp[0]),
+            ("warp_n", self.warp[1]),
+            ("depth", self.depth),
+            ("stages", self.stages),
+            ("band", self.band),
+        ])
+    }
+}
+
 /// Bytes by which a row of a slice is padded.
 const PADDING: i64 = 16;
 
@@ -220,7 +318,7 @@ const fn chunk(kind: ScalarKind) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{GemmPlan, Limits};
+    use super::super::{GemmPlan, Limits, TensorUse};
     use super::*;
     use crate::device::DeviceClass;
     use crate::options::{Layout, Op};
@@ -246,6 +344,10 @@ mod tests {
                 let packed = PackedParameters::for_device(kind, &device);
                 assert!(packed.fits(kind, &device), "{packed:?} {device:?}");
                 assert!(PackedParameters::space(kind, &device).find(&packed.configuration()).is_some(), "{packed:?}");
+                for tile in [TensorParameters::small(kind), TensorParameters::large(kind)] {
+                    let point = TensorParameters::space(kind, &device).find(&tile.configuration());
+                    assert_eq!(point.is_some(), tile.divides(kind) && tile.fits(kind, &device), "{tile:?} {device:?}");
+                }
                 for tile in [TiledParameters::small(kind), TiledParameters::large(kind)] {
                     let point = TiledParameters::space(kind, &device).find(&tile.configuration());
                     assert_eq!(point.is_some(), tile.divides(kind) && tile.fits(kind, &device), "{tile:?} {device:?}");
@@ -262,6 +364,7 @@ mod tests {
                 devices().iter().map(|device| space(kind, device)).collect()
             };
             let (packed, tiled) = (spaces(PackedParameters::space), spaces(TiledParameters::space));
+            let tensor = spaces(TensorParameters::space);
             for (index, device) in devices().iter().enumerate() {
                 for space in &packed {
                     for configuration in (0..space.len()).step_by(7).map(|point| space.configuration(point)) {
@@ -276,6 +379,14 @@ mod tests {
                         assert_eq!(tile.configuration(), configuration);
                         let fits = tile.divides(kind) && tile.fits(kind, device);
                         assert_eq!(fits, tiled[index].find(&configuration).is_some(), "{tile:?}");
+                    }
+                }
+                for space in &tensor {
+                    for configuration in (0..space.len()).map(|point| space.configuration(point)) {
+                        let tile = TensorParameters::read(&configuration).unwrap();
+                        assert_eq!(tile.configuration(), configuration);
+                        let fits = tile.divides(kind) && tile.fits(kind, device);
+                        assert_eq!(fits, tensor[index].find(&configuration).is_some(), "{tile:?}");
                     }
                 }
             }
@@ -303,13 +414,23 @@ mod tests {
         ] {
             assert!(!(wrong.divides(ScalarKind::S) && wrong.fits(ScalarKind::S, &gpu)), "{wrong:?}");
         }
+        let tile = TensorParameters::large(ScalarKind::S);
+        for wrong in [
+            TensorParameters { warp: [0, 32], ..tile },
+            TensorParameters { warp: [16, 32], ..tile },
+            TensorParameters { tile: [usize::MAX, 64], ..tile },
+            TensorParameters { depth: 8, ..tile },
+            TensorParameters { stages: 1, ..tile },
+        ] {
+            assert!(!(wrong.divides(ScalarKind::S) && wrong.fits(ScalarKind::S, &gpu)), "{wrong:?}");
+        }
         assert_eq!(PackedParameters::read(&Configuration::new([("vector_width", 8)])), None);
     }
 
     #[test]
     fn plans_are_made_with_what_was_tuned_for_the_class_of_the_problem() {
         let device = DeviceFacts::example(DeviceClass::Gpu);
-        let limits = Limits { scratch_bytes: 1 << 30, tensor_f64: false };
+        let limits = Limits { scratch_bytes: 1 << 30, tensor: TensorUse::NONE };
         let tuned = Tuned::default();
         let tile = TiledParameters { tile: [64, 96], threads: [8, 8], ..TiledParameters::small(ScalarKind::S) };
         let subject = Subject { family: KernelFamily::GemmTiled, kind: ScalarKind::S, class: ShapeClass::Large };

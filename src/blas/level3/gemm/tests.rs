@@ -9,7 +9,7 @@ use super::*;
 use crate::context::{DeviceBuffer, DeviceContext};
 use crate::device::{Device, DeviceClass, DeviceFacts};
 use crate::options::Layout;
-use crate::scalar::{Complex32, Complex64};
+use crate::scalar::{Complex32, Complex64, ScalarKind};
 use crate::view::MatrixShape;
 
 /// A small generator, so that a test is the same in every run.
@@ -258,14 +258,122 @@ fn skinny_gpu_small() {
     });
 }
 
+/// Sizes on both sides of the tensor family's tiles and slices, with one part of the depth and with several.
+const TENSOR: [[usize; 3]; 3] = [[5, 9, 3], [33, 66, 19], [34, 20, 70]];
+
+fn tensor(problem: &GemmProblem, parameters: TensorParameters, singles: Singles) -> GemmPlan {
+    GemmPlan::Tensor(TensorPlan::with_parameters(problem, parameters, problem.k / 30, singles))
+}
+
+/// Tiles that fit into 32 KiB of local memory beside what emulated instructions need: three slices of four chunks, or two of eight.
+const fn small_tile(kind: ScalarKind, is_deep: bool) -> TensorParameters {
+    let small = TensorParameters { depth: 64 / kind.bytes(), stages: 3, ..TensorParameters::small(kind) };
+    if is_deep { TensorParameters { tile: [32, 64], depth: 128 / kind.bytes(), stages: 2, ..small } } else { small }
+}
+
+/// Devices with tensor cores, and the simulator, on which the instructions are emulated. Elsewhere that would only take time.
+fn tensor_contexts() -> Vec<Arc<DeviceContext>> {
+    let has_any = |facts: &DeviceFacts| TensorUse::of_device(facts) != TensorUse::NONE || facts.platform == "Oclgrind";
+    contexts().into_iter().filter(|context| has_any(context.device().facts())).collect()
+}
+
 #[test]
-fn tensor_cores_small() {
-    for context in contexts().iter().filter(|context| Limits::of(context).tensor_f64) {
+fn tensor_small() {
+    for context in tensor_contexts() {
+        for (index, case) in cases(&TENSOR).iter().enumerate().step_by(3 * stride(&context)) {
+            check_types(&context, case, |problem| {
+                tensor(problem, small_tile(problem.kind, index % 2 == 0), Singles::Split)
+            });
+        }
+    }
+}
+
+/// Where the instructions are, the tiles that the library chooses.
+#[test]
+fn tensor_cores() {
+    for context in contexts().iter().filter(|context| TensorUse::of(context) != TensorUse::NONE) {
         for case in cases(&[[5, 9, 3], [130, 131, 33], [128, 64, 40], [260, 100, 700]]) {
-            let plan = |problem: &GemmProblem| {
-                GemmPlan::Tiled(TiledPlan::with_parameters(problem, TiledParameters::TENSOR_F64, case.size[2] / 200))
-            };
-            check::<f64>(context, &case, plan);
+            check_types(context, &case, |problem| {
+                tensor(problem, TensorParameters::large(problem.kind), Singles::Split)
+            });
+        }
+    }
+}
+
+/// Numbers that halves cannot hold, or that overflow in them, are multiplied as they are.
+#[test]
+fn tensor_halves_are_left_where_they_would_be_wrong_small() {
+    let [m, n, k] = [40, 30, 20];
+    // What one element of A is multiplied by, and what B is.
+    let cases = [
+        (2.0_f32.powi(-120), 2.0_f32.powi(110)),
+        (2.0_f32.powi(127), 2.0_f32.powi(-30)),
+        (f32::INFINITY, 1.0),
+        (f32::NAN, 1.0),
+    ];
+    for context in tensor_contexts() {
+        let queue = Queue::of(&context).unwrap();
+        for (scale_a, scale_b) in cases {
+            let mut random = Random(3);
+            let mut a = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, k, 0);
+            let mut b = Host::<f32>::random(&mut random, Layout::ColumnMajor, k, n, 0);
+            let mut c = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, n, 0);
+            let place = a.index(7, 5);
+            a.data[place] = 1.9999 * scale_a;
+            b.data.iter_mut().for_each(|x| *x *= scale_b);
+            let (a_buffer, b_buffer, c_buffer) = (a.upload(&context), b.upload(&context), c.upload(&context));
+            let problem = GemmProblem::new(f32::KIND, Op::Keep, Op::Keep, &a.shape, &b.shape, &c.shape).unwrap();
+            let call = GemmCall { queue: &queue, alpha: 1.0_f32, a: &a_buffer, b: &b_buffer, beta: 0.0, c: &c_buffer };
+            let plan = tensor(&problem, TensorParameters::small(ScalarKind::S), Singles::Split);
+            execute(&call, &problem, &plan).unwrap().wait().unwrap();
+            c.download(&c_buffer);
+            for j in 0..n {
+                for i in 0..m {
+                    let terms = || (0..k).map(|p| (f64::from(a.data[a.index(i, p)]), f64::from(b.data[b.index(p, j)])));
+                    let expected: f64 = terms().map(|(x, y)| x * y).sum();
+                    let magnitude: f64 = terms().map(|(x, y)| (x * y).abs()).sum();
+                    let got = f64::from(c.data[c.index(i, j)]);
+                    let largest = f64::from(f32::MAX);
+                    let limit = 4.0 * (k + 2) as f64 * f64::from(f32::EPSILON) * magnitude;
+                    let right = if expected.is_nan() {
+                        got.is_nan()
+                    } else if expected.abs() > largest {
+                        got == expected.signum() * f64::INFINITY
+                    } else {
+                        (got - expected).abs() <= limit
+                    };
+                    assert!(right, "({i}, {j}) is {got:e}, not {expected:e}: {scale_a:e} {scale_b:e}");
+                }
+            }
+        }
+    }
+}
+
+/// By the fast mode, numbers are rounded to 11 bits.
+#[test]
+fn tensor_rounds_where_it_may_small() {
+    for context in tensor_contexts() {
+        let queue = Queue::of(&context).unwrap();
+        let [m, n, k] = [33, 40, 50];
+        let mut random = Random(4);
+        let a = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, k, 0);
+        let b = Host::<f32>::random(&mut random, Layout::RowMajor, k, n, 0);
+        let mut c = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, n, 0);
+        let (a_buffer, b_buffer, c_buffer) = (a.upload(&context), b.upload(&context), c.upload(&context));
+        let problem = GemmProblem::new(f32::KIND, Op::Keep, Op::Keep, &a.shape, &b.shape, &c.shape).unwrap();
+        let call = GemmCall { queue: &queue, alpha: 1.0_f32, a: &a_buffer, b: &b_buffer, beta: 0.0, c: &c_buffer };
+        let plan = tensor(&problem, TensorParameters::small(ScalarKind::S), Singles::Rounded);
+        execute(&call, &problem, &plan).unwrap().wait().unwrap();
+        c.download(&c_buffer);
+        let rounded = |x: f32| f64::from(f32::from_bits((x.to_bits() + 0x1000) & 0xffff_e000));
+        for j in 0..n {
+            for i in 0..m {
+                let terms = || (0..k).map(|p| (rounded(a.data[a.index(i, p)]), rounded(b.data[b.index(p, j)])));
+                let expected: f64 = terms().map(|(x, y)| x * y).sum();
+                let magnitude: f64 = terms().map(|(x, y)| (x * y).abs()).sum();
+                let error = (f64::from(c.data[c.index(i, j)]) - expected).abs();
+                assert!(error <= 4.0 * (k + 2) as f64 * f64::from(f32::EPSILON) * magnitude, "({i}, {j}): {error:e}");
+            }
         }
     }
 }
@@ -337,7 +445,7 @@ fn packed_in_pieces() {
         let facts = of_class(context.device().facts(), DeviceClass::Cpu);
         for case in cases(&[[70, 60, 2100]]).iter().step_by(7) {
             let plan = |problem: &GemmProblem| {
-                let plan = packed(problem, &facts, &Limits { scratch_bytes: 1 << 17, tensor_f64: false });
+                let plan = packed(problem, &facts, &Limits { scratch_bytes: 1 << 17, tensor: TensorUse::NONE });
                 assert_ne!(plan.slab, [problem.n, problem.k]);
                 GemmPlan::Packed(plan)
             };

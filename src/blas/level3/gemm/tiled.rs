@@ -1,8 +1,9 @@
 //! The gpu family: a work-group computes a tile of C from slices in local memory.
 
 use super::arguments::{Form, definitions};
-use super::plan::{Limits, split};
-use super::{GemmCall, GemmProblem, Operand, Target, finish};
+use super::plan::Limits;
+use super::tiles::Tiles;
+use super::{GemmCall, GemmProblem, Operand, Target, TensorPlan, finish};
 use crate::context::{Event, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;
@@ -12,6 +13,7 @@ use crate::scalar::{Scalar, ScalarKind};
 
 const PLACE: &str = include_str!("../../../../cl/blas/level3/gemm/place.cl");
 const STORE: &str = include_str!("../../../../cl/blas/level3/gemm/store.cl");
+const TILES: &str = include_str!("../../../../cl/blas/level3/gemm/tiles.cl");
 const TILED: &str = include_str!("../../../../cl/blas/level3/gemm/tiled.cl");
 const STRUCTURE: &str = include_str!("../../../../cl/blas/level3/gemm/structure.cl");
 const OF_A: &str = "\n#define SLICE_NAME(name) name##_a\n#define SLICE_TILE TILE_M\n#define SLICE_PITCH PITCH_A\n\
@@ -35,13 +37,13 @@ pub enum Arithmetic {
 impl Arithmetic {
     const fn files(self, form: Form) -> &'static [&'static str] {
         match (self, form.is_plain()) {
-            (Arithmetic::Fma, true) => &[TILE_FMA, PLACE, STORE, TILED],
-            (Arithmetic::TensorF64, true) => &[TILE_MMA_F64, PLACE, STORE, TILED],
+            (Arithmetic::Fma, true) => &[TILE_FMA, PLACE, STORE, TILES, TILED],
+            (Arithmetic::TensorF64, true) => &[TILE_MMA_F64, PLACE, STORE, TILES, TILED],
             (Arithmetic::Fma, false) => {
-                &[TILE_FMA, PLACE, STRUCTURE, STORE, OF_A, SLICE, OF_B, SLICE, TILED_STRUCTURED]
+                &[TILE_FMA, PLACE, STRUCTURE, STORE, TILES, OF_A, SLICE, OF_B, SLICE, TILED_STRUCTURED]
             }
             (Arithmetic::TensorF64, false) => {
-                &[TILE_MMA_F64, PLACE, STRUCTURE, STORE, OF_A, SLICE, OF_B, SLICE, TILED_STRUCTURED]
+                &[TILE_MMA_F64, PLACE, STRUCTURE, STORE, TILES, OF_A, SLICE, OF_B, SLICE, TILED_STRUCTURED]
             }
         }
     }
@@ -154,18 +156,8 @@ impl TiledParameters {
         span(self.tile[0], &problem.a).max(span(self.tile[1], &problem.b.transposed())) > i32::MAX as usize
     }
 
-    /// Tiles of C that are computed.
-    fn tiles(&self, problem: &GemmProblem) -> usize {
-        let (rows, columns) = (problem.m.div_ceil(self.tile[0]), problem.n.div_ceil(self.tile[1]));
-        match problem.target {
-            Target::Whole => rows * columns,
-            Target::Triangle(wedge, _) => {
-                debug_assert!(self.tile[0] == self.tile[1] && wedge.diagonal == 0);
-                let (long, short) = if wedge.is_upper() { (columns, rows) } else { (rows, columns) };
-                debug_assert!(long >= short);
-                short * (short + 1) / 2 + (long - short) * short
-            }
-        }
+    const fn tiles<'a>(&self, problem: &'a GemmProblem) -> Tiles<'a> {
+        Tiles { problem, tile: self.tile, depth: self.depth }
     }
 }
 
@@ -186,65 +178,33 @@ impl TiledPlan {
         limits: &Limits,
         tile: Option<TiledParameters>,
     ) -> Option<Self> {
-        let tensor = (problem.kind == ScalarKind::D && limits.tensor_f64).then_some(TiledParameters::TENSOR_F64);
+        // What the tensor family can do, it does better.
+        let structured_doubles = problem.kind == ScalarKind::D && limits.tensor.doubles && !TensorPlan::can(problem);
+        let tensor = structured_doubles.then_some(TiledParameters::TENSOR_F64);
         let large = TiledParameters::large(problem.kind).for_target(problem);
         let small = TiledParameters::small(problem.kind).for_target(problem);
         let tiles = match tile.filter(|tile| problem.is_plain() && tile.fits(problem.kind, device)) {
             Some(tile) => [tensor, Some(tile), None],
             None => [tensor, Some(large), Some(small)],
         };
-        let fitting = tiles.into_iter().flatten();
-        let plans = fitting.filter(|parameters| parameters.fits(problem.kind, device)).flat_map(|parameters| {
-            let most = most_parts(problem, &parameters, limits);
-            // Parts that occupy the device twice, or a few, where the last round of tiles would leave most of it idle.
-            let filling = 2 * device.compute_units / parameters.tiles(problem).max(1);
-            let counts = [1, 2, 3, 4, filling.min(most)].into_iter().filter(move |&count| (1..=most).contains(&count));
+        let fitting = tiles.into_iter().flatten().filter(|parameters| parameters.fits(problem.kind, device));
+        let plans = fitting.flat_map(|parameters| {
+            let counts = parameters.tiles(problem).part_counts(device, limits);
             counts.map(move |count| TiledPlan::with_parameters(problem, parameters, count))
         });
         plans.min_by_key(|plan| plan.cost(problem, device))
     }
 
-    /// How long it takes about, counted in the multiply-adds of reals that a compute unit does in that time at the pace of
-    /// the best tiles.
-    fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
-        let TiledPlan { parameters, depth_parts } = self;
-        let groups = parameters.tiles(problem) * depth_parts;
-        let per_unit = groups.div_ceil(device.compute_units.max(1)) as u64;
-        let depth = problem.k.div_ceil(*depth_parts).next_multiple_of(parameters.depth) as u64;
-        let real_operations = problem.kind.multiply_add_operations() / 2;
-        let tile = (parameters.tile[0] * parameters.tile[1]) as u64;
-        let operations = depth.saturating_mul(tile * real_operations);
-        let percent = parameters.pace_percent(problem.kind, per_unit == 1);
-        let products = per_unit.saturating_mul(operations).saturating_mul(100) / percent;
-        if *depth_parts == 1 {
-            return products;
-        }
-        // The parts are written, and read by a launch of its own.
-        let elements = (problem.m as u64).saturating_mul(problem.n as u64);
-        let bytes = elements.saturating_mul(2 * problem.kind.bytes() as u64 * *depth_parts as u64);
-        products + SUM_LAUNCH + bytes / device.compute_units.max(1) as u64 * OPERATIONS_PER_BYTE
+    /// See [`Tiles::cost`].
+    pub(super) fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
+        let percent = |per_unit| self.parameters.pace_percent(problem.kind, per_unit == 1);
+        self.parameters.tiles(problem).cost(device, self.depth_parts, percent)
     }
 
     /// A plan for given kernel sizes and parts of the depth.
     pub fn with_parameters(problem: &GemmProblem, parameters: TiledParameters, depth_parts: usize) -> Self {
-        let part = split(problem.k, problem.k.div_ceil(depth_parts.max(1)), parameters.depth);
-        TiledPlan { parameters, depth_parts: problem.k.div_ceil(part).max(1) }
+        TiledPlan { parameters, depth_parts: parameters.tiles(problem).parts(depth_parts) }
     }
-}
-
-/// What a launch takes, and what a byte of memory, in multiply-adds that a compute unit does meanwhile (on an H200).
-const SUM_LAUNCH: u64 = 1 << 20;
-const OPERATIONS_PER_BYTE: u64 = 10;
-
-/// Shortest depth worth a part of its own: below it the sum of the parts costs more than it gains.
-const SHORTEST_PART: usize = 128;
-
-/// The most parts that the depth and scratch memory allow.
-fn most_parts(problem: &GemmProblem, parameters: &TiledParameters, limits: &Limits) -> usize {
-    let part_bytes = (problem.m as u64).saturating_mul(problem.n as u64).saturating_mul(problem.kind.bytes() as u64);
-    let by_memory = (limits.scratch_bytes / part_bytes.max(1)).min(1 << 20) as usize;
-    let parts = (problem.k / SHORTEST_PART).min(by_memory).max(1);
-    TiledPlan::with_parameters(problem, *parameters, parts).depth_parts
 }
 
 fn source(problem: &GemmProblem, plan: &TiledPlan, form: Form) -> ProgramSource {
@@ -277,8 +237,9 @@ pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan
     let context = call.queue.context();
     let program = context.programs().get(context, &source(problem, plan, form))?;
     let (a, b) = call.operands(problem);
-    let part_depth = split(problem.k, problem.k.div_ceil(plan.depth_parts), parameters.depth);
-    let groups = [parameters.tiles(problem), plan.depth_parts, 1];
+    let tiles = parameters.tiles(problem);
+    let part_depth = tiles.part_depth(plan.depth_parts);
+    let groups = [tiles.count(), plan.depth_parts, 1];
     let local = [parameters.work_group_size(), 1, 1];
     let launch = |alpha: T, beta: T| {
         Launch::new(call.queue, &program, form.name("gemm_tiled", "gemm_tiled_structured"))

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::matrix::{Matrix, Part, Random, canary, compare, nan};
 use crate::blas::level3::gemm::{
-    Arithmetic, GemmCall, GemmPlan, GemmProblem, Limits, Operand, PackedParameters, PackedPlan, PortablePlan,
-    Structure, Target, TiledParameters, TiledPlan, Wedge, execute,
+    Arithmetic, GemmCall, GemmPlan, GemmProblem, Limits, Operand, PackedParameters, PackedPlan, PortablePlan, Singles,
+    Structure, Target, TensorParameters, TensorPlan, TensorUse, TiledParameters, TiledPlan, Wedge, execute,
 };
 use crate::context::{DeviceContext, Queue};
 use crate::device::{Device, DeviceClass, DeviceFacts};
@@ -147,6 +147,15 @@ fn stride(context: &DeviceContext) -> usize {
     if context.device().facts().platform == "Oclgrind" { 37 } else { 1 }
 }
 
+fn check_kind(context: &Arc<DeviceContext>, case: &Case, plan: &dyn Fn(&GemmProblem) -> GemmPlan) {
+    match case.kind {
+        ScalarKind::S => check::<f32>(context, case, plan),
+        ScalarKind::D => check::<f64>(context, case, plan),
+        ScalarKind::C => check::<Complex32>(context, case, plan),
+        ScalarKind::Z => check::<Complex64>(context, case, plan),
+    }
+}
+
 /// Checks the cases for which there is a plan.
 fn check_all(cases: &[Case], choose: impl Fn(&GemmProblem, &DeviceFacts, &Limits) -> Option<GemmPlan>) {
     for context in contexts() {
@@ -156,12 +165,7 @@ fn check_all(cases: &[Case], choose: impl Fn(&GemmProblem, &DeviceFacts, &Limits
         let mut checked = 0;
         for case in planned.step_by(stride(&context)) {
             let plan = |problem: &GemmProblem| plan(problem).expect("a plan");
-            match case.kind {
-                ScalarKind::S => check::<f32>(&context, case, &plan),
-                ScalarKind::D => check::<f64>(&context, case, &plan),
-                ScalarKind::C => check::<Complex32>(&context, case, &plan),
-                ScalarKind::Z => check::<Complex64>(&context, case, &plan),
-            }
+            check_kind(&context, case, &plan);
             checked += 1;
         }
         assert!(checked > 0, "no case has a plan");
@@ -199,7 +203,7 @@ fn packed_structures() {
 fn packed_structures_in_pieces() {
     let cases: Vec<Case> = cases(&[[1100, 40]]).into_iter().step_by(29).collect();
     check_all(&cases, |problem, facts, _| {
-        let plan = packed(problem, facts, &Limits { scratch_bytes: 1 << 15, tensor_f64: false });
+        let plan = packed(problem, facts, &Limits { scratch_bytes: 1 << 15, tensor: TensorUse::NONE });
         assert_ne!(plan.slab, [problem.n, problem.k]);
         Some(GemmPlan::Packed(plan))
     });
@@ -264,11 +268,32 @@ fn packed_structures_with_the_depth_in_parts() {
 
 #[test]
 fn tensor_cores_meet_structures_small() {
-    for context in contexts().iter().filter(|context| Limits::of(context).tensor_f64) {
+    for context in contexts().iter().filter(|context| Limits::of(context).tensor.doubles) {
         for case in cases(&[[130, 33], [300, 140]]).iter().filter(|case| case.kind == ScalarKind::D) {
             check::<f64>(context, case, &|problem| {
                 GemmPlan::Tiled(TiledPlan::with_parameters(problem, TiledParameters::TENSOR_F64, 1 + problem.k / 200))
             });
+        }
+    }
+}
+
+/// A triangle of C by the tensor family, from operands that are all stored: with its instructions, or on the simulator.
+#[test]
+fn tensor_triangles_small() {
+    let cases = cases(&[[70, 20]]);
+    let general = |case: &&Case| case.parts == [Part::Whole, Part::Whole];
+    for context in contexts() {
+        let facts = context.device().facts();
+        if TensorUse::of_device(facts) == TensorUse::NONE && facts.platform != "Oclgrind" {
+            continue;
+        }
+        for case in cases.iter().filter(general).filter(|case| facts.supports(case.kind)).step_by(4) {
+            let plan = |problem: &GemmProblem| {
+                let depth = 64 / problem.kind.bytes();
+                let parameters = TensorParameters { depth, stages: 2, ..TensorParameters::small(problem.kind) };
+                GemmPlan::Tensor(TensorPlan::with_parameters(problem, parameters, 1 + problem.k / 16, Singles::Split))
+            };
+            check_kind(&context, case, &plan);
         }
     }
 }

@@ -26,7 +26,7 @@ pub trait Workload {
 /// The problems of a subject, of these sizes.
 pub fn new(device: &Device, subject: &Subject, sizes: &[usize]) -> Result<Box<dyn Workload>> {
     Ok(match subject.family {
-        KernelFamily::GemmPacked | KernelFamily::GemmTiled => match subject.kind {
+        KernelFamily::GemmPacked | KernelFamily::GemmTiled | KernelFamily::GemmTensor => match subject.kind {
             ScalarKind::S => Box::new(gemm::Products::<f32>::new(device, subject.class, sizes)?),
             ScalarKind::D => Box::new(gemm::Products::<f64>::new(device, subject.class, sizes)?),
             ScalarKind::C => Box::new(gemm::Products::<Complex32>::new(device, subject.class, sizes)?),

@@ -1,0 +1,102 @@
+// C := alpha*A*B + beta*C with tensor cores: a work-group computes a TILE_M x TILE_N tile of C from slices of A and B in local memory,
+// of which STAGES - 1 are on their way while one is multiplied.
+//
+// Parameters: TILE_M, TILE_N, TILE_K; WARP_M x WARP_N, the part of a tile that a warp of 32 work-items computes; THREADS
+// work-items; STAGES; A_ALONG_M, B_ALONG_N (the operand is contiguous along this dimension of C, not along the depth);
+// COPY_A, COPY_B (bytes that are aligned in an operand: 4, 8 or 16); BAND (columns of tiles that groups walk together); TARGET (see
+// structure.cl); SPLIT (floats are split in halves).
+
+#define A_CHUNKS (TILE_M * TILE_K / CHUNK)
+#define B_CHUNKS (TILE_N * TILE_K / CHUNK)
+
+#if SPLIT
+// Whether the sums of a work-item are not all finite.
+inline bool any_not_finite(const tile_sums *sums)
+{
+    bool any = false;
+    UNROLL
+    for (int i = 0; i < FRAGMENTS_M; i++)
+        UNROLL
+        for (int j = 0; j < FRAGMENTS_N; j++)
+            UNROLL
+            for (int part = 0; part < PARTS; part++)
+                UNROLL
+                for (int r = 0; r < 4; r++) any |= !(fabs(sums->value[i][j][part][r]) <= FLT_MAX);
+    return any;
+}
+#define SPLIT_ARGUMENTS , __global const uint *restrict too_small, int too_small_count
+#else
+#define SPLIT_ARGUMENTS
+#endif
+
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor(
+    long m, long n, long k, scalar alpha,
+    __global const scalar *restrict a, long a_offset, long a_row_stride, long a_column_stride, int a_conjugate,
+    __global const scalar *restrict b, long b_offset, long b_row_stride, long b_column_stride, int b_conjugate,
+    scalar beta, __global scalar *restrict c, long c_offset, long c_column_stride, int c_upper, long c_diagonal,
+    long part_depth, long part_stride SPLIT_ARGUMENTS)
+{
+    __local chunk a_slice[STAGES][A_CHUNKS] __attribute__((aligned(128)));
+    __local chunk b_slice[STAGES][B_CHUNKS] __attribute__((aligned(128)));
+    INSTRUCTION_ROOM
+    const int item = get_local_id(0);
+
+    const long tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
+#if TARGET
+    const tile_place tile = tile_of_target(get_group_id(0), tiles_m, tiles_n, c_upper);
+#else
+    const tile_place tile = tile_of_whole(get_group_id(0), tiles_m, tiles_n);
+#endif
+    const long row = tile.row * TILE_M, column = tile.column * TILE_N;
+    const long depth_begin = get_group_id(1) * part_depth;
+    const long depth = min(part_depth, k - depth_begin);
+
+    const long a_stride = A_ALONG_M ? a_column_stride : a_row_stride, b_stride = B_ALONG_N ? b_row_stride : b_column_stride;
+    __global const scalar *a_from = a + a_offset + row * a_row_stride + depth_begin * a_column_stride;
+    __global const scalar *b_from = b + b_offset + column * b_column_stride + depth_begin * b_row_stride;
+    const int rows = min(m - row, (long)TILE_M), columns = min(n - column, (long)TILE_N);
+
+// Begins to copy the slices at depth `at` to a stage; beyond the end, nothing.
+#define COPY(at, stage)                                                                                                   \
+    if ((at) < depth) {                                                                                                   \
+        const int left = min(depth - (at), (long)TILE_K);                                                                 \
+        copy_slice(TILE_M, A_ALONG_M, COPY_A, a_slice[stage], a_from + (at) * a_column_stride, a_stride, rows, left, item); \
+        copy_slice(TILE_N, B_ALONG_N, COPY_B, b_slice[stage], b_from + (at) * b_row_stride, b_stride, columns, left, item); \
+    }                                                                                                                     \
+    commit_copies();
+
+// Sums all slices; MULTIPLY is what is done with those of a stage.
+#define SUM_SLICES(MULTIPLY)                                                                                              \
+    clear_sums(&sums);                                                                                                    \
+    UNROLL for (int first = 0; first < STAGES - 1; first++) { COPY((long)first * TILE_K, first) }                         \
+    for (long at = 0; at < depth; at += TILE_K) {                                                                         \
+        wait_for_copies(STAGES - 2);                                                                                      \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                                                     \
+        COPY(at + (STAGES - 1) * TILE_K, next)                                                                            \
+        MULTIPLY;                                                                                                         \
+        next = stage;                                                                                                     \
+        stage = stage + 1 == STAGES ? 0 : stage + 1;                                                                      \
+    }
+
+    tile_sums sums;
+    int stage = 0, next = STAGES - 1;
+#if SPLIT
+    bool exactly = false;
+    for (int i = item; i < too_small_count; i += THREADS) exactly = exactly || too_small[i] != 0;
+    if (!any_in_group(exactly, item, instruction_room)) {
+        SUM_SLICES(multiply_slices(a_slice[stage], b_slice[stage], a_conjugate, b_conjugate, item, instruction_room, &sums))
+        // What is not finite may have become so in halves.
+        exactly = any_not_finite(&sums);
+    }
+    if (any_in_group(exactly, item, instruction_room)) {
+        stage = 0;
+        next = STAGES - 1;
+        SUM_SLICES(multiply_exactly(a_slice[stage], b_slice[stage], a_conjugate, b_conjugate, item, &sums))
+    }
+#else
+    SUM_SLICES(multiply_slices(a_slice[stage], b_slice[stage], a_conjugate, b_conjugate, item, instruction_room, &sums))
+#endif
+
+    c += c_offset + get_group_id(1) * part_stride;
+    store_tile(&sums, alpha, beta, c, c_column_stride, row, column, m, n, c_upper, c_diagonal, item);
+}

@@ -1,0 +1,15 @@
+// Chunks of 16 bytes, in which the tensor family moves what it multiplies.
+
+#define CHUNK (4 / (SCALAR_IS_DOUBLE ? 2 : 1) / (SCALAR_IS_COMPLEX ? 2 : 1))
+#define PARTS (SCALAR_IS_COMPLEX ? 2 : 1)
+
+#if SCALAR_IS_DOUBLE
+typedef double2 chunk;
+#else
+typedef float4 chunk;
+#endif
+
+// The real or the imaginary part of an operand's element.
+#define part_of(value, part, conjugate) \
+    ((part) == 0 ? real_part(value) : (conjugate) ? -imaginary_part(value) : imaginary_part(value))
+

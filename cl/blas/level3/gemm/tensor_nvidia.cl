@@ -1,0 +1,74 @@
+// What the tensor family needs of NVIDIA's instructions (PTX ISA; compute capability 8.0, for doubles 9.0): copies from global into
+// local memory, products of fragments, a barrier that asks. tensor_emulated.cl has the same for any device.
+
+#define UNROLL _Pragma("unroll")
+// What the instructions need of local memory: nothing.
+#define INSTRUCTION_ROOM
+#define instruction_room 0
+
+// Copies `bytes` bytes of a chunk, and zeros behind them, in steps of `width` bytes.
+inline void copy_chunk(const int width, __local chunk *to, __global const scalar *from, int bytes)
+{
+    const uint target = (uint)(ulong)to;
+    const ulong source = (ulong)from;
+    if (width == 16) {
+        __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(target), "l"(source), "r"(bytes) : "memory");
+    } else if (width == 8) {
+        UNROLL
+        for (int at = 0; at < 16; at += 8)
+            __asm__ volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;"
+                             : : "r"(target + at), "l"(source + at), "r"(clamp(bytes - at, 0, 8)) : "memory");
+    } else {
+        UNROLL
+        for (int at = 0; at < 16; at += 4)
+            __asm__ volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
+                             : : "r"(target + at), "l"(source + at), "r"(clamp(bytes - at, 0, 4)) : "memory");
+    }
+}
+
+// What was copied since the last time is one group of copies.
+#define commit_copies() __asm__ volatile("cp.async.commit_group;" : : : "memory")
+
+// Waits until all but the last `left` groups of this work-item's copies are there.
+#define wait_for_copies(left) __asm__ volatile("cp.async.wait_group %0;" : : "n"(left) : "memory")
+
+// A barrier that tells all work-items whether any of them says so.
+inline bool any_in_group(bool own, int item, __local real *room)
+{
+    uint any;
+    __asm__ volatile("{ .reg .pred p, q; setp.ne.u32 p, %1, 0; bar.red.or.pred q, 0, p; selp.u32 %0, 1, 0, q; }"
+                     : "=r"(any) : "r"((uint)own) : "memory");
+    return any != 0;
+}
+
+#if SCALAR_IS_DOUBLE
+// sum += a*b for fragments of 16 x 4 (complex) or 16 x 8 and as many x 8. The sums are rounded as those of fma are.
+inline void multiply_fragments(double *sum, const double *a, const double *b, int item, __local real *room)
+{
+#if SCALAR_IS_COMPLEX
+    __asm__("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+            : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
+            : "d"(a[0]), "d"(a[1]), "d"(b[0]));
+#else
+    __asm__("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+            : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
+            : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+#endif
+}
+#else
+// The nearest number of 11 bits.
+inline uint to_tf32(float x)
+{
+    uint nearest;
+    __asm__("cvt.rna.tf32.f32 %0, %1;" : "=r"(nearest) : "f"(x));
+    return nearest;
+}
+
+// sum += a*b for fragments of 16 x 8 and 8 x 8, of whose numbers the last 13 bits do not count. Sums are truncated.
+inline void multiply_fragments(float *sum, const uint *a, const uint *b, int item, __local real *room)
+{
+    __asm__("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+            : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+#endif

@@ -1,0 +1,87 @@
+// Slices of operands for tensor cores: how they lie in local memory, how they get there, how fragments are read.
+//
+// A slice is kept in chunks of 16 bytes, as it lies in global memory: across (chunks of neighbouring rows of the tile) or along
+// the depth. Copies go from memory to memory without registers, and fill up with zeros at the edges.
+//
+// The mma instructions see fragments of 16 or 8 rows by 4 or 8 depths, in which work-item 4*g + t of a warp has the rows g and
+// g + 8 and the depths t and t + 4. Which rows and depths of the tile these are is free, as long as both operands agree on the
+// depths. They are chosen so that a work-item's elements are whole chunks in either layout: its rows are
+// 8*CHUNK*(q/CHUNK) + CHUNK*g + q%CHUNK for q = 0, 1 ..., its depths CHUNK*t + e for e below CHUNK. Chunks are
+// permuted within 128 bytes so that eight neighbouring work-items read from different banks.
+
+// The depth of a plane: four chunks.
+#define PLANE_DEPTH (4 * CHUNK)
+#define PLANES (TILE_K / PLANE_DEPTH)
+
+#define place_g(item) ((item) % 32 / 4)
+#define place_t(item) ((item) % 4)
+// The row of a work-item's q-th in its warp's part of a tile.
+#define row_of(q, g) ((q) / CHUNK * 8 * CHUNK + CHUNK * (g) + (q) % CHUNK)
+
+// Where the chunk of rows CHUNK*c ... at depth p lies, in a slice whose chunks are across.
+inline int place_across(const int tile, int p, int c) { return p * (tile / CHUNK) + (c ^ p / CHUNK % 4 * 2); }
+
+// Where the chunk of depths CHUNK*c ... of a row lies, in a slice whose chunks are along the depth.
+inline int place_along(const int tile, int row, int c)
+{
+    const int second = CHUNK > 1 ? (row ^ row / CHUNK) & 1 : row & 1;
+    return c / 4 * (tile * 4) + row / 2 * 8 + second * 4 + c % 4;
+}
+
+// Where the i-th chunk that a work-item copies of each slice lies in it.
+inline int copied_place(const int tile, const bool across, int item, int i)
+{
+    const int index = item + i * THREADS;
+    return across ? place_across(tile, index / (tile / CHUNK), index % (tile / CHUNK))
+                  : place_along(tile, index / (TILE_K / CHUNK), index % (TILE_K / CHUNK));
+}
+
+// Begins to copy a slice: `rows` rows of the tile and `depth` of the slice's depth are the operand's, the rest is zero.
+inline void copy_slice(const int tile, const bool across, const int width, __local chunk *to, __global const scalar *from,
+                       long stride, int rows, int depth, int item)
+{
+    UNROLL
+    for (int i = 0; i < tile * TILE_K / CHUNK / THREADS; i++) {
+        const int index = item + i * THREADS, per_line = (across ? tile : TILE_K) / CHUNK;
+        const int line = index / per_line, c = index % per_line * CHUNK;
+        const int count = line < (across ? depth : rows) ? clamp((across ? rows : depth) - c, 0, CHUNK) : 0;
+        // What is not copied is not pointed to either.
+        copy_chunk(width, to + copied_place(tile, across, item, i), count > 0 ? from + line * stride + c : from,
+                   count * (int)sizeof(scalar));
+    }
+}
+
+inline void unpack(chunk from, scalar *to, const int step)
+{
+#if SCALAR_IS_COMPLEX && SCALAR_IS_DOUBLE
+    to[0] = from;
+#elif SCALAR_IS_COMPLEX
+    to[0] = from.lo;
+    to[step] = from.hi;
+#elif SCALAR_IS_DOUBLE
+    to[0] = from.x;
+    to[step] = from.y;
+#else
+    to[0] = from.x;
+    to[step] = from.y;
+    to[2 * step] = from.z;
+    to[3 * step] = from.w;
+#endif
+}
+
+// The elements of CHUNK rows (q = first ... first + CHUNK - 1) of a work-item, at its depths of a plane: to[r * CHUNK + e].
+// The warp's rows begin at `warp`.
+inline void load_rows(const int tile, const bool across, __local const chunk *slice, int plane, int warp, const int first,
+                      int g, int t, scalar *to)
+{
+    if (across) {
+        UNROLL
+        for (int e = 0; e < CHUNK; e++)
+            unpack(slice[place_across(tile, plane * PLANE_DEPTH + CHUNK * t + e, warp / CHUNK + first / CHUNK * 8 + g)], to + e,
+                   CHUNK);
+    } else {
+        UNROLL
+        for (int r = 0; r < CHUNK; r++)
+            unpack(slice[place_along(tile, warp + row_of(first + r, g), plane * 4 + t)], to + r * CHUNK, 1);
+    }
+}

@@ -1,0 +1,102 @@
+// A work-item's sums of a tile on the tensor cores, and their way to C.
+//
+// A fragment's sums are those of the rows g and g + 8 and of the columns 2*t and 2*t + 1: the rows and columns of the tile that
+// tensor_slice.cl has in these places. CHUNK of its rows are neighbours, 16 bytes of a column of C.
+
+#define WARPS_M (TILE_M / WARP_M)
+#define FRAGMENTS_M (WARP_M / 16)
+#define FRAGMENTS_N (WARP_N / 8)
+#define ROW_CHUNKS (2 * FRAGMENTS_M / CHUNK)
+
+// The first row and column of a work-item's warp.
+#define warp_row(item) ((item) / 32 % WARPS_M * WARP_M)
+#define warp_column(item) ((item) / 32 / WARPS_M * WARP_N)
+
+typedef struct {
+    real value[FRAGMENTS_M][FRAGMENTS_N][PARTS][4];
+} tile_sums;
+
+inline void clear_sums(tile_sums *sums)
+{
+    UNROLL
+    for (int i = 0; i < FRAGMENTS_M; i++)
+        UNROLL
+        for (int j = 0; j < FRAGMENTS_N; j++)
+            UNROLL
+            for (int part = 0; part < PARTS; part++)
+                UNROLL
+                for (int r = 0; r < 4; r++) sums->value[i][j][part][r] = 0;
+}
+
+// The sum of a work-item's q-th row and, of its two columns in the j-th fragment, the one or the other.
+inline scalar sum_of(const tile_sums *sums, const int q, const int j, const int second)
+{
+    return from_parts(sums->value[q / 2][j][0][q % 2 * 2 + second], sums->value[q / 2][j][PARTS - 1][q % 2 * 2 + second]);
+}
+
+inline chunk pack(const scalar *from)
+{
+#if SCALAR_IS_COMPLEX && SCALAR_IS_DOUBLE
+    return from[0];
+#elif SCALAR_IS_DOUBLE || SCALAR_IS_COMPLEX
+    return (chunk)(from[0], from[1]);
+#else
+    return (chunk)(from[0], from[1], from[2], from[3]);
+#endif
+}
+
+// For a C that is wanted whole; structure.cl has its own.
+#ifndef is_wanted
+#define is_wanted(i, j) true
+#define are_all_wanted(i, j, rows, columns) true
+#define target_sum(sum, alpha, beta, before, on_diagonal) multiply_add(beta, before, multiply(alpha, sum))
+#endif
+
+// alpha*sum + beta*c, where beta = 0 means that c is not read. A column's elements are read before any is stored: a read does not
+// overtake a store that may be to the same place, so that each would be waited for alone.
+inline void store_tile(const tile_sums *sums, scalar alpha, scalar beta, __global scalar *restrict c, long c_column_stride,
+                       long row, long column, long m, long n, int c_upper, long c_diagonal, int item)
+{
+    const int g = place_g(item), t = place_t(item);
+    const bool reads = !is_zero(beta);
+    const bool in_chunks = row + TILE_M <= m && column + TILE_N <= n && are_all_wanted(row, column, TILE_M, TILE_N)
+                           && (ulong)c % 16 == 0 && c_column_stride % CHUNK == 0;
+    row += warp_row(item);
+    column += warp_column(item);
+    UNROLL
+    for (int j = 0; j < FRAGMENTS_N; j++)
+        UNROLL
+        for (int second = 0; second < 2; second++) {
+            const long to_column = column + row_of(j, 2 * t + second);
+            __global scalar *to = c + to_column * c_column_stride;
+            scalar before[ROW_CHUNKS * CHUNK];
+            UNROLL
+            for (int q = 0; q < ROW_CHUNKS * CHUNK; q += CHUNK) {
+                const long first = row + row_of(q, g);
+                if (in_chunks) {
+                    unpack(reads ? *(__global const chunk *)(to + first) : (chunk)(0), before + q, 1);
+                } else {
+                    UNROLL
+                    for (int r = 0; r < CHUNK; r++)
+                        before[q + r] = reads && first + r < m && to_column < n && is_wanted(first + r, to_column)
+                                            ? to[first + r] : SCALAR_ZERO;
+                }
+            }
+            UNROLL
+            for (int q = 0; q < ROW_CHUNKS * CHUNK; q += CHUNK) {
+                const long first = row + row_of(q, g);
+                scalar result[CHUNK];
+                UNROLL
+                for (int r = 0; r < CHUNK; r++)
+                    result[r] = target_sum(sum_of(sums, q + r, j, second), alpha, beta, before[q + r],
+                                           first + r - to_column == c_diagonal);
+                if (in_chunks) {
+                    *(__global chunk *)(to + first) = pack(result);
+                } else {
+                    UNROLL
+                    for (int r = 0; r < CHUNK; r++)
+                        if (first + r < m && to_column < n && is_wanted(first + r, to_column)) to[first + r] = result[r];
+                }
+            }
+        }
+}

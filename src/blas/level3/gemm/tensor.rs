@@ -1,0 +1,315 @@
+//! The tensor family: tiles for tensor cores, with slices that are copied ahead.
+//!
+//! Doubles are multiplied as they are. Floats are split in halves that the tensor cores take, whose three products are as
+//! accurate as multiply-adds (Ootomo and Yokota, *Recovering single precision accuracy from Tensor Cores*, 2022), or, by
+//! [`MathMode::Fast`](crate::MathMode), rounded to 11 bits. A launch of its own looks first whether floats are too
+//! small for halves; their products are then computed with multiply-adds by the same kernel, and so are tiles whose sums are
+//! not finite.
+
+use super::arguments::{Form, definitions};
+use super::plan::Limits;
+use super::tiles::Tiles;
+use super::trial::Singles;
+use super::{GemmCall, GemmProblem, Operand, Target, finish};
+use crate::context::{Event, Scratch};
+use crate::device::DeviceFacts;
+use crate::error::Result;
+use crate::launch::Launch;
+use crate::program::ProgramSource;
+use crate::scalar::{Scalar, ScalarKind};
+
+macro_rules! files {
+    ($instructions:literal, $arithmetic:literal) => {
+        &[
+            include_str!("../../../../cl/blas/level3/gemm/structure.cl"),
+            include_str!("../../../../cl/blas/level3/gemm/tiles.cl"),
+            include_str!("../../../../cl/blas/level3/gemm/tensor_chunk.cl"),
+            include_str!(concat!("../../../../cl/blas/level3/gemm/", $instructions)),
+            include_str!("../../../../cl/blas/level3/gemm/tensor_slice.cl"),
+            include_str!("../../../../cl/blas/level3/gemm/tensor_tile.cl"),
+            include_str!(concat!("../../../../cl/blas/level3/gemm/", $arithmetic)),
+            include_str!("../../../../cl/blas/level3/gemm/tensor.cl"),
+        ]
+    };
+}
+
+const NVIDIA_F64: &[&str] = files!("tensor_nvidia.cl", "tensor_f64.cl");
+const NVIDIA_TF32: &[&str] = files!("tensor_nvidia.cl", "tensor_tf32.cl");
+const EMULATED_F64: &[&str] = files!("tensor_emulated.cl", "tensor_f64.cl");
+const EMULATED_TF32: &[&str] = files!("tensor_emulated.cl", "tensor_tf32.cl");
+const SPLITTABLE: &[&str] = &[include_str!("../../../../cl/blas/level3/gemm/splittable.cl")];
+
+/// The sizes that are compiled into the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TensorParameters {
+    /// Rows and columns of C that a work-group computes.
+    pub tile: [usize; 2],
+    /// The part of a tile that a warp of 32 work-items computes.
+    pub warp: [usize; 2],
+    /// Depth of a slice.
+    pub depth: usize,
+    /// Slices that there is room for: all but one are on their way while that one is multiplied.
+    pub stages: usize,
+    /// Columns of tiles that work-groups walk together.
+    pub band: usize,
+}
+
+/// What the launch that looks for small numbers takes, in multiply-adds that a compute unit does meanwhile (on an H200).
+const LOOK_LAUNCH: u64 = 1 << 20;
+
+/// Work-items of a group that looks for small numbers.
+const LOOKING: usize = 256;
+
+/// Work-items of a warp.
+const WARP: usize = 32;
+
+impl TensorParameters {
+    const fn new(tile: [usize; 2], warp: [usize; 2], depth: usize, stages: usize) -> Self {
+        TensorParameters { tile, warp, depth, stages, band: 8 }
+    }
+
+    /// The large tiles, best where C has many of them. Two small work-groups on a multiprocessor do not wait for each other's
+    /// barriers.
+    pub const fn large(kind: ScalarKind) -> Self {
+        match kind {
+            ScalarKind::S => Self::new([128, 64], [64, 32], 16, 4),
+            ScalarKind::D => Self::new([128, 64], [64, 32], 8, 4),
+            ScalarKind::C => Self::new([128, 128], [64, 32], 8, 3),
+            ScalarKind::Z => Self::new([64, 64], [32, 32], 8, 3),
+        }
+    }
+
+    /// The small tiles, for a C that large ones would not fill the device with.
+    pub const fn small(kind: ScalarKind) -> Self {
+        match kind {
+            ScalarKind::S => Self::new([64, 64], [32, 32], 16, 3),
+            ScalarKind::D | ScalarKind::C => Self::new([64, 64], [32, 32], 8, 4),
+            ScalarKind::Z => Self::new([64, 64], [32, 32], 8, 3),
+        }
+    }
+
+    /// The large tiles for a triangle of C, which is made of square ones.
+    const fn square(kind: ScalarKind) -> Self {
+        match kind {
+            ScalarKind::S => Self::new([128, 128], [64, 32], 16, 3),
+            ScalarKind::D => Self::new([128, 128], [32, 64], 8, 3),
+            _ => Self::large(kind),
+        }
+    }
+
+    const fn work_group_size(&self) -> usize {
+        self.tile[0] / self.warp[0] * (self.tile[1] / self.warp[1]) * WARP
+    }
+
+    const fn local_bytes(&self, kind: ScalarKind) -> u64 {
+        (self.stages * (self.tile[0] + self.tile[1]) * self.depth * kind.bytes()) as u64
+    }
+
+    pub(super) fn fits(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
+        self.work_group_size() <= device.max_work_group_size && self.local_bytes(kind) <= device.local_memory_bytes
+    }
+
+    /// The pace in percent of the best multiply-adds, for doubles of the tensor cores in [`super::tiled`], as measured on an
+    /// H200. Work-groups that are few on a multiprocessor do not hide their waits.
+    const fn pace_percent(&self, kind: ScalarKind, work_groups: u64) -> u64 {
+        let large = self.tile[0] * self.tile[1] > 64 * 64;
+        let percent = match (kind, large) {
+            (ScalarKind::S, true) => 150,
+            (ScalarKind::S, false) => 130,
+            (ScalarKind::D, true) => 118,
+            (ScalarKind::D, false) => 113,
+            (ScalarKind::C, true) => 133,
+            (ScalarKind::C, false) => 122,
+            (ScalarKind::Z, _) => 195,
+        };
+        if work_groups == 1 && self.work_group_size() < 256 { percent * 2 / 3 } else { percent }
+    }
+
+    const fn tiles<'a>(&self, problem: &'a GemmProblem) -> Tiles<'a> {
+        Tiles { problem, tile: self.tile, depth: self.depth }
+    }
+}
+
+/// A tile size, into how many parts the depth is split to fill the device, and what is done to floats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TensorPlan {
+    /// The kernel's sizes.
+    pub parameters: TensorParameters,
+    /// Parts of the depth; with more than one, partial products are summed afterwards, always in the same order.
+    pub depth_parts: usize,
+    /// Whether floats are split in halves. If not, they are rounded.
+    pub splits: bool,
+}
+
+impl TensorPlan {
+    /// `None` where there are no tensor cores for the problem, or none are to be used.
+    pub(super) fn choose(
+        problem: &GemmProblem,
+        device: &DeviceFacts,
+        limits: &Limits,
+        tile: Option<TensorParameters>,
+    ) -> Option<Self> {
+        let kind = problem.kind;
+        if !limits.tensor.takes(kind) || !Self::can(problem) {
+            return None;
+        }
+        let large = match problem.target {
+            Target::Whole => TensorParameters::large(kind),
+            Target::Triangle(..) => TensorParameters::square(kind),
+        };
+        let tiles = match tile.filter(|_| problem.is_plain()) {
+            Some(tile) => [Some(tile), None],
+            None => [Some(large), Some(TensorParameters::small(kind))],
+        };
+        let fitting = tiles.into_iter().flatten().filter(|parameters| parameters.fits(kind, device));
+        let plans = fitting.flat_map(|parameters| {
+            let counts = parameters.tiles(problem).part_counts(device, limits);
+            counts.map(move |count| TensorPlan::with_parameters(problem, parameters, count, limits.tensor.singles))
+        });
+        plans.min_by_key(|plan| plan.cost(problem, device))
+    }
+
+    /// A plan for given kernel sizes and parts of the depth.
+    pub(in crate::blas::level3) fn with_parameters(
+        problem: &GemmProblem,
+        parameters: TensorParameters,
+        depth_parts: usize,
+        singles: Singles,
+    ) -> Self {
+        let splits = !problem.kind.is_double() && singles != Singles::Rounded;
+        TensorPlan { parameters, depth_parts: parameters.tiles(problem).parts(depth_parts), splits }
+    }
+
+    /// See [`Tiles::cost`].
+    pub(super) fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
+        let percent = |per_unit| self.parameters.pace_percent(problem.kind, per_unit);
+        let products = self.parameters.tiles(problem).cost(device, self.depth_parts, percent);
+        products + if self.splits { LOOK_LAUNCH } else { 0 }
+    }
+
+    /// Whether the family computes such problems: slices are copied as they lie in memory, all of which is stored.
+    pub(super) fn can(problem: &GemmProblem) -> bool {
+        let lies_in_lines = |operand: &Operand| operand.row_stride == 1 || operand.column_stride == 1;
+        problem.has_general_operands() && lies_in_lines(&problem.a) && lies_in_lines(&problem.b)
+    }
+}
+
+/// The widest copies that all lines of an operand are aligned to, in bytes.
+fn copy_bytes(kind: ScalarKind, operand: &Operand) -> usize {
+    let stride = if operand.row_stride == 1 { operand.column_stride } else { operand.row_stride };
+    let alignment = (operand.offset * kind.bytes()) | (stride * kind.bytes());
+    1 << alignment.trailing_zeros().clamp(2, 4)
+}
+
+fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> ProgramSource {
+    let parameters = &plan.parameters;
+    let target = if plan.depth_parts > 1 { problem.target.of_parts() } else { problem.target };
+    let mut sizes = vec![
+        ("TILE_M", parameters.tile[0] as i64),
+        ("TILE_N", parameters.tile[1] as i64),
+        ("TILE_K", parameters.depth as i64),
+        ("WARP_M", parameters.warp[0] as i64),
+        ("WARP_N", parameters.warp[1] as i64),
+        ("THREADS", parameters.work_group_size() as i64),
+        ("STAGES", parameters.stages as i64),
+        ("BAND", parameters.band as i64),
+        ("SPLIT", i64::from(plan.splits)),
+        ("A_ALONG_M", i64::from(problem.a.row_stride == 1)),
+        ("B_ALONG_N", i64::from(problem.b.column_stride == 1)),
+        ("COPY_A", copy_bytes(problem.kind, &problem.a) as i64),
+        ("COPY_B", copy_bytes(problem.kind, &problem.b) as i64),
+    ];
+    sizes.extend(definitions(problem, target));
+    let files = match (device.nvidia_capability > 0, problem.kind.is_double()) {
+        (true, true) => NVIDIA_F64,
+        (true, false) => NVIDIA_TF32,
+        (false, true) => EMULATED_F64,
+        (false, false) => EMULATED_TF32,
+    };
+    ProgramSource { name: "gemm tensor", kind: problem.kind, files, definitions: sizes }
+}
+
+/// Memory in which work-groups say whether they have found numbers that are too small for halves, and how many groups do.
+struct Found<'q> {
+    memory: Scratch<'q>,
+    groups: usize,
+}
+
+impl Launch<'_> {
+    /// What was found, where it was looked for.
+    fn found(self, found: Option<&Found<'_>>) -> Self {
+        match found {
+            Some(found) => self.scratch(&found.memory).count(found.groups),
+            None => self,
+        }
+    }
+}
+
+/// Looks for numbers that are too small for halves.
+fn find_too_small<'q, T: Scalar>(call: &GemmCall<'q, T>, problem: &GemmProblem) -> Result<Found<'q>> {
+    let context = call.queue.context();
+    let definitions = vec![("THREADS", LOOKING as i64)];
+    let source = ProgramSource { name: "gemm splittable", kind: T::KIND, files: SPLITTABLE, definitions };
+    let program = context.programs().get(context, &source)?;
+    // An operand's lines: how far they are apart, how many there are, and how long they are.
+    let lines = |operand: &Operand, rows: usize, columns: usize| {
+        if operand.row_stride == 1 {
+            [operand.column_stride, columns, rows]
+        } else {
+            [operand.row_stride, rows, columns]
+        }
+    };
+    let (a_lines, b_lines) = (lines(&problem.a, problem.m, problem.k), lines(&problem.b, problem.k, problem.n));
+    let groups = (2 * context.device().facts().compute_units).clamp(1, a_lines[1] + b_lines[1]);
+    let memory = Scratch::borrow(call.queue, (groups * size_of::<u32>()) as u64)?;
+    let (a, b) = call.operands(problem);
+    let launch = Launch::new(call.queue, &program, "find_too_small");
+    let launch = a_lines.into_iter().fold(launch.buffer(a).index(problem.a.offset), Launch::index);
+    let launch = b_lines.into_iter().fold(launch.buffer(b).index(problem.b.offset), Launch::index);
+    launch.scratch(&memory).enqueue_step([groups, 1, 1], [LOOKING, 1, 1])?;
+    Ok(Found { memory, groups })
+}
+
+pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &TensorPlan) -> Result<Event> {
+    let context = call.queue.context();
+    let program = context.programs().get(context, &source(problem, plan, context.device().facts()))?;
+    let (a, b) = call.operands(problem);
+    let tiles = plan.parameters.tiles(problem);
+    let part_depth = tiles.part_depth(plan.depth_parts);
+    let groups = [tiles.count(), plan.depth_parts, 1];
+    let local = [plan.parameters.work_group_size(), 1, 1];
+    let too_small = if plan.splits { Some(find_too_small(call, problem)?) } else { None };
+    let launch = |alpha: T, beta: T| {
+        Launch::new(call.queue, &program, "gemm_tensor")
+            .index(problem.m)
+            .index(problem.n)
+            .index(problem.k)
+            .scalar(alpha)
+            .operand(a, &problem.a)
+            .operand(b, &problem.b)
+            .scalar(beta)
+    };
+    if plan.depth_parts == 1 {
+        return launch(call.alpha, call.beta)
+            .buffer(call.c)
+            .index(problem.c.offset)
+            .index(problem.c.column_stride)
+            .triangle(Form::STRUCTURED, &problem.target)
+            .index(part_depth)
+            .index(0)
+            .found(too_small.as_ref())
+            .enqueue(groups, local);
+    }
+    let part_elements = problem.m * problem.n;
+    let partial = Scratch::borrow(call.queue, (plan.depth_parts * part_elements * T::KIND.bytes()) as u64)?;
+    launch(T::ONE, T::ZERO)
+        .scratch(&partial)
+        .index(0)
+        .index(problem.m)
+        .triangle(Form::STRUCTURED, &problem.target)
+        .index(part_depth)
+        .index(part_elements)
+        .found(too_small.as_ref())
+        .enqueue_step(groups, local)?;
+    finish::sum(call, problem, plan.depth_parts, &partial)
+}
