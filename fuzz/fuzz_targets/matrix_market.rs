@@ -23,13 +23,24 @@ impl Read for Drops<'_> {
     }
 }
 
+/// A matrix as text, or the error.
+type Outcome = Result<Vec<u8>, MatrixMarketError>;
+
 /// What can be compared: NaN is not equal to itself, but its text is.
-fn outcome(read: Result<Coordinates, MatrixMarketError>) -> Result<Vec<u8>, MatrixMarketError> {
+fn outcome(read: Result<Coordinates, MatrixMarketError>) -> Outcome {
     read.map(|matrix| {
         let mut text = Vec::new();
         matrix_market::write(&matrix, &mut text).expect("memory can be written");
         text
     })
+}
+
+/// The same matrix or the same error. Of a damaged compressed file, what comes before the damage may already be wrong: which of both
+/// is told depends on how much was read at once.
+fn assert_same(packed: bool, whole: &Outcome, other: &Outcome, how: &str) {
+    if !(packed && whole.is_err() && other.is_err()) {
+        assert_eq!(whole, other, "{how}");
+    }
 }
 
 fuzz_target!(|data: &[u8]| {
@@ -39,19 +50,20 @@ fuzz_target!(|data: &[u8]| {
         let _ = matrix_market::read([&[0x1f, 0x8b], data].concat().as_slice());
         return;
     }
+    let packed = data.starts_with(&[0x1f, 0x8b]);
     let whole = outcome(matrix_market::read(data));
     set_by_lines(true);
     let by_lines = outcome(matrix_market::read(data));
     set_by_lines(false);
-    assert_eq!(whole, by_lines, "by blocks and by lines");
+    assert_same(packed, &whole, &by_lines, "by blocks and by lines");
     // What begins as gzip's files do is compressed once more below.
     let drops = outcome(matrix_market::read(Drops(data, usize::from(how % 64) + 1)));
-    assert_eq!(whole, drops, "in drops of {}", how % 64 + 1);
-    if !data.starts_with(&[0x1f, 0x8b]) {
-        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
-        packed.write_all(data).expect("memory can be written");
-        let packed = packed.finish().expect("memory can be written");
-        assert_eq!(whole, outcome(matrix_market::read(packed.as_slice())), "compressed");
+    assert_same(packed, &whole, &drops, "in drops");
+    if !packed {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(data).expect("memory can be written");
+        let compressed = encoder.finish().expect("memory can be written");
+        assert_eq!(whole, outcome(matrix_market::read(compressed.as_slice())), "compressed");
     }
     if let Ok(text) = whole {
         assert_eq!(outcome(matrix_market::read(text.as_slice())), Ok(text), "written and read");

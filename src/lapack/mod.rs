@@ -237,6 +237,11 @@ fn check_rows(rows: usize) -> Result<()> {
     Err(Error::ShapeMismatch(format!("{rows} rows are more than pivots can number")))
 }
 
+/// As [`check_rows`], for a matrix that may have no columns: then no row is ever numbered.
+fn check_rows_of(rows: usize, columns: usize) -> Result<()> {
+    if columns == 0 { Ok(()) } else { check_rows(rows) }
+}
+
 /// Refuses right-hand sides of another height than the matrix.
 fn check_rights(order: usize, rows: usize) -> Result<()> {
     if rows == order {

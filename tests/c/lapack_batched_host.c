@@ -2,6 +2,8 @@
 
 #include "count.h"
 
+static const int64_t HIGH = INT64_C(1) << 40;
+
 enum { COLS = AFFINIMATH_COL_MAJOR, KEEP = AFFINIMATH_NO_TRANS, LOWER = AFFINIMATH_LOWER };
 
 static int equal(const double *x, const double *y, int n) { return memcmp(x, y, (size_t)n * sizeof *x) == 0; }
@@ -74,6 +76,9 @@ static void wrong_arguments(void)
   int32_t p[4] = {1, 2, 1, 3}, info[2] = {-7, -7};
   REFUSED(affinimathSgetrfStridedBatched(0, 2, 2, a, 2, 4, p, 2, info, 2), 1, "layout");
   REFUSED(affinimathSgetrfStridedBatched(COLS, -2, 2, a, 2, 4, p, 2, info, 2), 2, "m");
+  /* More rows than pivots number, of one matrix and of a batch. */
+  REFUSED(affinimathSgetrf(COLS, HIGH, 1, a, HIGH, p), 2, "more than pivots can number");
+  REFUSED(affinimathSgetrfStridedBatched(COLS, HIGH, 1, a, HIGH, HIGH, p, 2, info, 2), 2, "more than pivots can number");
   REFUSED(affinimathSgetrfStridedBatched(COLS, 2, 2, NULL, 2, 4, p, 2, info, 2), 4, "a");
   REFUSED(affinimathSgetrfStridedBatched(COLS, 2, 2, a, 1, 4, p, 2, info, 2), 5, "lda");
   REFUSED(affinimathSgetrfStridedBatched(COLS, 2, 2, a, 2, 3, p, 2, info, 2), 6, "stridea");
@@ -92,6 +97,11 @@ static void wrong_arguments(void)
   REFUSED(affinimathSgeqrfStridedBatched(COLS, 2, 2, a, 2, 4, NULL, 2, 2), 7, "tau");
   CHECK(a[0] == 1 && b[0] == 1 && info[0] == -7 && p[3] == 3, "nothing was touched");
   NOTHING(affinimathSgetrfStridedBatched(COLS, 2, 2, NULL, 2, 4, NULL, 2, NULL, 0));
+  /* Without columns there is nothing to number. */
+  NOTHING(affinimathSgetrf(COLS, HIGH, 0, NULL, HIGH, NULL));
+  NOTHING(affinimathSgetrf(COLS, 0, HIGH, NULL, 1, NULL));
+  NOTHING(affinimathSgetrfStridedBatched(COLS, HIGH, 0, NULL, HIGH, 0, NULL, 0, info, 2));
+  CHECK(info[0] == 0 && info[1] == 0, "infos of matrices without columns");
   NOTHING(affinimathSgesvStridedBatched(COLS, 2, 1, NULL, 2, 4, NULL, 2, NULL, 2, 2, NULL, 0));
   NOTHING(affinimathSposvStridedBatched(COLS, LOWER, 2, 1, NULL, 2, 4, NULL, 2, 2, NULL, 0));
   NOTHING(affinimathSgeqrfStridedBatched(COLS, 2, 2, NULL, 2, 4, NULL, 2, 0));

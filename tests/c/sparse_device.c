@@ -60,7 +60,7 @@ static void wrong_arguments(const opencl_device *device)
   cl_command_queue q = device->queue;
   cl_context elsewhere = clCreateContext(NULL, 1, &device->id, NULL, NULL, NULL);
   cl_command_queue other = clCreateCommandQueue(elsewhere, device->id, 0, NULL);
-  affinimath_csr *a = small_S(device), *system = system_S(device), *of_host = NULL, *none = NULL;
+  affinimath_csr *a = small_S(device), *system = system_S(device), *of_host = NULL, *of_device = NULL, *none = NULL;
   affinimath_preconditioner *jacobi = NULL, *host_jacobi = NULL;
   affinimath_solve_options options;
   affinimath_solve_outcome outcome;
@@ -72,6 +72,7 @@ static void wrong_arguments(const opencl_device *device)
   struct _cl_mem *p = upload(device, pointers, sizeof pointers, 0), *w = upload(device, wrong, sizeof wrong, 0);
   struct _cl_mem *i = upload(device, column, sizeof column, 0), *o = upload(device, outside, sizeof outside, 0);
   struct _cl_mem *v = upload(device, value, sizeof value, 0);
+  CHECK(affinimathSetRoute("host") == 0, "the route");
   CHECK(affinimathScsrCreate(1, 1, pointers, column, value, &of_host) == 0, "a matrix of the host's");
   REFUSED(affinimathScsrCreateCL(NULL, 1, 1, p, 0, i, 0, v, 0, &none, NULL), -1, "queue");
   REFUSED(affinimathScsrCreateCL(q, -1, 1, p, 0, i, 0, v, 0, &none, NULL), -2, "rows");
@@ -100,7 +101,11 @@ static void wrong_arguments(const opencl_device *device)
   REFUSED(affinimathScgCL(q, system, x, 1, y, 0, NULL, &outcome, NULL), -3, "b needs 61 elements");
   REFUSED(affinimathScgCL(q, system, x, 0, y, 1, NULL, &outcome, NULL), -5, "x needs 61 elements");
   REFUSED(affinimathScgCL(q, system, x, 0, y, 0, NULL, NULL, NULL), -8, "outcome");
-  REFUSED(affinimathScsrSum(1, a, 1, of_host, &none), -4, "elsewhere");
+  REFUSED(affinimathScsrSum(1, a, 1, of_host, &none), -4, "made from host pointers");
+  CHECK(affinimathSetRoute("device") == 0, "the route");
+  CHECK(affinimathScsrCreate(1, 1, pointers, column, value, &of_device) == 0, "a matrix of the host's that lies on a device");
+  CHECK(affinimathSetRoute("auto") == 0, "the route");
+  REFUSED(affinimathScsrSum(1, of_host, 1, of_device, &none), -4, "under one route and device");
   CHECK(affinimathJacobiCreate(of_host, &host_jacobi) == 0 && affinimathJacobiCreate(system, &jacobi) == 0, "jacobi");
   affinimathSolveOptions(&options, AFFINIMATH_SINGLE);
   options.preconditioner = jacobi;
@@ -111,6 +116,7 @@ static void wrong_arguments(const opencl_device *device)
   affinimathCsrDestroy(a);
   affinimathCsrDestroy(system);
   affinimathCsrDestroy(of_host);
+  affinimathCsrDestroy(of_device);
   affinimathPreconditionerDestroy(jacobi);
   affinimathPreconditionerDestroy(host_jacobi);
   struct _cl_mem *all[] = {x, y, p, w, i, o, v};

@@ -77,10 +77,12 @@ impl<T: Typed, F: Form> Run<F> for Sum<T, F> {
 
 /// Refuses a second matrix that lies elsewhere than the first.
 pub(crate) fn check_same_place<T: Typed>(a: &Held<T>, b: &Held<T>, same_form: bool) -> Result<()> {
-    if same_form && a.context().is_same(b.context()) {
-        return Ok(());
-    }
-    Err(Error::argument("b", "it lies elsewhere than a"))
+    let reason = match (same_form, a.context().is_same(b.context())) {
+        (true, true) => return Ok(()),
+        (true, false) => "it lies elsewhere than a: make both in one OpenCL context, or under one route and device",
+        (false, _) => "one of a and b was made from host pointers, the other from memory objects: make both in one way",
+    };
+    Err(Error::argument("b", reason))
 }
 
 #[cold]

@@ -35,7 +35,7 @@ pub fn csr(u: &mut Unstructured<'_>) -> Result<()> {
     let pointers = pointers(u, counted)?;
     let given_pointers = Guarded::new(pointers.len(), |index| pointers[index]);
     let last = pointers[counted];
-    if rows >= 0 && last > MOST_ENTRIES {
+    if last > MOST_ENTRIES {
         return Ok(());
     }
     let entries = usize::try_from(last).unwrap_or(0);

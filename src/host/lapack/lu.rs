@@ -27,6 +27,9 @@ const PANEL: usize = 128;
 /// pivoting*, SIAM J. Matrix Anal. Appl. 18, 1997), in a copy whose columns are contiguous.
 pub(crate) fn getrf<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
     let order = a.nrows().min(a.ncols());
+    if order == 0 {
+        return None; // LAPACK: there is nothing to factorise, however long the other side is.
+    }
     let pivots = &mut pivots[..order];
     if order > PANEL || !by_columns(&a) {
         return among_threads(order, || blocked(a, pivots));
@@ -207,6 +210,9 @@ const SHARED: usize = 1 << 16;
 /// Interchanges row `first + i` of A with row `pivots[i]`, counted from 1, one after another (LAPACK: xLASWP).
 pub(crate) fn laswp<T: Scalar>(a: MatMut<'_, T>, first: usize, pivots: &[i32], order: PivotOrder) {
     let columns = a.ncols();
+    if pivots.is_empty() {
+        return; // Else each of the columns would be visited for nothing.
+    }
     if columns >= 2 && columns * pivots.len() >= SHARED && threads::available() > 1 {
         let (left, right) = a.split_at_col_mut(columns / 2);
         rayon::join(|| laswp(left, first, pivots, order), || laswp(right, first, pivots, order));

@@ -8,7 +8,7 @@ use crate::context::{Event, Queue};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::lapack::lu::{LuPlan, getrf_by};
-use crate::lapack::{Entries, Parts, check_rows, facts, read_only};
+use crate::lapack::{Entries, Parts, check_rows, check_rows_of, facts, read_only};
 use crate::launch::Launch;
 use crate::options::PivotOrder;
 use crate::options::{Diagonal, Op, Triangle};
@@ -214,7 +214,7 @@ impl<'a> Lu<'a> {
     ) -> Result<Self> {
         let a = Matrices::new(queue, a.memory, a.shape, "A")?;
         let ([rows, columns], count) = (a.size(), a.count());
-        check_rows(rows)?;
+        check_rows_of(rows, columns)?;
         let parts = Parts::new::<T>(queue, device)?;
         let each = (rows.min(columns), pivot_stride);
         let pivots = PerMatrix::new("pivots", queue, &read_only(pivots), each, count)?;

@@ -6,7 +6,7 @@ use super::{Matrices, PLACES, PerMatrix};
 use crate::context::{Event, Queue};
 use crate::device::DeviceFacts;
 use crate::error::Result;
-use crate::lapack::{Parts, check_rows, facts, geqrf_on, read_only};
+use crate::lapack::{Parts, check_rows_of, facts, geqrf_on, read_only};
 use crate::launch::Launch;
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
@@ -68,7 +68,7 @@ pub(in crate::lapack) fn geqrf_batched_by<T: Scalar>(
 ) -> Result<Event> {
     let matrices = Matrices::new(queue, a.memory, a.shape, "A")?;
     let ([rows, columns], count) = (matrices.size(), matrices.count());
-    check_rows(rows)?;
+    check_rows_of(rows, columns)?;
     let parts = Parts::new::<T>(queue, device)?;
     let order = rows.min(columns);
     let taus = PerMatrix::new("tau", queue, &read_only(tau), (order, tau_stride), count)?;

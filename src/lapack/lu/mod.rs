@@ -9,7 +9,7 @@ mod plan;
 
 use super::interchange::Interchange;
 use super::outcome::Part;
-use super::{Block, Entries, Parts, check_rights, check_rows, facts, read_only};
+use super::{Block, Entries, Parts, check_rights, check_rows, check_rows_of, facts, read_only};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Target};
 use crate::blas::level3::square;
@@ -200,7 +200,7 @@ impl<'a> Lu<'a> {
         (plan, device): (&'a LuPlan, &'a DeviceFacts),
     ) -> Result<Self> {
         let (rows, columns) = (a.rows(), a.columns());
-        check_rows(rows)?;
+        check_rows_of(rows, columns)?;
         let pivots = Entries::pivots(queue, pivots, rows.min(columns))?;
         let info = Entries::info(queue, info)?;
         let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(Op::Keep, &a.shape));

@@ -8,7 +8,7 @@ mod least_squares;
 mod plan;
 mod reflectors;
 
-use super::{Block, Entries, Parts, check_rows, facts, read_only};
+use super::{Block, Entries, Parts, check_rows, check_rows_of, facts, read_only};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::context::{Event, Queue, Scratch};
@@ -50,7 +50,7 @@ pub(super) fn geqrf_by<T: Scalar>(
     (plan, device): (&QrPlan, &DeviceFacts),
 ) -> Result<Event> {
     let (rows, columns) = (a.rows(), a.columns());
-    check_rows(rows)?;
+    check_rows_of(rows, columns)?;
     let order = rows.min(columns);
     let tau = Entries::tau(queue, &read_only(tau), order)?;
     let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(Op::Keep, &a.shape));

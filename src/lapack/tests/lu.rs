@@ -8,7 +8,7 @@ use crate::lapack::{gesv_on, getrf_on, getrs_on, laswp_on, read_only};
 use crate::options::Op;
 use crate::scalar::Complex64;
 use crate::testing::{filled, for_each_type};
-use crate::{MatrixMut, PivotOrder, VectorShape, getrf};
+use crate::{MatrixMut, MatrixShape, PivotOrder, VectorShape, getrf};
 
 /// Plans of which small matrices use every kernel: panels with two columns in registers, of one row and of two for each work-item,
 /// and in memory.
@@ -215,6 +215,23 @@ fn the_right_side_of_a_small_singular_system_stays() {
         gesv_on(&context.queue().unwrap(), a_view, pivots_view, b_view, info_view).unwrap().wait().unwrap();
         assert_eq!(info.download().unwrap(), [3]);
         assert_eq!(norm(&difference(&downloaded(&right, &b).dense(), &right.dense())), 0.0);
+    }
+}
+
+/// Pivots number rows by 32 bits, where there are any; and what has no rows has no columns to be visited either.
+#[test]
+fn matrices_without_elements_may_have_any_size_small() {
+    for (layout, rows, columns) in [(Layout::RowMajor, 1 << 40, 0), (Layout::ColumnMajor, 0, 1 << 40)] {
+        let shape = MatrixShape::new(layout, rows, columns, 0, 1).unwrap();
+        getrf(MatrixMut::<f32>::from_slice(&mut [], shape).unwrap(), &mut []).unwrap();
+    }
+    let shape = MatrixShape::new(Layout::RowMajor, 1 << 40, 0, 0, 1).unwrap();
+    for (context, _) in devices::<f32>() {
+        let (mut memory, mut pivots) = (context.zeros::<f32>(1).unwrap(), context.upload(&[-7_i32]).unwrap());
+        let mut info = context.upload(&[-7_i32]).unwrap();
+        let (view, pivots_view) = (memory.view_mut(shape).unwrap(), pivots.vector_mut().unwrap());
+        getrf_on(&context.queue().unwrap(), view, pivots_view, info.vector_mut().unwrap()).unwrap().wait().unwrap();
+        assert_eq!((pivots.download().unwrap(), info.download().unwrap()), (vec![-7], vec![0]));
     }
 }
 

@@ -291,10 +291,10 @@ fn agree(a: &BatchShape<'_>, b: &BatchShape<'_>) -> Result<()> {
     Err(Error::ShapeMismatch(sizes))
 }
 
-/// Rows are numbered by `i32`.
+/// Rows are numbered by `i32`, where there are columns to find a pivot in.
 fn check_rows(shape: &BatchShape<'_>) -> Result<()> {
     let rows = shape.matrix().rows();
-    if i32::try_from(rows).is_ok() {
+    if i32::try_from(rows).is_ok() || shape.matrix().columns() == 0 {
         return Ok(());
     }
     Err(Error::ShapeMismatch(format!("{rows} rows are more than pivots can number")))

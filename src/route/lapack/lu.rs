@@ -133,9 +133,9 @@ pub fn laswp<T: Scalar>(a: MatrixMut<'_, T>, rows: Range<usize>, pivots: &[i32],
     Ok(())
 }
 
-/// Rows are numbered by `i32`.
+/// Rows are numbered by `i32`, where there are columns to find a pivot in.
 pub(super) fn check_pivots_count<T: Scalar>(a: &MatrixMut<'_, T>) -> Result<()> {
-    if a.rows() <= i32::MAX as usize {
+    if a.rows() <= i32::MAX as usize || a.columns() == 0 {
         return Ok(());
     }
     Err(Error::ShapeMismatch(format!("{} rows are more than pivots can number", a.rows())))

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use affinimath::{Event, Result, Scalar};
 
-use super::Pivots;
+use super::{Pivots, check_pivot_rows};
 use crate::arguments::{self, matrix};
 use crate::form::{A, Form, Run};
 
@@ -24,6 +24,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
+        check_pivot_rows(m, n)?;
         let a = matrix(A, layout, (m, n), self.a, self.lda, true)?;
         self.ipiv.check(m.min(n))?;
         let info = session.info()?;

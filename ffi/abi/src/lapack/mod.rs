@@ -38,6 +38,14 @@ const RCOND: Names = names!("rcond");
 pub(crate) const X: Names = names!("x", "ld");
 pub(crate) const TAU: Names = names!("tau");
 
+/// Pivots number the rows of a matrix by 32 bits; one without columns has none.
+pub(crate) fn check_pivot_rows(m: usize, n: usize) -> Result<()> {
+    if n == 0 || i32::try_from(m).is_ok() {
+        return Ok(());
+    }
+    Err(Error::argument("m", format!("{m} rows are more than pivots can number")))
+}
+
 /// Pivots as C gives them, or, to Fortran programs whose integers have 64 bits, as these do.
 pub enum Pivots<P> {
     /// 32 bits each.

@@ -8,7 +8,7 @@ use super::{Batch, INFO, PerMatrix, Place32, count};
 use crate::arguments::{self, array, matrix};
 use crate::blas::level3::batched::{Spaced, write};
 use crate::form::{A, Form, Run};
-use crate::lapack::{PIVOTS, about_pivots};
+use crate::lapack::{PIVOTS, about_pivots, check_pivot_rows};
 
 /// The arguments of `affinimath*getrfStridedBatched`.
 pub struct Call<T, F: Form> {
@@ -30,6 +30,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
+        check_pivot_rows(m, n)?;
         let count = count(self.batch_count);
         let a = matrix(A, layout, (m, n), self.a, self.lda, count > 0)?;
         let a: Batch<T, F> = Spaced::strided(a, "stridea", self.stridea, count, true)?;

@@ -230,6 +230,11 @@ mod tests {
         for text in ["a &lt;device&gt; &amp; more", "&lt;script&gt;", "/a&amp;b.so"] {
             assert!(page.contains(text), "{text}");
         }
+        for text in
+            ["Not everything was measured on a &lt;device&gt; &amp; more: <a href=\"#p0-gemm\">", "<code>--minutes"]
+        {
+            assert_eq!(page.matches(text).count(), 1, "{text}");
+        }
         // Wrong results have no ratio.
         assert!(page.contains("<span class=\"bad\">wrong</span>") && page.contains("title=\"openblas: not here\""));
     }

@@ -1,7 +1,7 @@
 //! The beginning of the page: what machine, how we compare, what went wrong.
 
 use super::html::{anchor, escape, line, speed, table, times};
-use super::model::{BenchReport, date};
+use super::model::{BenchReport, OUT_OF_TIME, date};
 use super::plan::Effort;
 use super::summary::{Comparison, Shortfall};
 use crate::bench::table::{digits, geometric_mean};
@@ -103,10 +103,21 @@ fn warnings(page: &mut String, report: &BenchReport) {
     for failure in report.own_failures() {
         warn(format!("Affinimath failed at {}", escape(&failure)));
     }
-    for run in report.runs.iter().filter(|run| run.ended.is_some()) {
-        let place = escape(&report.places[run.place].name);
-        let reason = escape(run.ended.as_deref().unwrap_or_default());
-        warn(format!("<a href=\"#{}\">{}</a> on {place}: {reason}", anchor(run), escape(run.family.name())));
+    // One paragraph for a place, however many of its families ended early: what was found comes right after.
+    for (number, place) in report.places.iter().enumerate() {
+        let unfinished: Vec<String> = report
+            .runs_at(number)
+            .filter_map(|run| Some((run, run.ended.as_deref()?)))
+            .map(|(run, reason)| {
+                format!("<a href=\"#{}\">{}</a> ({})", anchor(run), escape(run.family.name()), escape(reason))
+            })
+            .collect();
+        if !unfinished.is_empty() {
+            warn(format!("Not everything was measured on {}: {}.", escape(&place.name), unfinished.join(", ")));
+        }
+    }
+    if report.runs.iter().any(|run| run.ended.as_deref().is_some_and(|reason| reason.starts_with(OUT_OF_TIME))) {
+        warn("The option <code>--minutes</code> gives a run more time.".to_owned());
     }
 }
 
@@ -218,7 +229,7 @@ fn comparisons(page: &mut String, report: &BenchReport) {
 
 fn cell(one: &Comparison) -> String {
     let range = format!("{} to {}, of {}", times(one.least), times(one.most), one.cases);
-    format!("{} <span class=\"range\">{range}</span>", speed(one.mean))
+    format!("{}<br><span class=\"range\">{range}</span>", speed(one.mean))
 }
 
 fn limits(page: &mut String, report: &BenchReport) {

@@ -121,6 +121,9 @@ impl Limits {
     }
 }
 
+/// How the reason begins when a family ends before its last case for want of time.
+pub const OUT_OF_TIME: &str = "the time was up";
+
 /// A family on a place.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunReport {
@@ -197,7 +200,7 @@ pub(super) mod tests {
             family: Family::Gemm,
             command: "affinimath bench gemm --against \"<odd>=/a&b.so\"".to_owned(),
             planned: 4,
-            ended: Some("the time was up".to_owned()),
+            ended: Some(OUT_OF_TIME.to_owned()),
             notes: vec!["<script>alert('x')</script>".to_owned()],
             seconds: 1.5,
             rates: Rates::Linear,

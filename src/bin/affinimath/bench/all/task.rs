@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::child::{Ending, follow};
 use super::html_summary::quoted;
 use super::interrupt;
-use super::model::RunReport;
+use super::model::{OUT_OF_TIME, RunReport};
 use super::plan::{Family, Task};
 use super::summary::Comparison;
 use crate::bench::events::Event;
@@ -122,7 +122,7 @@ impl Progress {
                 None if self.behind < self.run.planned => {
                     let missing = self.run.planned - self.behind;
                     self.run.ended =
-                        Some(format!("the time was up: {missing} of {} cases were not measured", self.run.planned));
+                        Some(format!("{OUT_OF_TIME}: {missing} of {} cases were not measured", self.run.planned));
                 }
                 None => {}
             },
