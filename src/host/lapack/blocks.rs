@@ -4,6 +4,7 @@ use faer::{Mat, MatMut, MatRef};
 
 use super::triangular::trtri;
 use crate::host::gemm;
+use crate::host::gemm::pack::copy_of;
 use crate::host::threads::both;
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Scalar;
@@ -51,7 +52,7 @@ impl<'a, T: Scalar> Inverses<'a, T> {
                 gemm(Op::Keep, Op::Keep, -T::ONE, l, known.as_ref(), T::ONE, own.as_mut());
             }
             // A copy, since the product takes the place of what is multiplied.
-            let source = own.as_ref().to_owned();
+            let source = copy_of(own.as_ref());
             gemm(Op::Keep, Op::Keep, T::ONE, inverse.as_ref(), source.as_ref(), T::ZERO, own);
         }
     }
