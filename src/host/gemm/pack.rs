@@ -46,22 +46,39 @@ thread_local! {
 /// Calls `work` with a copy of `source` whose columns are contiguous, or with `source` itself where there is no memory.
 pub(in crate::host) fn with_panel<T: Scalar>(source: MatRef<'_, T>, threads: usize, work: impl FnOnce(MatRef<'_, T>)) {
     let leading = source.nrows() + PADDING;
-    let elements = leading * source.ncols();
+    with_memory(leading * source.ncols(), |memory| match memory {
+        None => work(source),
+        Some(panel) => {
+            fill(source, panel, leading, threads);
+            work(MatRef::from_column_major_slice_with_stride(panel, source.nrows(), source.ncols(), leading));
+        }
+    });
+}
+
+/// Calls `work` with a square matrix by columns, of the given order and any numbers, where there is memory.
+pub(in crate::host) fn with_square<T: Scalar>(order: usize, work: impl FnOnce(Option<MatMut<'_, T>>)) {
+    let leading = order + PADDING;
+    with_memory(leading * order, |memory| {
+        work(memory.map(|memory| MatMut::from_column_major_slice_with_stride_mut(memory, order, order, leading)));
+    });
+}
+
+/// Calls `work` with so many elements of this thread's memory, if there are.
+fn with_memory<T: Scalar>(elements: usize, work: impl FnOnce(Option<&mut [T]>)) {
     // A thread that waits for its part of a product may be given another product to compute meanwhile: taken, not borrowed.
     let mut memory = PANEL.take();
     let needed = (elements * size_of::<T>()).div_ceil(size_of::<Complex64>());
     let missing = needed.saturating_sub(memory.len());
     if memory.try_reserve_exact(missing).is_err() {
-        return work(source);
+        return work(None);
     }
     if missing > 0 {
         memory.resize(needed, Complex64::ZERO);
     }
     // SAFETY: the memory holds at least `elements` of T, is aligned for Complex64, hence for T, and is initialised; every
     // pattern of bits is a value of T, which is a float or a pair of them.
-    let panel = unsafe { std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast::<T>(), elements) };
-    fill(source, panel, leading, threads);
-    work(MatRef::from_column_major_slice_with_stride(panel, source.nrows(), source.ncols(), leading));
+    let slice = unsafe { std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast::<T>(), elements) };
+    work(Some(slice));
     PANEL.set(memory);
 }
 
@@ -86,7 +103,7 @@ fn fill<T: Scalar>(source: MatRef<'_, T>, panel: &mut [T], leading: usize, threa
 const TILE: usize = 8;
 
 /// Copies column by column or, where what is contiguous in the source is strided in the copy, by square tiles.
-fn copy_tiled<T: Scalar>(from: MatRef<'_, T>, mut to: MatMut<'_, T>) {
+pub(in crate::host) fn copy_tiled<T: Scalar>(from: MatRef<'_, T>, mut to: MatMut<'_, T>) {
     let (rows, columns) = (from.nrows(), from.ncols());
     if from.row_stride() == 1 && to.row_stride() == 1 {
         for (to, from) in to.col_iter_mut().zip(from.col_iter()) {
