@@ -13,6 +13,7 @@ pub(crate) mod level2;
 pub(crate) mod level3;
 pub(crate) mod movement;
 pub mod norm;
+mod prefetch;
 pub mod small;
 pub mod solve;
 pub(crate) mod sparse;

@@ -4,6 +4,7 @@
 use faer::linalg::triangular_solve as faer_solve;
 use faer::{Conj, MatMut, MatRef};
 
+use super::gemm::pack::{copy_tiled, with_square};
 use super::gemm::{gemm, scale};
 use super::threads;
 use crate::options::{Diagonal, Op, Side, Triangle};
@@ -42,18 +43,34 @@ pub fn trsm<T: Scalar>(
     let (a, triangle) = if transposes { (a.transpose(), triangle.transposed()) } else { (a, triangle) };
     let b = if side == Side::Right { b.transpose_mut() } else { b };
     let conjugate = op.conjugates() && T::KIND.is_complex();
-    let system = System { a, triangle, diagonal, conjugate };
+    let system = System { a, beside: a, triangle, diagonal, conjugate };
     let work = a.nrows().saturating_mul(a.nrows()).saturating_mul(b.ncols());
     if work < SHARED_WORK {
         return system.solve(b);
     }
-    threads::in_pool(true, || system.solve_in_parts(b));
+    threads::in_pool(true, || {
+        // Products with right-hand sides by rows read A by rows: for all parts, it is turned once.
+        let by_rows = b.col_stride() == 1 && b.row_stride() != 1;
+        if by_rows && a.row_stride() == 1 && a.nrows() > BLOCK && b.ncols() >= 2 * PART {
+            with_square(a.nrows(), |turned| match turned {
+                None => system.solve_in_parts(b),
+                Some(mut turned) => {
+                    system.turn(0, turned.as_mut());
+                    System { beside: turned.as_ref().transpose(), ..system }.solve_in_parts(b);
+                }
+            });
+        } else {
+            system.solve_in_parts(b);
+        }
+    });
 }
 
 /// A triangular matrix on the left.
 #[derive(Clone, Copy)]
 struct System<'a, T> {
     a: MatRef<'a, T>,
+    /// The same for what is beside its blocks on the diagonal, maybe in a copy.
+    beside: MatRef<'a, T>,
     triangle: Triangle,
     diagonal: Diagonal,
     conjugate: bool,
@@ -70,6 +87,24 @@ impl<T: Scalar> System<'_, T> {
         threads::both(true, || self.solve_in_parts(left), || self.solve_in_parts(right));
     }
 
+    /// Makes `to`, which begins with row `first` of the transposed matrix's columns, the transpose of what is beside the blocks.
+    fn turn(self, first: usize, to: MatMut<'_, T>) {
+        let (n, columns) = (self.a.nrows(), to.ncols());
+        if columns > BLOCK {
+            let middle = columns.div_ceil(BLOCK).div_ceil(2) * BLOCK;
+            let (left, right) = to.split_at_col_mut(middle);
+            threads::both(true, || self.turn(first, left), || self.turn(first + middle, right));
+            return;
+        }
+        // Column j of the copy is row j of A.
+        let part = match self.triangle {
+            Triangle::Lower => 0..first,
+            Triangle::Upper => first + columns..n,
+        };
+        let from = self.a.submatrix(first, part.start, columns, part.len());
+        copy_tiled(from.transpose(), to.subrows_mut(part.start, part.len()));
+    }
+
     fn solve(self, b: MatMut<'_, T>) {
         let n = self.a.nrows();
         if n <= BLOCK {
@@ -77,19 +112,21 @@ impl<T: Scalar> System<'_, T> {
         }
         // Whole blocks, so that the leaves are as large as can be.
         let middle = n.div_ceil(BLOCK).div_ceil(2) * BLOCK;
-        let (a11, a12, a21, a22) = self.a.split_at(middle, middle);
+        let (a11, _, _, a22) = self.a.split_at(middle, middle);
+        let (beside11, a12, a21, beside22) = self.beside.split_at(middle, middle);
+        let (first, last) = (System { a: a11, beside: beside11, ..self }, System { a: a22, beside: beside22, ..self });
         let (mut b1, mut b2) = b.split_at_row_mut(middle);
         let op = if self.conjugate { Op::Conjugate } else { Op::Keep };
         match self.triangle {
             Triangle::Lower => {
-                System { a: a11, ..self }.solve(b1.as_mut());
+                first.solve(b1.as_mut());
                 gemm(op, Op::Keep, -T::ONE, a21, b1.as_ref(), T::ONE, b2.as_mut());
-                System { a: a22, ..self }.solve(b2);
+                last.solve(b2);
             }
             Triangle::Upper => {
-                System { a: a22, ..self }.solve(b2.as_mut());
+                last.solve(b2.as_mut());
                 gemm(op, Op::Keep, -T::ONE, a12, b2.as_ref(), T::ONE, b1.as_mut());
-                System { a: a11, ..self }.solve(b1);
+                first.solve(b1);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use faer::{Col, ColRef, MatMut, MatRef};
+use faer::{Col, ColRef, Mat, MatMut, MatRef};
 use rayon::prelude::*;
 
 use crate::{Complex64, Scalar};
@@ -10,6 +10,27 @@ use crate::{Complex64, Scalar};
 /// A column in contiguous memory.
 pub(super) fn contiguous_column<T: Scalar>(column: ColRef<'_, T>) -> Col<T> {
     Col::from_fn(column.nrows(), |row| column[row])
+}
+
+/// A copy of a matrix, by columns or by rows as it lies itself.
+pub(in crate::host) fn copy_of<T: Scalar>(matrix: MatRef<'_, T>) -> Copied<T> {
+    let by_rows = matrix.col_stride() == 1 && matrix.row_stride() != 1;
+    let source = if by_rows { matrix.transpose() } else { matrix };
+    let mut columns = Mat::zeros(source.nrows(), source.ncols());
+    copy_tiled(source, columns.as_mut());
+    Copied { columns, by_rows }
+}
+
+/// A copied matrix, or its transpose.
+pub(in crate::host) struct Copied<T> {
+    columns: Mat<T>,
+    by_rows: bool,
+}
+
+impl<T: Scalar> Copied<T> {
+    pub(in crate::host) fn as_ref(&self) -> MatRef<'_, T> {
+        if self.by_rows { self.columns.as_ref().transpose() } else { self.columns.as_ref() }
+    }
 }
 
 /// Elements between the end of one packed column and the start of the next: with them columns of 512 elements do not lie a
@@ -25,22 +46,39 @@ thread_local! {
 /// Calls `work` with a copy of `source` whose columns are contiguous, or with `source` itself where there is no memory.
 pub(in crate::host) fn with_panel<T: Scalar>(source: MatRef<'_, T>, threads: usize, work: impl FnOnce(MatRef<'_, T>)) {
     let leading = source.nrows() + PADDING;
-    let elements = leading * source.ncols();
+    with_memory(leading * source.ncols(), |memory| match memory {
+        None => work(source),
+        Some(panel) => {
+            fill(source, panel, leading, threads);
+            work(MatRef::from_column_major_slice_with_stride(panel, source.nrows(), source.ncols(), leading));
+        }
+    });
+}
+
+/// Calls `work` with a square matrix by columns, of the given order and any numbers, where there is memory.
+pub(in crate::host) fn with_square<T: Scalar>(order: usize, work: impl FnOnce(Option<MatMut<'_, T>>)) {
+    let leading = order + PADDING;
+    with_memory(leading * order, |memory| {
+        work(memory.map(|memory| MatMut::from_column_major_slice_with_stride_mut(memory, order, order, leading)));
+    });
+}
+
+/// Calls `work` with so many elements of this thread's memory, if there are.
+fn with_memory<T: Scalar>(elements: usize, work: impl FnOnce(Option<&mut [T]>)) {
     // A thread that waits for its part of a product may be given another product to compute meanwhile: taken, not borrowed.
     let mut memory = PANEL.take();
     let needed = (elements * size_of::<T>()).div_ceil(size_of::<Complex64>());
     let missing = needed.saturating_sub(memory.len());
     if memory.try_reserve_exact(missing).is_err() {
-        return work(source);
+        return work(None);
     }
     if missing > 0 {
         memory.resize(needed, Complex64::ZERO);
     }
     // SAFETY: the memory holds at least `elements` of T, is aligned for Complex64, hence for T, and is initialised; every
     // pattern of bits is a value of T, which is a float or a pair of them.
-    let panel = unsafe { std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast::<T>(), elements) };
-    fill(source, panel, leading, threads);
-    work(MatRef::from_column_major_slice_with_stride(panel, source.nrows(), source.ncols(), leading));
+    let slice = unsafe { std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast::<T>(), elements) };
+    work(Some(slice));
     PANEL.set(memory);
 }
 
@@ -64,9 +102,16 @@ fn fill<T: Scalar>(source: MatRef<'_, T>, panel: &mut [T], leading: usize, threa
 /// Rows and columns of a tile: one cache line of doubles each way, so that each line is fetched once.
 const TILE: usize = 8;
 
-/// Copies by square tiles, since what is contiguous in the source is strided in the copy.
-fn copy_tiled<T: Scalar>(from: MatRef<'_, T>, mut to: MatMut<'_, T>) {
+/// Copies column by column or, where what is contiguous in the source is strided in the copy, by square tiles.
+pub(in crate::host) fn copy_tiled<T: Scalar>(from: MatRef<'_, T>, mut to: MatMut<'_, T>) {
     let (rows, columns) = (from.nrows(), from.ncols());
+    if from.row_stride() == 1 && to.row_stride() == 1 {
+        for (to, from) in to.col_iter_mut().zip(from.col_iter()) {
+            // SAFETY: both columns have as many elements, one after another, and nobody else has those of the copy.
+            unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to.as_ptr_mut(), rows) };
+        }
+        return;
+    }
     for top in (0..rows).step_by(TILE) {
         let height = TILE.min(rows - top);
         for left in (0..columns).step_by(TILE) {

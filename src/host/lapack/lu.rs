@@ -3,10 +3,13 @@
 use faer::traits::pulp::{Simd, WithSimd};
 use faer::{MatMut, MatRef};
 
+use super::blocks::{Inverses, STRIP};
 use super::lanes::{Columns, Lanes, STEP, dispatch, divide};
 use super::scratch::{Scratch, by_columns, columns};
 use super::triangular::trtri;
 use super::{Info, among_threads};
+use crate::host::gemm::pack::with_panel;
+use crate::host::prefetch::prefetch;
 use crate::host::threads::{self, both};
 use crate::host::{gemm, trsm};
 use crate::options::{Diagonal, Op, PivotOrder, Side, Triangle};
@@ -19,55 +22,101 @@ const SHORT_LEAF: usize = 32;
 const SHORT: usize = 64;
 /// Columns of a panel, which one thread factorises while the others bring the rest up to date.
 const PANEL: usize = 128;
+/// Columns that are factorised panel by panel.
+const BLOCK: usize = 512;
+/// Columns that a thread brings up to date at a time where all wait for the next panel.
+const NEAR_STRIP: usize = 64;
 
 /// P A = L U with partial pivoting, in A's place (LAPACK: xGETRF). L is unit lower trapezoidal. Row i was interchanged with row
 /// `pivots[i]`, counted from 1. The info is the first zero pivot: the factorisation is complete, but U is singular.
 ///
-/// By blocks of columns; each is factorised by halves (S. Toledo, *Locality of reference in LU decomposition with partial
-/// pivoting*, SIAM J. Matrix Anal. Appl. 18, 1997), in a copy whose columns are contiguous.
+/// By halves of its columns (S. Toledo, *Locality of reference in LU decomposition with partial pivoting*, SIAM J. Matrix Anal.
+/// Appl. 18, 1997) down to blocks, in which the next panel is factorised while the rest is brought up to date. Panels are
+/// factorised by halves, too, in a copy whose columns are contiguous.
 pub(crate) fn getrf<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
     let order = a.nrows().min(a.ncols());
     if order == 0 {
         return None; // LAPACK: there is nothing to factorise, however long the other side is.
     }
     let pivots = &mut pivots[..order];
-    if order > PANEL || !by_columns(&a) {
-        return among_threads(order, || blocked(a, pivots));
-    }
     let (mut left, rest) = a.as_mut().split_at_col_mut(order);
+    if order > PANEL || !by_columns(&left) {
+        return among_threads(order, || {
+            let info = by_halves(left.as_mut(), pivots);
+            if rest.ncols() > 0 {
+                Update::new(left.as_ref(), pivots).in_strips(rest, STRIP);
+            }
+            info
+        });
+    }
     let info = panel(left.as_mut(), pivots);
     update(left.as_ref(), pivots, rest);
     info
 }
 
+/// The factorisation of a matrix no wider than high by halves of its columns, so that what is right of them is read and written
+/// a few times only, down to blocks.
+fn by_halves<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
+    let (m, n) = (a.nrows(), a.ncols());
+    if n <= BLOCK {
+        return blocked(a, pivots);
+    }
+    let middle = (n / 2).next_multiple_of(PANEL);
+    let (above, below) = pivots.split_at_mut(middle);
+    let (mut left, mut right) = a.as_mut().split_at_col_mut(middle);
+    let info = by_halves(left.as_mut(), above);
+    Update::new(left.as_ref(), above).in_strips(right.as_mut(), STRIP);
+    let found = by_halves(right.subrows_mut(middle, m - middle), below);
+    interchange(left.subrows_mut(middle, m - middle), below, PivotOrder::Forward);
+    absolute(below, middle);
+    info.or(found.map(|index| middle + index))
+}
+
 /// The factorisation by panels: while the next one is factorised, the columns after it are brought up to date.
 fn blocked<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
     let (m, order) = (a.nrows(), pivots.len());
-    let width = PANEL.min(order);
-    let mut current = Scratch::new(m, width);
-    let mut other = Scratch::new(m, if order > width { width } else { 0 });
-    let mut info = factor(a.as_mut().subcols_mut(0, width), &mut current, &mut pivots[..width]);
-    for first in (0..order).step_by(PANEL) {
-        let (rows, width) = (m - first, PANEL.min(order - first));
-        let next = PANEL.min(order - first - width);
+    let most = PANEL.min(order);
+    let mut current = Scratch::new(m, most);
+    let mut other = Scratch::new(m, if order > most { most } else { 0 });
+    let mut info = factor(a.as_mut().subcols_mut(0, most), &mut current, &mut pivots[..most]);
+    for first in (0..order).step_by(most) {
+        let (rows, width) = (m - first, most.min(order - first));
+        let next = most.min(order - first - width);
         let (done, coming) = pivots[first..].split_at_mut(width);
         let factors = current.block_ref(rows, width);
-        let (left, right) = a.as_mut().subrows_mut(first, rows).split_at_col_mut(first);
-        let (mut near, far) = right.split_at_col_mut(width).1.split_at_col_mut(next);
-        update(factors, done, near.as_mut());
+        let right = a.as_mut().subrows_mut(first, rows).split_at_col_mut(first + width).1;
+        let (mut near, far) = right.split_at_col_mut(next);
+        let update = Update::new(factors, done);
+        update.in_strips(near.as_mut(), NEAR_STRIP);
         let (found, ()) = both(
             next > 0,
             || factor(near.subrows_mut(width, rows - width), &mut other, &mut coming[..next]),
-            || {
-                interchange(left, done, PivotOrder::Forward);
-                update(factors, done, far);
-            },
+            || update.in_strips(far, STRIP),
         );
         info = info.or(found.map(|index| first + width + index));
         absolute(done, first);
         std::mem::swap(&mut current, &mut other);
     }
+    interchange_left(a.subcols_mut(0, order), 0, most, pivots);
     info
+}
+
+/// The interchanges that panels' columns are left with, of the rows below their own: all of them together, so that a column is
+/// fetched once. `a` has the columns from `first` on.
+fn interchange_left<T: Scalar>(a: MatMut<'_, T>, first: usize, width: usize, pivots: &[i32]) {
+    let columns = a.ncols();
+    if columns > width {
+        let middle = (columns / 2).next_multiple_of(width);
+        let (left, right) = a.split_at_col_mut(middle);
+        both(
+            true,
+            || interchange_left(left, first, width, pivots),
+            || interchange_left(right, first + middle, width, pivots),
+        );
+    } else {
+        let below = first + columns;
+        laswp(a, below, &pivots[below..], PivotOrder::Forward);
+    }
 }
 
 /// Pivots that count from the matrix's first row in place of those that count from the panel's.
@@ -82,6 +131,40 @@ fn factor<T: Scalar>(mut a: MatMut<'_, T>, scratch: &mut Scratch<T>, pivots: &mu
     let info = panel(copy.as_mut(), pivots);
     a.copy_from(copy);
     info
+}
+
+/// What columns right of a panel are brought up to date with.
+struct Update<'a, T> {
+    pivots: &'a [i32],
+    /// L of the panel's own rows, and of those below.
+    upper: Inverses<'a, T>,
+    below: MatRef<'a, T>,
+}
+
+impl<'a, T: Scalar> Update<'a, T> {
+    fn new(factors: MatRef<'a, T>, pivots: &'a [i32]) -> Self {
+        let (l11, below) = factors.split_at_row(factors.ncols());
+        Update { pivots, upper: Inverses::new(l11), below }
+    }
+
+    /// By strips of so many columns, which the threads take as they become free. A strip stays in the thread's own cache from its
+    /// interchanges to its product.
+    fn in_strips(&self, a: MatMut<'_, T>, strip: usize) {
+        let columns = a.ncols();
+        if columns > strip {
+            let (left, right) = a.split_at_col_mut((columns / 2).next_multiple_of(strip));
+            both(true, || self.in_strips(left, strip), || self.in_strips(right, strip));
+        } else if columns > 0 {
+            self.strip(a);
+        }
+    }
+
+    fn strip(&self, mut a: MatMut<'_, T>) {
+        interchange_alone(a.as_mut(), 0, self.pivots, PivotOrder::Forward);
+        let (mut top, bottom) = a.split_at_row_mut(self.pivots.len());
+        self.upper.solve(top.as_mut());
+        with_panel(top.as_ref(), 1, |u| gemm(Op::Keep, Op::Keep, -T::ONE, self.below, u, T::ONE, bottom));
+    }
 }
 
 /// Brings columns right of a panel up to date: interchanges, the rows of U, and the product of L with these.
@@ -204,6 +287,8 @@ fn interchange<T: Scalar>(a: MatMut<'_, T>, pivots: &[i32], order: PivotOrder) {
     laswp(a, 0, pivots, order);
 }
 
+/// Interchanges whose rows are asked for ahead of their turn, at most.
+const ASKED: usize = 2048;
 /// Elements from which interchanges are shared among threads.
 const SHARED: usize = 1 << 16;
 
@@ -218,8 +303,22 @@ pub(crate) fn laswp<T: Scalar>(a: MatMut<'_, T>, first: usize, pivots: &[i32], o
         rayon::join(|| laswp(left, first, pivots, order), || laswp(right, first, pivots, order));
         return;
     }
+    interchange_alone(a, first, pivots, order);
+}
+
+/// The same by this thread.
+fn interchange_alone<T: Scalar>(a: MatMut<'_, T>, first: usize, pivots: &[i32], order: PivotOrder) {
+    let columns = a.ncols();
     let (row, column) = (a.row_stride(), a.col_stride());
     let start = a.as_ptr_mut();
+    // Rows that change places with each other are where no processor expects them: the next column's are asked for meanwhile,
+    // unless they are so many that this one's would make room for them.
+    let asks = pivots.len() <= ASKED;
+    let ask = |j: usize, i: usize| {
+        if asks {
+            prefetch(start.wrapping_offset((pivots[i] as isize - 1) * row + j as isize * column));
+        }
+    };
     let swap = |j: usize, i: usize| {
         let (to, from) = ((first + i) as isize * row, (pivots[i] as isize - 1) * row);
         let start = start.wrapping_offset(j as isize * column);
@@ -232,8 +331,14 @@ pub(crate) fn laswp<T: Scalar>(a: MatMut<'_, T>, first: usize, pivots: &[i32], o
     match (along_rows, order) {
         (true, PivotOrder::Forward) => rows.for_each(|i| (0..columns).for_each(|j| swap(j, i))),
         (true, PivotOrder::Backward) => rows.rev().for_each(|i| (0..columns).for_each(|j| swap(j, i))),
-        (false, PivotOrder::Forward) => (0..columns).for_each(|j| rows.clone().for_each(|i| swap(j, i))),
-        (false, PivotOrder::Backward) => (0..columns).for_each(|j| rows.clone().rev().for_each(|i| swap(j, i))),
+        (false, PivotOrder::Forward) => (0..columns).for_each(|j| {
+            rows.clone().for_each(|i| ask(j + 1, i));
+            rows.clone().for_each(|i| swap(j, i));
+        }),
+        (false, PivotOrder::Backward) => (0..columns).for_each(|j| {
+            rows.clone().for_each(|i| ask(j + 1, i));
+            rows.clone().rev().for_each(|i| swap(j, i));
+        }),
     }
 }
 

@@ -5,6 +5,7 @@
 //! everything else is gemm, trsm and their kin. Sizes have been checked by the callers. What can go wrong with numbers alone
 //! is told by LAPACK's info: `Some(i)`, counted from 1.
 
+mod blocks;
 mod cholesky;
 mod lanes;
 mod least_squares;

@@ -46,17 +46,17 @@ pub(crate) fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: MatMut
     info
 }
 
-/// The block below the diagonal by two solutions, then the halves, which know nothing of each other.
+/// The halves, which know nothing of each other, and then the block below the diagonal, by two products with their inverses.
 fn invert<T: Scalar>(diagonal: Diagonal, mut a: MatMut<'_, T>) {
     let n = a.nrows();
     if n <= LEAF {
         return with_lower(a, |columns| dispatch::<T, _>(Invert { columns, order: n, diagonal }));
     }
-    let (first, _, mut below, last) = a.as_mut().split_at_mut(middle(n), middle(n));
+    let (mut first, _, mut below, mut last) = a.as_mut().split_at_mut(middle(n), middle(n));
     let lower = Triangle::Lower;
-    trsm(Side::Right, lower, Op::Keep, diagonal, -T::ONE, first.as_ref(), below.as_mut());
-    trsm(Side::Left, lower, Op::Keep, diagonal, T::ONE, last.as_ref(), below);
-    both(n >= SHARED, || invert(diagonal, first), || invert(diagonal, last));
+    both(n >= SHARED, || invert(diagonal, first.as_mut()), || invert(diagonal, last.as_mut()));
+    trmm(Side::Right, lower, Op::Keep, diagonal, -T::ONE, first.as_ref(), below.as_mut());
+    trmm(Side::Left, lower, Op::Keep, diagonal, T::ONE, last.as_ref(), below);
 }
 
 struct Invert<T> {

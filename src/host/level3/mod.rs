@@ -50,16 +50,22 @@ fn mirrored<T: Scalar>(block: MatRef<'_, T>, triangle: Triangle, symmetry: Symme
 
 /// op of a block on the diagonal of a triangular matrix, written out.
 fn triangular<T: Scalar>(block: MatRef<'_, T>, triangle: Triangle, op: Op, diagonal: Diagonal) -> Mat<T> {
-    Mat::from_fn(block.nrows(), block.ncols(), |i, j| {
-        let (i, j) = if op.transposes() { (j, i) } else { (i, j) };
-        if i == j && diagonal == Diagonal::Unit {
-            return T::ONE;
+    let stored = if op.transposes() { block.transpose() } else { block };
+    let triangle = if op.transposes() { triangle.transposed() } else { triangle };
+    let order = block.nrows();
+    let mut whole = Mat::zeros(order, order);
+    for j in 0..order {
+        let rows = if triangle == Triangle::Lower { j..order } else { 0..j + 1 };
+        let from = stored.col(j).subrows(rows.start, rows.len());
+        let to = whole.as_mut().col_mut(j).subrows_mut(rows.start, rows.len());
+        for (to, from) in to.iter_mut().zip(from.iter()) {
+            *to = if op.conjugates() { from.conjugate() } else { *from };
         }
-        if i != j && !is_inside(triangle, i, j) {
-            return T::ZERO;
+        if diagonal == Diagonal::Unit {
+            whole[(j, j)] = T::ONE;
         }
-        if op.conjugates() { block[(i, j)].conjugate() } else { block[(i, j)] }
-    })
+    }
+    whole
 }
 
 /// The part of X that gives `size` rows of op(X) from `first` on.

@@ -5,6 +5,7 @@ use faer::{MatMut, MatRef};
 use super::{LEAF, middle, triangular};
 use crate::Scalar;
 use crate::host::gemm;
+use crate::host::gemm::pack::copy_of;
 use crate::host::threads::{available, both};
 use crate::options::{Diagonal, Op, Side, Triangle};
 
@@ -76,7 +77,7 @@ fn multiply<T: Scalar>(alpha: T, a: Factor<'_, T>, mut b: MatMut<'_, T>) {
     let order = b.nrows();
     if order <= LEAF {
         let factor = triangular(a.matrix, a.triangle, a.op, a.diagonal);
-        let copy = b.to_owned();
+        let copy = copy_of(b.as_ref());
         return gemm(Op::Keep, Op::Keep, alpha, factor.as_ref(), copy.as_ref(), T::ZERO, b.as_mut());
     }
     let middle = middle(order);

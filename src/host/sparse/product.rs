@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use super::{segments, slice};
 use crate::blas::level1::Elementwise;
 use crate::host::level1::{Strand, elementwise};
+use crate::host::prefetch::prefetch;
 use crate::scalar::Scalar;
 use crate::sparse::{CsrProduct, RowPointer};
 use crate::view::Memory;
@@ -45,18 +46,6 @@ pub(crate) fn product<T: Scalar, P: RowPointer>(product: &CsrProduct<'_, T, P>) 
 
 /// How far ahead of their use values are asked for, in bytes. With less they come too late, with twice as much no sooner.
 const AHEAD: usize = 2048;
-
-/// Has a cache line fetched, where the processor can be told so. The place may be any.
-#[inline(always)]
-fn prefetch<T>(place: *const T) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: every x86-64 processor has the instruction, which neither reads nor faults.
-    unsafe {
-        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(place.cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = place;
-}
 
 /// What a segment has of rows that are not whole in it: each row, and its part of the row's sum.
 type Carried<T> = [Option<(usize, T)>; 2];
