@@ -66,6 +66,13 @@ fn getrf_factorises_square_high_and_wide_matrices() {
     }
 }
 
+/// So many columns are factorised by halves, and what is right of the last one is brought up to date with all of them.
+#[test]
+fn getrf_factorises_matrices_of_many_columns() {
+    factorises::<f32>(560, 530, PLACES[0]);
+    factorises::<f64>(530, 600, PLACES[2]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
