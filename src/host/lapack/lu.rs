@@ -3,7 +3,7 @@
 use faer::traits::pulp::{Simd, WithSimd};
 use faer::{MatMut, MatRef};
 
-use super::blocks::{Inverses, STRIP};
+use super::blocks::{Inverses, STRIP, subtract};
 use super::lanes::{Columns, Lanes, STEP, dispatch, divide};
 use super::scratch::{Scratch, by_columns, columns};
 use super::triangular::trtri;
@@ -163,7 +163,7 @@ impl<'a, T: Scalar> Update<'a, T> {
         interchange_alone(a.as_mut(), 0, self.pivots, PivotOrder::Forward);
         let (mut top, bottom) = a.split_at_row_mut(self.pivots.len());
         self.upper.solve(top.as_mut());
-        with_panel(top.as_ref(), 1, |u| gemm(Op::Keep, Op::Keep, -T::ONE, self.below, u, T::ONE, bottom));
+        with_panel(top.as_ref(), 1, |u| subtract(self.below, u, bottom));
     }
 }
 

@@ -66,6 +66,34 @@ fn getrf_factorises_square_high_and_wide_matrices() {
     }
 }
 
+/// So many columns are factorised by halves, and what is right of the last one is brought up to date with all of them.
+#[test]
+fn getrf_factorises_matrices_of_many_columns() {
+    factorises::<f32>(560, 530, PLACES[0]);
+    factorises::<f64>(530, 600, PLACES[2]);
+}
+
+/// A lower factor with -1 below its diagonal, whose inverse has elements of up to 2^(n - 2): it is solved with as exactly as any other.
+#[test]
+fn a_lower_factor_with_a_huge_inverse_does_no_harm() {
+    fn check<T: Scalar>(n: usize) {
+        let lower = Mat::from_fn(n, n, |i, j| Complex64::new(if i == j { 1.0 } else { -f64::from(i > j) }, 0.0));
+        let numbers = Stored::<T>::new(Layout::ColumnMajor, n, n, 0, 3).dense();
+        let upper = Mat::from_fn(n, n, |i, j| match i.cmp(&j) {
+            std::cmp::Ordering::Less => numbers[(i, j)] * (1.0 / n as f64),
+            std::cmp::Ordering::Equal => Complex64::ONE,
+            std::cmp::Ordering::Greater => Complex64::ZERO,
+        });
+        let exact = product(&lower, &upper);
+        let mut a = Stored::<T>::new(Layout::ColumnMajor, n, n, 0, 3).filled_with(|i, j| exact[(i, j)]);
+        let before = a.dense();
+        let mut pivots = vec![0; n];
+        getrf(a.view_mut(), &mut pivots).unwrap();
+        assert_ratio::<T>(factor_ratio::<T>(&before, &a.dense(), &pivots), "P A - L U", &n);
+    }
+    for_each_type!(check(300));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
