@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MathMode {
-    /// Single precision by tensor cores too, where the result is as accurate as multiply-adds make it: each number is split in
+    /// Single precision by tensor cores too, within the error bound of multiply-adds: each number is split in
     /// two halves. Numbers too large or too small for that are computed with multiply-adds.
     #[default]
     Default,

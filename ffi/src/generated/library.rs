@@ -76,9 +76,9 @@ pub unsafe extern "C" fn affinimathSetRoute(route: *const c_char) -> c_int {
 /// Chooses how exactly products in single precision are computed by tensor cores, in the whole process and in
 /// place of AFFINIMATH_MATH_MODE.
 ///
-/// "default" computes as accurately as multiply-adds do, "strict" with multiply-adds alone, and "fast" with
-/// numbers that are rounded to 11 bits (tf32). Double precision, and devices without tensor cores, are the same
-/// in all modes.
+/// "default" computes within the error bound of multiply-adds, "strict" with multiply-adds alone, and "fast"
+/// with numbers that are rounded to 11 bits (tf32). Double precision, and devices without tensor cores, are the
+/// same in all modes.
 ///
 /// Products that are enqueued later have the mode. On an error it stays as it was.
 ///

@@ -2,7 +2,7 @@
 // high*high + high*low + low*high are products for the tensor cores (Ootomo and Yokota, 2022); without, the nearest
 // numbers of 11 bits are multiplied. The tensor cores truncate their sums: those of a plane's depth are made there, the rest in floats.
 //
-// high is the nearest number of 11 bits and low what is left, of at most 12. What is left out is below 2^-22 of a product.
+// high is the nearest number of 11 bits and low what is left, of at most 12. What is left out, low*low and the last bit of low, is below 2^-21 of a product.
 
 typedef struct {
     uint high, low;

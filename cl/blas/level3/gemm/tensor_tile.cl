@@ -45,13 +45,6 @@ inline chunk pack(const scalar *from)
 #endif
 }
 
-// For a C that is wanted whole; structure.cl has its own.
-#ifndef is_wanted
-#define is_wanted(i, j) true
-#define are_all_wanted(i, j, rows, columns) true
-#define target_sum(sum, alpha, beta, before, on_diagonal) multiply_add(beta, before, multiply(alpha, sum))
-#endif
-
 // alpha*sum + beta*c, where beta = 0 means that c is not read. A column's elements are read before any is stored: a read does not
 // overtake a store that may be to the same place, so that each would be waited for alone.
 inline void store_tile(const tile_sums *sums, scalar alpha, scalar beta, __global scalar *restrict c, long c_column_stride,

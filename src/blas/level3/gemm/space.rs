@@ -1,5 +1,6 @@
 //! What can be tuned in products: the parameters of their families as points of spaces.
 
+use super::tensor::WARP;
 use super::{Arithmetic, GemmParameters, GemmProblem, PackedParameters, TensorParameters, TiledParameters};
 use crate::device::DeviceFacts;
 use crate::scalar::ScalarKind;
@@ -217,8 +218,7 @@ const WARPS: [i64; 3] = [1, 2, 4];
 const WARP_SIDES: [i64; 4] = [8, 16, 32, 64];
 const TENSOR_DEPTHS: [i64; 4] = [4, 8, 16, 32];
 const STAGES: [i64; 5] = [2, 3, 4, 5, 6];
-/// Work-items of a warp, and rows of a fragment.
-const WARP: usize = 32;
+/// Rows of a fragment.
 const FRAGMENT_ROWS: usize = 16;
 
 /// Rows that a warp's part of a tile is whole multiples of: whole fragments, in which work-items have whole chunks.

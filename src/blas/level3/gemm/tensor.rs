@@ -1,7 +1,7 @@
 //! The tensor family: tiles for tensor cores, with slices that are copied ahead.
 //!
-//! Doubles are multiplied as they are. Floats are split in halves that the tensor cores take, whose three products are as
-//! accurate as multiply-adds (Ootomo and Yokota, *Recovering single precision accuracy from Tensor Cores*, 2022), or, by
+//! Doubles are multiplied as they are. Floats are split in halves that the tensor cores take, whose three products keep
+//! the error bound of multiply-adds (Ootomo and Yokota, *Recovering single precision accuracy from Tensor Cores*, 2022), or, by
 //! [`MathMode::Fast`](crate::MathMode), rounded to 11 bits. A launch of its own looks first whether floats are too
 //! small for halves; their products are then computed with multiply-adds by the same kernel, and so are tiles whose sums are
 //! not finite.
@@ -61,7 +61,7 @@ const LOOK_LAUNCH: u64 = 1 << 20;
 const LOOKING: usize = 256;
 
 /// Work-items of a warp.
-const WARP: usize = 32;
+pub(super) const WARP: usize = 32;
 
 impl TensorParameters {
     const fn new(tile: [usize; 2], warp: [usize; 2], depth: usize, stages: usize) -> Self {
