@@ -9,6 +9,9 @@
 
 mod plan;
 
+use faer::MatMut;
+
+use super::native::Means;
 use super::outcome::Part;
 use super::{Block, Entries, Parts, check_rights, check_rows, facts};
 use crate::blas::device_buffer;
@@ -18,6 +21,7 @@ use crate::blas::level3::trsm::TrsmProblem;
 use crate::context::{DeviceMemory, Event, Queue, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;
+use crate::host::lapack as host;
 use crate::launch::Launch;
 use crate::options::{Diagonal, Op, Symmetry, Triangle};
 use crate::program::ProgramSource;
@@ -48,7 +52,8 @@ pub fn potrf_on<T: Scalar>(
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
     let device = facts(queue);
-    potrf_by(queue, triangle, a, &info, (&CholeskyPlan::choose(device), device))
+    let plan = CholeskyPlan::choose(a.rows(), device);
+    potrf_by(queue, triangle, a, &info, (&plan, device))
 }
 
 /// The same by a given plan, as on a device with these facts: any plan is right for any matrix.
@@ -97,7 +102,7 @@ pub fn posv_on<T: Scalar>(
     b: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let plan = CholeskyPlan::choose(facts(queue));
+    let plan = CholeskyPlan::choose(a.rows(), facts(queue));
     let cholesky = Cholesky::new(queue, triangle, &a, &info, (&plan, facts(queue)))?;
     let (n, columns) = (cholesky.order, b.columns());
     check_rights(n, b.rows())?;
@@ -124,7 +129,7 @@ pub fn potri_on<T: Scalar>(
     factor: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let plan = CholeskyPlan::choose(facts(queue));
+    let plan = CholeskyPlan::choose(factor.rows(), facts(queue));
     let Cholesky { parts, a, order: n, info, .. } =
         Cholesky::new(queue, triangle, &factor, &info, (&plan, facts(queue)))?;
     parts.scan::<T>(n, Diagonal::Stored, a, info)?;
@@ -198,6 +203,12 @@ impl<'a> Cholesky<'a> {
     }
 
     pub(super) fn run<T: Scalar>(&self) -> Result<()> {
+        if self.order > 0 && self.plan.means == Means::Native {
+            let routine = |a: MatMut<'_, T>| host::potrf(Triangle::Lower, a);
+            if self.parts.on_host((self.a, [self.order; 2]), self.info, routine)? {
+                return Ok(());
+            }
+        }
         self.parts.clear(self.info)?;
         if self.order == 0 {
             return Ok(());

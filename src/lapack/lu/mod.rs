@@ -8,6 +8,7 @@ mod panel;
 mod plan;
 
 use super::interchange::Interchange;
+use super::native::Means;
 use super::outcome::Part;
 use super::{Block, Entries, Parts, check_rights, check_rows, check_rows_of, facts, read_only};
 use crate::blas::device_buffer;
@@ -17,6 +18,7 @@ use crate::blas::level3::trsm::TrsmProblem;
 use crate::context::{DeviceMemory, Event, Queue, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;
+use crate::host::lapack as host;
 use crate::options::{Diagonal, Op, PivotOrder, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef};
@@ -42,7 +44,8 @@ pub fn getrf_on<T: Scalar>(
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
     let device = facts(queue);
-    getrf_by(queue, a, &read_only(&pivots), &info, (&LuPlan::choose(T::KIND, device), device))
+    let plan = LuPlan::choose(T::KIND, [a.rows(), a.columns()], device);
+    getrf_by(queue, a, &read_only(&pivots), &info, (&plan, device))
 }
 
 /// The same by a given plan, as on a device with these facts: any plan is right for any matrix.
@@ -98,7 +101,7 @@ pub fn gesv_on<T: Scalar>(
 ) -> Result<Event> {
     let n = square(&a.shape, "A")?;
     check_rights(n, b.rows())?;
-    let plan = LuPlan::choose(T::KIND, facts(queue));
+    let plan = LuPlan::choose(T::KIND, [n, n], facts(queue));
     let pivots = read_only(&pivots);
     let lu = Lu::new(queue, &a, &pivots, &info, (&plan, facts(queue)))?;
     let (columns, operand) = (b.columns(), Operand::whole(Op::Keep, &b.shape));
@@ -208,8 +211,11 @@ impl<'a> Lu<'a> {
     }
 
     pub(super) fn run<T: Scalar>(&self) -> Result<()> {
-        self.parts.clear(self.info)?;
         let order = self.rows.min(self.columns);
+        if order > 0 && self.plan.means == Means::Native && self.run_on_host::<T>(order)? {
+            return Ok(());
+        }
+        self.parts.clear(self.info)?;
         if order == 0 {
             return Ok(());
         }
@@ -222,6 +228,11 @@ impl<'a> Lu<'a> {
         };
         self.factor::<T>(0, order, copy.as_ref())?;
         self.eliminate::<T>(0, order, self.columns)
+    }
+
+    fn run_on_host<T: Scalar>(&self, order: usize) -> Result<bool> {
+        let pivots = (self.pivots, order, 0);
+        self.parts.on_host_with((self.a, [self.rows, self.columns]), pivots, Some(self.info), host::getrf::<T>)
     }
 
     /// Factorises the columns from `first` on, and the rows from there on.

@@ -4,13 +4,14 @@ use super::*;
 use crate::host::lapack::tests::cholesky::{definite, other_triangle_untouched, triangle_of};
 use crate::host::lapack::tests::{adjoint, assert_ratio, difference, norm, product, ratio, solution_ratio};
 use crate::lapack::cholesky::{CholeskyPlan, potrf_by};
+use crate::lapack::native::Means;
 use crate::lapack::{posv_on, potrf_on, potrs_on};
 use crate::options::{Op, Triangle};
 use crate::scalar::Complex64;
 use crate::testing::for_each_type;
 
 fn small_plan(facts: &DeviceFacts) -> CholeskyPlan {
-    CholeskyPlan { block: 8, by_group: facts.class == DeviceClass::Gpu }
+    CholeskyPlan { means: Means::Kernels, block: 8, by_group: facts.class == DeviceClass::Gpu }
 }
 
 /// The factor on a device, by a plan or by the device's own, and the info.
@@ -77,7 +78,7 @@ fn factors() {
 fn factors_by_the_devices_own_plan() {
     fn check_own<T: Scalar>() {
         for on in devices::<T>() {
-            let plan = CholeskyPlan::choose(&on.1);
+            let plan = CholeskyPlan::by_kernels(&on.1);
             for (k, n) in [31, 64, 150].into_iter().enumerate() {
                 check::<T>(&on, Some(&plan), n, PLACES[k]);
             }

@@ -4,6 +4,7 @@ use super::*;
 use crate::host::lapack::tests::lu::factor_ratio;
 use crate::host::lapack::tests::{assert_ratio, difference, norm, solution_ratio};
 use crate::lapack::lu::{LuPlan, Panels, getrf_by};
+use crate::lapack::native::Means;
 use crate::lapack::{gesv_on, getrf_on, getrs_on, laswp_on, read_only};
 use crate::options::Op;
 use crate::scalar::Complex64;
@@ -12,9 +13,12 @@ use crate::{MatrixMut, MatrixShape, PivotOrder, VectorShape, getrf};
 
 /// Plans of which small matrices use every kernel: panels with two columns in registers, of one row and of two for each work-item,
 /// and in memory.
-const GROUPS: LuPlan =
-    LuPlan { block: 16, panels: Panels::Group { threads: 32, elements: 4, width: 2, columns: 6, warps: false } };
-const SERIAL: LuPlan = LuPlan { block: 16, panels: Panels::Serial { width: 8 } };
+const GROUPS: LuPlan = LuPlan {
+    means: Means::Kernels,
+    block: 16,
+    panels: Panels::Group { threads: 32, elements: 4, width: 2, columns: 6, warps: false },
+};
+const SERIAL: LuPlan = LuPlan { means: Means::Kernels, block: 16, panels: Panels::Serial { width: 8 } };
 
 fn small_plan(facts: &DeviceFacts) -> LuPlan {
     if facts.class == DeviceClass::Gpu { GROUPS } else { SERIAL }

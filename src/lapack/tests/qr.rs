@@ -3,6 +3,7 @@
 use super::*;
 use crate::host::lapack::tests::qr::{assert_usual_factors, full_q, upper};
 use crate::host::lapack::tests::{Dense, adjoint, assert_ratio, difference, identity, norm, operated, product, ratio};
+use crate::lapack::native::Means;
 use crate::lapack::qr::{Panels, QrPlan, geqrf_by, orgqr_by, ormqr_by};
 use crate::lapack::{geqrf_on, orgqr_on, ormqr_on};
 use crate::options::{Op, Side};
@@ -15,12 +16,12 @@ use faer::Mat;
 pub(super) fn small_plan(facts: &DeviceFacts) -> QrPlan {
     let group = Panels::Group { threads: 32, elements: 4, width: 2, warps: false };
     let panels = if facts.class == DeviceClass::Gpu { group } else { Panels::Serial };
-    compiled_rightly(QrPlan { block: 10, panel: 3, slab: 12, panels }, facts)
+    compiled_rightly(QrPlan { means: Means::Kernels, block: 10, panel: 3, slab: 12, panels }, facts)
 }
 
 /// What the library chooses for a device with these facts.
 pub(super) fn own_plan<T: Scalar>(facts: &DeviceFacts) -> QrPlan {
-    compiled_rightly(QrPlan::choose(T::KIND, facts), facts)
+    compiled_rightly(QrPlan::by_kernels(T::KIND, facts), facts)
 }
 
 /// The same with all panels in memory where the device is a CPU that is taken for a GPU by PoCL, whose version 3.1 gives the kernel
