@@ -209,3 +209,71 @@ fn pool(compute_units: usize) -> Option<&'static ThreadPool> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use opencl3::memory::{Buffer, CL_MEM_HOST_NO_ACCESS, CL_MEM_READ_WRITE, create_buffer};
+
+    use super::*;
+    use crate::context::{DeviceBuffer, DeviceContext};
+    use crate::device::Device;
+
+    /// Queues of the devices that run functions of the host's.
+    fn queues() -> Vec<Queue> {
+        let devices = Device::all().unwrap_or_default().iter().filter(|device| device.facts().native_kernels);
+        devices.map(|device| Queue::of(&DeviceContext::for_device(device).unwrap()).unwrap()).collect()
+    }
+
+    #[test]
+    fn work_gets_the_addresses_of_parts_of_several_objects() {
+        for queue in queues() {
+            let (last, first) = ([1_i32, 2, 3, 4], [5_i32, 6, 7]);
+            // Made in one order and given in the other.
+            let memory = |values: &[i32]| {
+                let memory = DeviceBuffer::new(queue.context(), size_of_val(values), "a test").unwrap();
+                memory.write(&queue, values).unwrap();
+                memory
+            };
+            let (first, last) = (memory(&first), memory(&last));
+            let spans = [Span::of::<i32>(&last, 3, 1), Span::of::<i32>(&first, 1, 2), Span::of::<i32>(&last, 0, 2)];
+            let work = |places: &[Place]| {
+                // SAFETY: the places are of one, two and two numbers.
+                let [a, b, c] = [(0, 1), (1, 2), (2, 2)].map(|(place, count)| unsafe {
+                    std::slice::from_raw_parts_mut(places[place].cast::<i32>(), count)
+                });
+                a[0] += 10 * b[1];
+                c.copy_from_slice(b);
+            };
+            assert!(queue.enqueue_on_host(&spans, work).unwrap());
+            let mut values = [0_i32; 4];
+            last.read(&queue, &mut values).unwrap();
+            assert_eq!(values, [6, 7, 3, 74]);
+        }
+    }
+
+    #[test]
+    fn work_on_memory_that_the_host_may_not_have_is_not_enqueued() {
+        for queue in queues() {
+            let (context, flags) = (queue.context().handle().get(), CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS);
+            // SAFETY: no host memory is involved.
+            let hidden = Buffer::<u8>::new(unsafe { create_buffer(context, flags, 64, ptr::null_mut()) }.unwrap());
+            // SAFETY: the handle is that of a memory object.
+            let hidden =
+                unsafe { DeviceBuffer::from_raw(&queue, opencl3::memory::ClMem::get(&hidden), "a test") }.unwrap();
+            let open = DeviceBuffer::new(queue.context(), 64, "a test").unwrap();
+            let spans = [Span::of::<f64>(&open, 0, 8), Span::of::<f64>(&hidden, 0, 8)];
+            assert!(!queue.enqueue_on_host(&spans, |_| unreachable!("it has no memory")).unwrap());
+            // Nor at addresses that numbers cannot have.
+            let askew = Span { start: 4, end: 12, ..Span::of::<f64>(&open, 0, 1) };
+            assert!(!queue.enqueue_on_host(&[askew], |_| unreachable!("it is askew")).unwrap());
+            queue.finish().unwrap();
+        }
+    }
+
+    #[test]
+    fn there_is_one_pool_for_each_number_of_threads() {
+        let [one, again, two] = [1, 1, 2].map(|units| pool(units).unwrap());
+        assert!(ptr::eq(one, again) && one.current_num_threads() == 1);
+        assert_eq!(two.current_num_threads(), threads().min(2));
+    }
+}

@@ -7,6 +7,7 @@ use crate::host::lapack::tests::{
     adjoint, assert_ratio, difference, inverse_ratio, norm, product, ratio, solution_ratio,
 };
 use crate::lapack::lauum::lauum_by;
+use crate::lapack::triangular::trtri_by;
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Complex64;
 use crate::testing::for_each_type;
@@ -98,6 +99,52 @@ fn check_triangular<T: Scalar>(n: usize) {
                 "{case:?}"
             );
         }
+    }
+}
+
+/// A triangle's inverse by given means, and the info.
+fn inverted<T: Scalar>(
+    (context, facts): &(Context, DeviceFacts),
+    which: (Triangle, Diagonal),
+    a: &Stored<T>,
+) -> (Stored<T>, i32) {
+    let (mut memory, mut info) = (uploaded(context, a), context.upload(&[-7_i32]).unwrap());
+    let view = memory.view_mut(a.shape).unwrap();
+    let queue = context.queue().unwrap();
+    trtri_by(&queue, which, view, &info.vector_mut().unwrap(), means(facts)).unwrap().wait().unwrap();
+    (downloaded(a, &memory), info.download().unwrap()[0])
+}
+
+fn check_means<T: Scalar>(n: usize) {
+    for on in devices_by_all_means::<T>() {
+        for (k, place) in PLACES.into_iter().enumerate() {
+            let (triangle, diagonal) = (Triangle::ALL[k % 2], Diagonal::ALL[k / 2]);
+            let a = triangular::<T>(triangle, diagonal, n, place);
+            let case = (n, place, triangle, diagonal, on.1.class, means(&on.1));
+            let (inverse, info) = inverted(&on, (triangle, diagonal), &a);
+            let exact = meant(triangle, diagonal, &a);
+            let error = inverse_ratio::<T>(&exact, &meant(triangle, diagonal, &inverse));
+            assert_ratio::<T>(error, "trtri", &case);
+            assert!(inverse.canaries_live() && info == 0, "{case:?}: {info}");
+            let mut singular = triangular::<T>(triangle, Diagonal::Stored, n, place);
+            singular.set(n / 2, n / 2, Complex64::ZERO);
+            let (left, info) = inverted(&on, (triangle, Diagonal::Stored), &singular);
+            let half = |a: &Stored<T>| triangle_of(triangle, a);
+            assert_eq!(norm(&difference(&half(&left), &half(&singular))), 0.0, "{case:?}");
+            assert_eq!(info as usize, n / 2 + 1, "{case:?}");
+        }
+    }
+}
+
+#[test]
+fn triangles_are_inverted_by_any_means_small() {
+    for_each_type!(check_means(9));
+}
+
+#[test]
+fn triangles_are_inverted_by_any_means() {
+    for n in [1, 33, 129] {
+        for_each_type!(check_means(n));
     }
 }
 

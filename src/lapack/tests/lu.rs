@@ -4,7 +4,6 @@ use super::*;
 use crate::host::lapack::tests::lu::factor_ratio;
 use crate::host::lapack::tests::{assert_ratio, difference, norm, solution_ratio};
 use crate::lapack::lu::{LuPlan, Panels, getrf_by};
-use crate::lapack::native::Means;
 use crate::lapack::{gesv_on, getrf_on, getrs_on, laswp_on, read_only};
 use crate::options::Op;
 use crate::scalar::Complex64;
@@ -21,7 +20,8 @@ const GROUPS: LuPlan = LuPlan {
 const SERIAL: LuPlan = LuPlan { means: Means::Kernels, block: 16, panels: Panels::Serial { width: 8 } };
 
 fn small_plan(facts: &DeviceFacts) -> LuPlan {
-    if facts.class == DeviceClass::Gpu { GROUPS } else { SERIAL }
+    let plan = if facts.class == DeviceClass::Gpu { GROUPS } else { SERIAL };
+    LuPlan { means: means(facts), ..plan }
 }
 
 /// The factors on a device, by a plan or by the device's own, with the pivots and the info.
@@ -68,7 +68,7 @@ fn random<T: Scalar>(m: usize, n: usize, place: (Layout, usize)) -> Stored<T> {
 }
 
 fn check_sizes<T: Scalar>(sizes: &[[usize; 2]]) {
-    for on in devices::<T>() {
+    for on in devices_by_all_means::<T>() {
         for (k, &[m, n]) in sizes.iter().enumerate() {
             check(&on, Some(&small_plan(&on.1)), &random::<T>(m, n, PLACES[k % 3]), None);
         }
@@ -119,7 +119,7 @@ fn difficult_matrices() {
             a.clone().filled_with(|i, j| numbers[(i, j)] * 2f64.powi(j as i32 - 20)),
             a.clone().filled_with(|i, j| real(1.0 + i as f64) + numbers[(i, j)] * (8.0 * T::EPSILON) * j as f64),
         ];
-        for on in devices::<T>() {
+        for on in devices_by_all_means::<T>() {
             for a in &matrices[..2] {
                 check(&on, Some(&small_plan(&on.1)), a, None);
             }
@@ -134,7 +134,7 @@ fn difficult_matrices() {
 #[test]
 fn a_zero_pivot_is_told_and_the_factorisation_completed() {
     fn check_singular<T: Scalar>() {
-        for on in devices::<T>() {
+        for on in devices_by_all_means::<T>() {
             for (n, column) in [(5, 3), (40, 0), (40, 17), (40, 39)] {
                 let mut a = random::<T>(n, n, PLACES[2]);
                 (0..n).for_each(|i| a.set(i, column, Complex64::ZERO));
@@ -150,7 +150,7 @@ fn a_zero_pivot_is_told_and_the_factorisation_completed() {
 /// Nothing waits for them to vanish, and all pivots are rows.
 #[test]
 fn nan_and_infinities_end() {
-    for on in devices::<f64>() {
+    for on in devices_by_all_means::<f64>() {
         for value in [f64::NAN, f64::INFINITY] {
             for (i, j) in [(0, 0), (39, 0), (20, 20)] {
                 let mut a = random::<f64>(40, 40, PLACES[0]);
