@@ -14,7 +14,7 @@ use opencl3::command_queue::{enqueue_map_buffer, enqueue_native_kernel, enqueue_
 use opencl3::error_codes::{CL_INVALID_OPERATION, CL_MAP_FAILURE};
 use opencl3::event::Event as ClEvent;
 use opencl3::memory::{CL_MAP_READ, CL_MAP_WRITE};
-use opencl3::types::{CL_FALSE, cl_mem};
+use opencl3::types::{CL_FALSE, cl_map_flags, cl_mem};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::{DeviceMemory, Queue, check};
@@ -30,6 +30,7 @@ pub(crate) struct Span {
     end: usize,
     /// What its address has to be a multiple of.
     alignment: usize,
+    access: cl_map_flags,
 }
 
 impl Span {
@@ -37,12 +38,19 @@ impl Span {
     pub(crate) fn of<V>(memory: &dyn DeviceMemory, first: usize, count: usize) -> Self {
         debug_assert!(count > 0);
         let (size, alignment) = (size_of::<V>(), align_of::<V>());
-        Span { memory: memory.handle(), start: first * size, end: (first + count) * size, alignment }
+        let (start, end, access) = (first * size, (first + count) * size, CL_MAP_READ | CL_MAP_WRITE);
+        Span { memory: memory.handle(), start, end, alignment, access }
+    }
+
+    /// The same, only to be read.
+    pub(crate) fn read_only(self) -> Self {
+        Span { access: CL_MAP_READ, ..self }
     }
 
     /// The least part of its memory that has both.
     fn with(self, other: &Self) -> Self {
-        Span { start: self.start.min(other.start), end: self.end.max(other.end), ..self }
+        let (start, end) = (self.start.min(other.start), self.end.max(other.end));
+        Span { start, end, access: self.access | other.access, ..self }
     }
 }
 
@@ -93,7 +101,7 @@ impl<'q> Mapping<'q> {
     }
 
     fn map(&mut self, span: Span) -> std::result::Result<(), i32> {
-        let (mut address, access) = (ptr::null_mut(), CL_MAP_READ | CL_MAP_WRITE);
+        let (mut address, access) = (ptr::null_mut(), span.access);
         let (queue, bytes) = (self.queue.handle().get(), span.end - span.start);
         // SAFETY: OpenCL refuses what is not a part of the memory object. The address is not used before the command has run.
         let event = unsafe {

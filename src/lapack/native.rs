@@ -18,13 +18,24 @@ pub enum Means {
     Kernels,
 }
 
-/// The shorter side of a matrix from which the host's routine is faster than kernels.
-const NATIVE_FROM: usize = 64;
+/// The shorter side of a matrix, or the order of a triangle to invert, from which the host's routine is faster than kernels: on PoCL to hand the
+/// work over takes about 50 microseconds.
+const FACTORISED_FROM: usize = 48;
+const INVERTED_FROM: usize = 256;
 
 impl Means {
-    /// The faster ones for a factorisation of a matrix with so many rows and columns.
+    /// The faster ones for a factorisation of a matrix with so many rows and columns, and for an inverse from factors.
     pub fn choose([rows, columns]: [usize; 2], device: &DeviceFacts) -> Self {
-        let native = device.native_kernels && device.class == DeviceClass::Cpu && rows.min(columns) >= NATIVE_FROM;
+        Self::from(FACTORISED_FROM, rows.min(columns), device)
+    }
+
+    /// The faster ones for the inverse of a triangle, and for one made of it.
+    pub fn for_triangle(order: usize, device: &DeviceFacts) -> Self {
+        Self::from(INVERTED_FROM, order, device)
+    }
+
+    fn from(least: usize, order: usize, device: &DeviceFacts) -> Self {
+        let native = device.native_kernels && device.class == DeviceClass::Cpu && order >= least;
         if native { Means::Native } else { Means::Kernels }
     }
 }
@@ -68,15 +79,17 @@ impl Parts<'_> {
         self.queue.enqueue_on_host(&spans, work)
     }
 
-    /// The same for a routine that finds numbers beside the matrix (at least one), such as pivots: first they are what no result is.
+    /// The same for a routine with numbers beside the matrix (at least one), such as pivots, which it reads, or finds: then they are first
+    /// what no result is.
     pub(super) fn on_host_with<T: Scalar, V: Element>(
         &self,
         (a, size): (Block<'_>, [usize; 2]),
-        (numbers, count, unfinished): (Entries<'_>, usize, V),
+        (numbers, count, unfinished): (Entries<'_>, usize, Option<V>),
         info: Option<Entries<'_>>,
         routine: impl FnOnce(MatMut<'_, T>, &mut [V]) -> Info + Send + 'static,
     ) -> Result<bool> {
-        let mut spans = vec![a.span::<T>(size), numbers.span::<V>(count)];
+        let place = numbers.span::<V>(count);
+        let mut spans = vec![a.span::<T>(size), if unfinished.is_some() { place } else { place.read_only() }];
         spans.extend(info.map(|info| info.span::<i32>(1)));
         let (strides, [rows, columns]) = (a.strides(), size);
         let work = move |places: &[Place]| {
@@ -84,7 +97,9 @@ impl Parts<'_> {
             // SAFETY: all are mapped for this command, and the queue runs no other one now.
             let (matrix, numbers) =
                 unsafe { (matrix.view(), std::slice::from_raw_parts_mut(places[1].cast::<V>(), count)) };
-            numbers.fill(unfinished);
+            if let Some(unfinished) = unfinished {
+                numbers.fill(unfinished);
+            }
             match places.get(2) {
                 // SAFETY: as above.
                 Some(info) => unsafe { report(*info, || routine(matrix, numbers)) },

@@ -30,7 +30,7 @@ pub fn trtri_on<T: Scalar>(
     a: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let means = Means::choose([a.rows(); 2], facts(queue));
+    let means = Means::for_triangle(a.rows(), facts(queue));
     trtri_by(queue, (triangle, diagonal), a, &info, means)
 }
 

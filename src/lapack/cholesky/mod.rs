@@ -129,9 +129,26 @@ pub fn potri_on<T: Scalar>(
     factor: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let plan = CholeskyPlan::choose(factor.rows(), facts(queue));
-    let Cholesky { parts, a, order: n, info, .. } =
-        Cholesky::new(queue, triangle, &factor, &info, (&plan, facts(queue)))?;
+    let means = Means::for_triangle(factor.rows(), facts(queue));
+    let plan = CholeskyPlan { means, ..CholeskyPlan::by_kernels(facts(queue)) };
+    potri_by(queue, triangle, factor, &info, (&plan, facts(queue)))
+}
+
+/// The same by the means of a plan.
+pub(super) fn potri_by<T: Scalar>(
+    queue: &Queue,
+    triangle: Triangle,
+    factor: MatrixMut<'_, T>,
+    info: &VectorMut<'_, i32>,
+    plan: (&CholeskyPlan, &DeviceFacts),
+) -> Result<Event> {
+    let Cholesky { parts, a, order: n, info, plan } = Cholesky::new(queue, triangle, &factor, info, plan)?;
+    if n > 0 && plan.means == Means::Native {
+        let routine = |a: MatMut<'_, T>| host::potri(Triangle::Lower, a);
+        if parts.on_host((a, [n, n]), info, routine)? {
+            return parts.finish();
+        }
+    }
     parts.scan::<T>(n, Diagonal::Stored, a, info)?;
     if n > 0 {
         // A⁻¹ = L⁻ᴴ L⁻¹.

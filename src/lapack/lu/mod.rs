@@ -7,6 +7,8 @@
 mod panel;
 mod plan;
 
+use faer::MatMut;
+
 use super::interchange::Interchange;
 use super::native::Means;
 use super::outcome::Part;
@@ -127,12 +129,30 @@ pub fn getri_on<T: Scalar>(
     pivots: VectorRef<'_, i32>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
+    let means = Means::choose([factors.rows(), factors.columns()], facts(queue));
+    getri_by(queue, factors, pivots, &info, means)
+}
+
+/// The same by given means.
+pub(super) fn getri_by<T: Scalar>(
+    queue: &Queue,
+    factors: MatrixMut<'_, T>,
+    pivots: VectorRef<'_, i32>,
+    info: &VectorMut<'_, i32>,
+    means: Means,
+) -> Result<Event> {
     let n = square(&factors.shape, "the factors")?;
     check_rows(n)?;
     let parts = Parts::new::<T>(queue, facts(queue))?;
-    let (pivots, info) = (Entries::pivots(queue, &pivots, n)?, Entries::info(queue, &info)?);
+    let (pivots, info) = (Entries::pivots(queue, &pivots, n)?, Entries::info(queue, info)?);
     let memory = device_buffer(queue, factors.memory, "the factors")?;
     let a = Block::new(memory, Operand::whole(Op::Keep, &factors.shape));
+    if n > 0 && means == Means::Native {
+        let routine = |a: MatMut<'_, T>, pivots: &mut [i32]| host::getri(a, &rows_of(pivots));
+        if parts.on_host_with((a, [n, n]), (pivots, n, None), Some(info), routine)? {
+            return parts.finish();
+        }
+    }
     parts.scan::<T>(n, Diagonal::Stored, a, info)?;
     if n > 0 {
         // Uᵀ's inverse is the transpose of U's, and X L = U⁻¹ is Lᵀ Xᵀ = U⁻ᵀ; then X's columns, Xᵀ's rows, change places.
@@ -148,6 +168,13 @@ pub fn getri_on<T: Scalar>(
         parts.commit::<T>([n, n], Part::Whole, info, x, transposed)?;
     }
     parts.finish()
+}
+
+/// The pivots of a square matrix, where those that are no rows of it are passed over.
+fn rows_of(pivots: &[i32]) -> Vec<i32> {
+    let rows = 1..=pivots.len() as i32;
+    let checked = rows.clone().zip(pivots).map(|(own, pivot)| if rows.contains(pivot) { *pivot } else { own });
+    checked.collect()
 }
 
 /// getrf's factors of a square matrix.
@@ -231,7 +258,7 @@ impl<'a> Lu<'a> {
     }
 
     fn run_on_host<T: Scalar>(&self, order: usize) -> Result<bool> {
-        let pivots = (self.pivots, order, 0);
+        let pivots = (self.pivots, order, Some(0));
         self.parts.on_host_with((self.a, [self.rows, self.columns]), pivots, Some(self.info), host::getrf::<T>)
     }
 

@@ -172,7 +172,7 @@ fn factorise<T: Scalar>(
             host::geqrf(a, tau);
             None
         };
-        if parts.on_host_with((a, [rows, columns]), (tau, order, unfinished), None, routine)? {
+        if parts.on_host_with((a, [rows, columns]), (tau, order, Some(unfinished)), None, routine)? {
             return Ok(());
         }
     }

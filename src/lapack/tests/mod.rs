@@ -44,6 +44,12 @@ fn devices_by_all_means<T: Scalar>() -> Vec<(Context, DeviceFacts)> {
     devices
 }
 
+/// The devices, each with all who can do its work.
+fn means_on_devices<T: Scalar>() -> Vec<(Context, Means)> {
+    let on = devices_by_all_means::<T>().into_iter().filter(|(_, facts)| facts.class == DeviceClass::Cpu);
+    on.map(|(context, facts)| (context, means(&facts))).collect()
+}
+
 /// Who does the work on such a device, however small it is.
 const fn means(facts: &DeviceFacts) -> Means {
     if facts.native_kernels { Means::Native } else { Means::Kernels }

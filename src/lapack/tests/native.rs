@@ -24,7 +24,8 @@ fn a_cpu_that_runs_functions_of_the_host_factorises_by_them_what_is_not_small() 
     let cpu = DeviceFacts::example(DeviceClass::Cpu);
     let without = DeviceFacts { native_kernels: false, ..cpu.clone() };
     let taken_for_gpu = DeviceFacts { class: DeviceClass::Gpu, ..cpu.clone() };
-    assert_eq!(Means::choose([500, 600], &cpu), Means::Native);
+    assert_eq!([Means::choose([500, 600], &cpu), Means::for_triangle(500, &cpu)], [Means::Native; 2]);
+    assert_eq!(Means::for_triangle(100, &cpu), Means::Kernels);
     for (size, device) in [([4, 600], &cpu), ([600, 4], &cpu), ([500; 2], &without), ([500; 2], &taken_for_gpu)] {
         assert_eq!(Means::choose(size, device), Means::Kernels, "{size:?}");
     }
@@ -127,7 +128,7 @@ fn a_panic_of_the_host_s_routine_is_told() {
         let block = Block::new(memory.vector().unwrap().device_memory().unwrap(), operand);
         assert!(parts.on_host::<f64>((block, [4, 4]), entries, |_| panic!("as tested")).unwrap());
         assert_eq!(info.download().unwrap(), [status::INTERNAL]);
-        let numbers = (Entries::tau(&queue, &tau.vector().unwrap(), 4).unwrap(), 4, f64::NAN);
+        let numbers = (Entries::tau(&queue, &tau.vector().unwrap(), 4).unwrap(), 4, Some(f64::NAN));
         let routine = |_: faer::MatMut<'_, f64>, _: &mut [f64]| panic!("as tested");
         assert!(parts.on_host_with((block, [4, 4]), numbers, None, routine).unwrap());
         assert!(tau.download().unwrap().iter().all(|tau| tau.is_nan()));
