@@ -220,7 +220,10 @@ fn pool(compute_units: usize) -> Option<&'static ThreadPool> {
 
 #[cfg(test)]
 mod tests {
-    use opencl3::memory::{Buffer, CL_MEM_HOST_NO_ACCESS, CL_MEM_READ_WRITE, create_buffer};
+    use opencl3::memory::{
+        Buffer, CL_BUFFER_CREATE_TYPE_REGION, CL_MEM_HOST_NO_ACCESS, CL_MEM_READ_WRITE, ClMem, create_buffer,
+        create_sub_buffer,
+    };
 
     use super::*;
     use crate::context::{DeviceBuffer, DeviceContext};
@@ -260,14 +263,38 @@ mod tests {
     }
 
     #[test]
+    fn parts_of_the_host_s_memory_are_worked_on_where_they_lie() {
+        for queue in queues() {
+            let mut values: Vec<i32> = (0..1024).collect();
+            // SAFETY: the memory outlives the commands, which are waited for.
+            let whole = unsafe { DeviceBuffer::over_host_memory(queue.context(), values.as_mut_ptr().cast(), 4096) };
+            let (whole, region) = (whole.unwrap(), [1024_usize, 2048]);
+            let (parent, kind, place) = (whole.as_raw(), CL_BUFFER_CREATE_TYPE_REGION, region.as_ptr().cast());
+            // SAFETY: the region is two numbers, its start and its size, in the memory object.
+            let part = Buffer::<u8>::new(unsafe { create_sub_buffer(parent, CL_MEM_READ_WRITE, kind, place) }.unwrap());
+            // SAFETY: the handle is that of a memory object.
+            let part = unsafe { DeviceBuffer::from_raw(&queue, ClMem::get(&part), "a test") }.unwrap();
+            let span = Span::of::<i32>(&part, 10, 2);
+            let work = |places: &[Place]| {
+                // SAFETY: the place is of two numbers.
+                unsafe { std::slice::from_raw_parts_mut(places[0].cast::<i32>(), 2) }.iter_mut().for_each(|x| *x = -*x);
+            };
+            assert!(queue.enqueue_on_host(&[span], work).unwrap());
+            let mut found = vec![0_i32; 1024];
+            whole.read(&queue, &mut found).unwrap();
+            let expected = |x: i32| if (266..268).contains(&x) { -x } else { x };
+            assert!(found.iter().zip(0..).all(|(found, x)| *found == expected(x)), "{found:?}");
+        }
+    }
+
+    #[test]
     fn work_on_memory_that_the_host_may_not_have_is_not_enqueued() {
         for queue in queues() {
             let (context, flags) = (queue.context().handle().get(), CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS);
             // SAFETY: no host memory is involved.
             let hidden = Buffer::<u8>::new(unsafe { create_buffer(context, flags, 64, ptr::null_mut()) }.unwrap());
             // SAFETY: the handle is that of a memory object.
-            let hidden =
-                unsafe { DeviceBuffer::from_raw(&queue, opencl3::memory::ClMem::get(&hidden), "a test") }.unwrap();
+            let hidden = unsafe { DeviceBuffer::from_raw(&queue, ClMem::get(&hidden), "a test") }.unwrap();
             let open = DeviceBuffer::new(queue.context(), 64, "a test").unwrap();
             let spans = [Span::of::<f64>(&open, 0, 8), Span::of::<f64>(&hidden, 0, 8)];
             assert!(!queue.enqueue_on_host(&spans, |_| unreachable!("it has no memory")).unwrap());

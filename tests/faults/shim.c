@@ -400,8 +400,9 @@ COMMAND(clEnqueueFillBuffer, 1, 0,
         (cl_command_queue q, cl_mem m, const void *p, size_t ps, size_t o, size_t s, WAITS), (q, m, p, ps, o, s, W))
 COMMAND(clEnqueueUnmapMemObject, 1, 0, (cl_command_queue q, cl_mem m, void *p, WAITS), (q, m, p, W))
 COMMAND(clEnqueueNativeKernel, 1, 0,
-        (cl_command_queue q, void(CL_CALLBACK *f)(void *), void *a, size_t s, cl_uint n, const cl_mem *m, const void **p, WAITS),
-        (q, f, a, s, n, m, p, W))
+        (cl_command_queue q, void(CL_CALLBACK * f)(void *), void *a, size_t s, cl_uint c, const cl_mem *m, const void **p,
+         WAITS),
+        (q, f, a, s, c, m, p, W))
 COMMAND(clEnqueueMarkerWithWaitList, 0, 0, (cl_command_queue q, WAITS), (q, W))
 COMMAND(clEnqueueBarrierWithWaitList, 0, 0, (cl_command_queue q, WAITS), (q, W))
 

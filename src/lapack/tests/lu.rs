@@ -94,6 +94,8 @@ fn factors_by_the_devices_own_plan() {
         for on in devices::<T>().iter().step_by(2) {
             for (k, [m, n]) in [[33, 50], [300, 280], [140, 400]].into_iter().enumerate() {
                 check(on, None, &random::<T>(m, n, PLACES[k]), None);
+                let kernels = LuPlan::by_kernels(T::KIND, &on.1);
+                check(on, Some(&kernels), &random::<T>(m, n, PLACES[k]), None);
             }
         }
     }
