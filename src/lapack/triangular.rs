@@ -19,7 +19,8 @@ use crate::view::{MatrixMut, MatrixRef, VectorMut};
 /// The inverse of a triangular matrix in its place on a device (LAPACK: xTRTRI). The other triangle, and a diagonal of ones, are
 /// not touched. It returns as soon as the work is enqueued.
 ///
-/// `info`, one number, becomes 0, or the number of the first element of the diagonal that is zero: then nothing is changed.
+/// `info`, one number, becomes 0, or the number of the first element of the diagonal that is zero: then nothing is changed. A negative
+/// one is [`potrf_on`](super::potrf_on)'s.
 ///
 /// # Errors
 /// As [`potrf_on`](super::potrf_on).

@@ -40,7 +40,8 @@ const SERIAL: &[&str] = &[include_str!("../../../cl/lapack/cholesky/block_serial
 /// overwritten by its factor; the other one is not touched (LAPACK: xPOTRF).
 ///
 /// It returns as soon as the work is enqueued. `info`, one number, becomes 0, or the order of the first leading minor that is not
-/// positive: then the factor of the minor before it is in its place, and the rest of the triangle is not to be used.
+/// positive: then the factor of the minor before it is in its place, and the rest of the triangle is not to be used. On a CPU whose
+/// driver runs the host's routines it is [`crate::error::status::INTERNAL`] where one ended by a panic: then nothing is to be used.
 ///
 /// # Errors
 /// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued.

@@ -33,7 +33,8 @@ pub(crate) use plan::Panels;
 /// trapezoidal, take A's place. Row i was interchanged with row `pivots[i]`, counted from 1, for i from 0 to min(m, n) - 1.
 ///
 /// It returns as soon as the work is enqueued. `info`, one number, becomes 0, or the number of the first pivot that is exactly
-/// zero: the factorisation is complete then, too, but U is singular.
+/// zero: the factorisation is complete then, too, but U is singular. On a CPU whose driver runs the host's routines it is
+/// [`crate::error::status::INTERNAL`] where one ended by a panic, and the results are not to be used.
 ///
 /// # Errors
 /// [`crate::Error::ShapeMismatch`], [`crate::Error::InvalidArgument`] (pivots that are not adjacent),

@@ -33,7 +33,8 @@ use reflectors::{Reflectors, Room};
 
 /// A = Q R on a device, for any m x n A (LAPACK: xGEQRF): R takes the place of A's diagonal and of what is above it. Below it are
 /// the vectors v of reflections I - tau v vᴴ, whose first elements are 1 and not stored, and whose product Q is; their factors are
-/// in `tau`, min(m, n) of them. R's diagonal is real.
+/// in `tau`, min(m, n) of them. R's diagonal is real. On a CPU whose driver runs the host's routines the factors are NaN where one
+/// ended by a panic.
 ///
 /// It returns as soon as the work is enqueued.
 ///
