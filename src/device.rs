@@ -4,7 +4,8 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use opencl3::device::{
-    CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU, CL_FP_FMA, Device as ClDevice,
+    CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU, CL_EXEC_NATIVE_KERNEL,
+    CL_FP_FMA, Device as ClDevice,
 };
 use opencl3::platform::{Platform, get_platforms};
 
@@ -67,6 +68,8 @@ pub struct DeviceFacts {
     pub fast_fma: bool,
     /// Whether kernels work on the host's memory itself, so that nothing need be copied.
     pub zero_copy: bool,
+    /// Whether its queues run functions of the host's, too, on memory that it shares with the host.
+    pub native_kernels: bool,
     /// The compute capability of an NVIDIA GPU times ten, such as 90; 0 elsewhere. Inline PTX depends on it.
     pub nvidia_capability: u32,
     /// Floats in a native vector: 16 with AVX-512, 8 with AVX, 1 where work-items are the vectors.
@@ -121,6 +124,7 @@ impl DeviceFacts {
             fp64: true,
             fast_fma: true,
             zero_copy: !gpu,
+            native_kernels: !gpu,
             nvidia_capability: 0,
             native_floats: if gpu { 1 } else { 16 },
         }
@@ -207,6 +211,7 @@ fn read_facts(platform: &Platform, device: &ClDevice) -> DeviceFacts {
     } else {
         DeviceClass::Accelerator
     });
+    let zero_copy = kind == CL_DEVICE_TYPE_CPU && device.host_unified_memory().unwrap_or(false);
     DeviceFacts {
         platform: text(platform.name()),
         platform_version: text(platform.version()),
@@ -222,7 +227,9 @@ fn read_facts(platform: &Platform, device: &ClDevice) -> DeviceFacts {
         max_allocation_bytes: device.max_mem_alloc_size().unwrap_or(0),
         fp64: device.double_fp_config().unwrap_or(0) != 0,
         fast_fma: device.single_fp_config().unwrap_or(0) & CL_FP_FMA != 0,
-        zero_copy: kind == CL_DEVICE_TYPE_CPU && device.host_unified_memory().unwrap_or(false),
+        zero_copy,
+        // A simulator that claims them would not see what they do.
+        native_kernels: zero_copy && device.execution_capabilities().unwrap_or(0) & CL_EXEC_NATIVE_KERNEL != 0,
         nvidia_capability: device.compute_capability_major_nv().unwrap_or(0) * 10
             + device.compute_capability_minor_nv().unwrap_or(0),
         native_floats: device.native_vector_width_float().unwrap_or(1).max(1) as usize,

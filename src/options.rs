@@ -162,6 +162,16 @@ pub enum Symmetry {
     Hermitian,
 }
 
+impl Symmetry {
+    /// The operation whose result is op(A)ᵀ, or op(A)ᴴ for a Hermitian product.
+    pub(crate) const fn turned(self, op: Op) -> Op {
+        match self {
+            Symmetry::Symmetric => op.transposed(),
+            Symmetry::Hermitian => op.adjoint(),
+        }
+    }
+}
+
 /// The order in which interchanges are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PivotOrder {

@@ -1,6 +1,7 @@
 //! A context per device: its queues, its scratch memory and its programs.
 
 mod buffer;
+mod native;
 mod queue;
 mod scratch;
 mod staging;
@@ -18,6 +19,7 @@ use opencl3::types::{cl_context, cl_int};
 pub use buffer::DeviceBuffer;
 pub(crate) use buffer::DeviceMemory;
 pub(crate) use buffer::wait;
+pub(crate) use native::{Place, Span};
 pub use queue::{Event, Queue};
 pub(crate) use scratch::Scratch;
 pub(crate) use staging::{Piece, TransferLimits};

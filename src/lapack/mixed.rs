@@ -100,11 +100,11 @@ impl System<'_> {
         let (n, a) = (shape.rows(), Operand::whole(Op::Keep, shape));
         match *self {
             System::General(pivots) => {
-                let plan = &LuPlan::choose(S::KIND, parts.device);
+                let plan = &LuPlan::choose(S::KIND, [n, n], parts.device);
                 Lu { parts, plan, a: Block::new(memory, a), rows: n, columns: n, pivots, info }.run::<S>()
             }
             System::Definite(triangle) => {
-                let plan = &CholeskyPlan::choose(parts.device);
+                let plan = &CholeskyPlan::choose(n, parts.device);
                 let a = if triangle == Triangle::Lower { a } else { a.transposed() };
                 Cholesky { parts, plan, a: Block::new(memory, a), order: n, info }.run::<S>()
             }

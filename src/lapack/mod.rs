@@ -9,6 +9,7 @@ mod interchange;
 mod lauum;
 pub(crate) mod lu;
 mod mixed;
+mod native;
 mod norm;
 mod outcome;
 pub(crate) mod qr;

@@ -1,5 +1,8 @@
 //! Triangular matrices on a device: their inverses, and systems that are refused where they are singular.
 
+use faer::MatMut;
+
+use super::native::Means;
 use super::outcome::Part;
 use super::{Block, Entries, Parts, check_rights, check_rows, facts};
 use crate::blas::device_buffer;
@@ -8,6 +11,7 @@ use crate::blas::level3::square;
 use crate::blas::level3::trsm::TrsmProblem;
 use crate::context::{Event, Queue};
 use crate::error::Result;
+use crate::host::lapack as host;
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, VectorMut};
@@ -15,7 +19,8 @@ use crate::view::{MatrixMut, MatrixRef, VectorMut};
 /// The inverse of a triangular matrix in its place on a device (LAPACK: xTRTRI). The other triangle, and a diagonal of ones, are
 /// not touched. It returns as soon as the work is enqueued.
 ///
-/// `info`, one number, becomes 0, or the number of the first element of the diagonal that is zero: then nothing is changed.
+/// `info`, one number, becomes 0, or the number of the first element of the diagonal that is zero: then nothing is changed. A negative
+/// one is [`potrf_on`](super::potrf_on)'s.
 ///
 /// # Errors
 /// As [`potrf_on`](super::potrf_on).
@@ -26,13 +31,31 @@ pub fn trtri_on<T: Scalar>(
     a: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
+    let means = Means::for_triangle(a.rows(), facts(queue));
+    trtri_by(queue, (triangle, diagonal), a, &info, means)
+}
+
+/// The same by given means.
+pub(super) fn trtri_by<T: Scalar>(
+    queue: &Queue,
+    (triangle, diagonal): (Triangle, Diagonal),
+    a: MatrixMut<'_, T>,
+    info: &VectorMut<'_, i32>,
+    means: Means,
+) -> Result<Event> {
     let n = square(&a.shape, "A")?;
     check_rows(n)?;
     let parts = Parts::new::<T>(queue, facts(queue))?;
-    let info = Entries::info(queue, &info)?;
+    let info = Entries::info(queue, info)?;
     let operand = Operand::whole(Op::Keep, &a.shape);
     let operand = if triangle == Triangle::Lower { operand } else { operand.transposed() };
     let a = Block::new(device_buffer(queue, a.memory, "A")?, operand);
+    if n > 0 && means == Means::Native {
+        let routine = move |a: MatMut<'_, T>| host::trtri(Triangle::Lower, diagonal, a);
+        if parts.on_host((a, [n, n]), info, routine)? {
+            return parts.finish();
+        }
+    }
     parts.scan::<T>(n, diagonal, a, info)?;
     if n > 0 {
         let inverse = parts.inverse::<T>(n, diagonal, a)?;

@@ -6,7 +6,7 @@
 use super::Family;
 use super::dispatch::{dispatch, on_host, on_host_mut, used};
 use crate::blas::level3::gemm::GemmProblem;
-use crate::blas::level3::rank_k::{check_same_size, real, turned};
+use crate::blas::level3::rank_k::{check_same_size, real};
 use crate::blas::level3::{
     gemmt, gemmt_on, hemm_on, her2k_on, herk_on, symm, symm_on, syr2k_on, syrk_on, trmm, trmm_on,
 };
@@ -122,7 +122,7 @@ pub fn syrk<T: Scalar>(
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
     let target = (triangle, Symmetry::Symmetric);
-    let turned = turned(op, Symmetry::Symmetric);
+    let turned = Symmetry::Symmetric.turned(op);
     let problem = gemmt::problem(T::KIND, target, (op, &a.shape), (turned, &a.shape), &c.shape)?;
     dispatch(
         Family::RankUpdate,
@@ -149,7 +149,7 @@ pub fn herk<T: Scalar>(
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
     let target = (triangle, Symmetry::Hermitian);
-    let turned = turned(op, Symmetry::Hermitian);
+    let turned = Symmetry::Hermitian.turned(op);
     let problem = gemmt::problem(T::KIND, target, (op, &a.shape), (turned, &a.shape), &c.shape)?;
     dispatch(
         Family::RankUpdate,

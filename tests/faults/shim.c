@@ -28,7 +28,7 @@
   F(clGetKernelInfo) F(clGetKernelWorkGroupInfo) F(clSetKernelArg) F(clEnqueueNDRangeKernel) F(clEnqueueReadBuffer)     \
   F(clEnqueueReadBufferRect) F(clEnqueueWriteBuffer) F(clEnqueueWriteBufferRect) F(clEnqueueCopyBuffer)                 \
   F(clEnqueueCopyBufferRect) F(clEnqueueFillBuffer) F(clEnqueueMapBuffer) F(clEnqueueUnmapMemObject)                    \
-  F(clEnqueueMarkerWithWaitList) F(clEnqueueBarrierWithWaitList) F(clWaitForEvents) F(clGetEventInfo)                   \
+  F(clEnqueueNativeKernel) F(clEnqueueMarkerWithWaitList) F(clEnqueueBarrierWithWaitList) F(clWaitForEvents) F(clGetEventInfo)                   \
   F(clRetainEvent) F(clFlush) F(clFinish)
 
 #define NUMBER(name) NUMBER_##name,
@@ -399,6 +399,10 @@ COMMAND(clEnqueueCopyBufferRect, 1, 0,
 COMMAND(clEnqueueFillBuffer, 1, 0,
         (cl_command_queue q, cl_mem m, const void *p, size_t ps, size_t o, size_t s, WAITS), (q, m, p, ps, o, s, W))
 COMMAND(clEnqueueUnmapMemObject, 1, 0, (cl_command_queue q, cl_mem m, void *p, WAITS), (q, m, p, W))
+COMMAND(clEnqueueNativeKernel, 1, 0,
+        (cl_command_queue q, void(CL_CALLBACK * f)(void *), void *a, size_t s, cl_uint c, const cl_mem *m, const void **p,
+         WAITS),
+        (q, f, a, s, c, m, p, W))
 COMMAND(clEnqueueMarkerWithWaitList, 0, 0, (cl_command_queue q, WAITS), (q, W))
 COMMAND(clEnqueueBarrierWithWaitList, 0, 0, (cl_command_queue q, WAITS), (q, W))
 

@@ -96,7 +96,7 @@ fn rank_k<T: Scalar>(
     beta: T,
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    let problem = problem(T::KIND, target, (op, &a.shape), (turned(op, target.1), &a.shape), &c.shape)?;
+    let problem = problem(T::KIND, target, (op, &a.shape), (target.1.turned(op), &a.shape), &c.shape)?;
     let a = device_buffer(queue, a.memory, "A")?;
     multiply(&GemmCall { queue, alpha, a, b: a, beta, c: device_buffer(queue, c.memory, "C")? }, &problem)
 }
@@ -113,7 +113,7 @@ fn rank_2k<T: Scalar>(
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
     check_same_size(&a.shape, &b.shape)?;
-    let turned = turned(op, target.1);
+    let turned = target.1.turned(op);
     let first = problem(T::KIND, target, (op, &a.shape), (turned, &b.shape), &c.shape)?;
     let second = problem(T::KIND, target, (op, &b.shape), (turned, &a.shape), &c.shape)?;
     let (a, b) = (device_buffer(queue, a.memory, "A")?, device_buffer(queue, b.memory, "B")?);
@@ -124,14 +124,6 @@ fn rank_2k<T: Scalar>(
     }
     let alpha = if target.1 == Symmetry::Hermitian { alpha.conjugate() } else { alpha };
     multiply(&GemmCall { queue, alpha, a: b, b: a, beta: T::ONE, c }, &second)
-}
-
-/// The operation whose result is op(A)ᵀ, or op(A)ᴴ for a Hermitian product.
-pub(crate) const fn turned(op: Op, symmetry: Symmetry) -> Op {
-    match symmetry {
-        Symmetry::Symmetric => op.transposed(),
-        Symmetry::Hermitian => op.adjoint(),
-    }
 }
 
 /// # Errors

@@ -4,7 +4,6 @@ use faer::{Mat, MatMut, MatRef};
 
 use super::{LEAF, columns_of, is_inside, middle, rows_of};
 use crate::Scalar;
-use crate::blas::level3::rank_k::turned;
 use crate::host::gemm;
 use crate::host::gemm::pack::with_panel;
 use crate::host::threads::{available, both, in_pool};
@@ -42,7 +41,7 @@ pub(crate) fn rank_2k<T: Scalar>(
     beta: T,
     mut c: MatMut<'_, T>,
 ) {
-    let turned = turned(op, target.1);
+    let turned = target.1.turned(op);
     let second = if target.1 == Symmetry::Hermitian { alpha.conjugate() } else { alpha };
     gemmt(target, (op, a), (turned, b), alpha, beta, c.as_mut());
     gemmt(target, (op, b), (turned, a), second, T::ONE, c);

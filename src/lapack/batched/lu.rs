@@ -250,7 +250,7 @@ impl<'a> Lu<'a> {
         info: &VectorMut<'_, i32>,
     ) -> Result<()> {
         let [rows, columns] = self.a.size();
-        let plan = LuPlan::choose(T::KIND, self.parts.device);
+        let plan = LuPlan::choose(T::KIND, [rows, columns], self.parts.device);
         for i in 0..self.a.count() {
             let one = MatrixMut { memory: a.memory, shape: a.shape.one(i) };
             let place = pivots.shape.offset() + i * self.pivots.stride;

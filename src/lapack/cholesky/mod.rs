@@ -9,6 +9,9 @@
 
 mod plan;
 
+use faer::MatMut;
+
+use super::native::Means;
 use super::outcome::Part;
 use super::{Block, Entries, Parts, check_rights, check_rows, facts};
 use crate::blas::device_buffer;
@@ -18,6 +21,7 @@ use crate::blas::level3::trsm::TrsmProblem;
 use crate::context::{DeviceMemory, Event, Queue, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;
+use crate::host::lapack as host;
 use crate::launch::Launch;
 use crate::options::{Diagonal, Op, Symmetry, Triangle};
 use crate::program::ProgramSource;
@@ -36,7 +40,8 @@ const SERIAL: &[&str] = &[include_str!("../../../cl/lapack/cholesky/block_serial
 /// overwritten by its factor; the other one is not touched (LAPACK: xPOTRF).
 ///
 /// It returns as soon as the work is enqueued. `info`, one number, becomes 0, or the order of the first leading minor that is not
-/// positive: then the factor of the minor before it is in its place, and the rest of the triangle is not to be used.
+/// positive: then the factor of the minor before it is in its place, and the rest of the triangle is not to be used. On a CPU whose
+/// driver runs the host's routines it is [`crate::error::status::INTERNAL`] where one ended by a panic: then nothing is to be used.
 ///
 /// # Errors
 /// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued.
@@ -48,7 +53,8 @@ pub fn potrf_on<T: Scalar>(
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
     let device = facts(queue);
-    potrf_by(queue, triangle, a, &info, (&CholeskyPlan::choose(device), device))
+    let plan = CholeskyPlan::choose(a.rows(), device);
+    potrf_by(queue, triangle, a, &info, (&plan, device))
 }
 
 /// The same by a given plan, as on a device with these facts: any plan is right for any matrix.
@@ -97,7 +103,7 @@ pub fn posv_on<T: Scalar>(
     b: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let plan = CholeskyPlan::choose(facts(queue));
+    let plan = CholeskyPlan::choose(a.rows(), facts(queue));
     let cholesky = Cholesky::new(queue, triangle, &a, &info, (&plan, facts(queue)))?;
     let (n, columns) = (cholesky.order, b.columns());
     check_rights(n, b.rows())?;
@@ -124,9 +130,26 @@ pub fn potri_on<T: Scalar>(
     factor: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let plan = CholeskyPlan::choose(facts(queue));
-    let Cholesky { parts, a, order: n, info, .. } =
-        Cholesky::new(queue, triangle, &factor, &info, (&plan, facts(queue)))?;
+    let means = Means::for_triangle(factor.rows(), facts(queue));
+    let plan = CholeskyPlan { means, ..CholeskyPlan::by_kernels(facts(queue)) };
+    potri_by(queue, triangle, factor, &info, (&plan, facts(queue)))
+}
+
+/// The same by the means of a plan.
+pub(super) fn potri_by<T: Scalar>(
+    queue: &Queue,
+    triangle: Triangle,
+    factor: MatrixMut<'_, T>,
+    info: &VectorMut<'_, i32>,
+    plan: (&CholeskyPlan, &DeviceFacts),
+) -> Result<Event> {
+    let Cholesky { parts, a, order: n, info, plan } = Cholesky::new(queue, triangle, &factor, info, plan)?;
+    if n > 0 && plan.means == Means::Native {
+        let routine = |a: MatMut<'_, T>| host::potri(Triangle::Lower, a);
+        if parts.on_host((a, [n, n]), info, routine)? {
+            return parts.finish();
+        }
+    }
     parts.scan::<T>(n, Diagonal::Stored, a, info)?;
     if n > 0 {
         // A⁻¹ = L⁻ᴴ L⁻¹.
@@ -198,6 +221,12 @@ impl<'a> Cholesky<'a> {
     }
 
     pub(super) fn run<T: Scalar>(&self) -> Result<()> {
+        if self.order > 0 && self.plan.means == Means::Native {
+            let routine = |a: MatMut<'_, T>| host::potrf(Triangle::Lower, a);
+            if self.parts.on_host((self.a, [self.order; 2]), self.info, routine)? {
+                return Ok(());
+            }
+        }
         self.parts.clear(self.info)?;
         if self.order == 0 {
             return Ok(());

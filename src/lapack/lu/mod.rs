@@ -7,7 +7,10 @@
 mod panel;
 mod plan;
 
+use faer::MatMut;
+
 use super::interchange::Interchange;
+use super::native::Means;
 use super::outcome::Part;
 use super::{Block, Entries, Parts, check_rights, check_rows, check_rows_of, facts, read_only};
 use crate::blas::device_buffer;
@@ -17,6 +20,7 @@ use crate::blas::level3::trsm::TrsmProblem;
 use crate::context::{DeviceMemory, Event, Queue, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;
+use crate::host::lapack as host;
 use crate::options::{Diagonal, Op, PivotOrder, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef};
@@ -29,7 +33,8 @@ pub(crate) use plan::Panels;
 /// trapezoidal, take A's place. Row i was interchanged with row `pivots[i]`, counted from 1, for i from 0 to min(m, n) - 1.
 ///
 /// It returns as soon as the work is enqueued. `info`, one number, becomes 0, or the number of the first pivot that is exactly
-/// zero: the factorisation is complete then, too, but U is singular.
+/// zero: the factorisation is complete then, too, but U is singular. On a CPU whose driver runs the host's routines it is
+/// [`crate::error::status::INTERNAL`] where one ended by a panic, and the results are not to be used.
 ///
 /// # Errors
 /// [`crate::Error::ShapeMismatch`], [`crate::Error::InvalidArgument`] (pivots that are not adjacent),
@@ -42,7 +47,8 @@ pub fn getrf_on<T: Scalar>(
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
     let device = facts(queue);
-    getrf_by(queue, a, &read_only(&pivots), &info, (&LuPlan::choose(T::KIND, device), device))
+    let plan = LuPlan::choose(T::KIND, [a.rows(), a.columns()], device);
+    getrf_by(queue, a, &read_only(&pivots), &info, (&plan, device))
 }
 
 /// The same by a given plan, as on a device with these facts: any plan is right for any matrix.
@@ -98,7 +104,7 @@ pub fn gesv_on<T: Scalar>(
 ) -> Result<Event> {
     let n = square(&a.shape, "A")?;
     check_rights(n, b.rows())?;
-    let plan = LuPlan::choose(T::KIND, facts(queue));
+    let plan = LuPlan::choose(T::KIND, [n, n], facts(queue));
     let pivots = read_only(&pivots);
     let lu = Lu::new(queue, &a, &pivots, &info, (&plan, facts(queue)))?;
     let (columns, operand) = (b.columns(), Operand::whole(Op::Keep, &b.shape));
@@ -124,12 +130,30 @@ pub fn getri_on<T: Scalar>(
     pivots: VectorRef<'_, i32>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
+    let means = Means::choose([factors.rows(), factors.columns()], facts(queue));
+    getri_by(queue, factors, pivots, &info, means)
+}
+
+/// The same by given means.
+pub(super) fn getri_by<T: Scalar>(
+    queue: &Queue,
+    factors: MatrixMut<'_, T>,
+    pivots: VectorRef<'_, i32>,
+    info: &VectorMut<'_, i32>,
+    means: Means,
+) -> Result<Event> {
     let n = square(&factors.shape, "the factors")?;
     check_rows(n)?;
     let parts = Parts::new::<T>(queue, facts(queue))?;
-    let (pivots, info) = (Entries::pivots(queue, &pivots, n)?, Entries::info(queue, &info)?);
+    let (pivots, info) = (Entries::pivots(queue, &pivots, n)?, Entries::info(queue, info)?);
     let memory = device_buffer(queue, factors.memory, "the factors")?;
     let a = Block::new(memory, Operand::whole(Op::Keep, &factors.shape));
+    if n > 0 && means == Means::Native {
+        let routine = |a: MatMut<'_, T>, pivots: &mut [i32]| host::getri(a, &rows_of(pivots));
+        if parts.on_host_with((a, [n, n]), (pivots, n, None), Some(info), routine)? {
+            return parts.finish();
+        }
+    }
     parts.scan::<T>(n, Diagonal::Stored, a, info)?;
     if n > 0 {
         // Uᵀ's inverse is the transpose of U's, and X L = U⁻¹ is Lᵀ Xᵀ = U⁻ᵀ; then X's columns, Xᵀ's rows, change places.
@@ -145,6 +169,13 @@ pub fn getri_on<T: Scalar>(
         parts.commit::<T>([n, n], Part::Whole, info, x, transposed)?;
     }
     parts.finish()
+}
+
+/// The pivots of a square matrix, where those that are no rows of it are passed over.
+fn rows_of(pivots: &[i32]) -> Vec<i32> {
+    let rows = 1..=pivots.len() as i32;
+    let checked = rows.clone().zip(pivots).map(|(own, pivot)| if rows.contains(pivot) { *pivot } else { own });
+    checked.collect()
 }
 
 /// getrf's factors of a square matrix.
@@ -208,8 +239,11 @@ impl<'a> Lu<'a> {
     }
 
     pub(super) fn run<T: Scalar>(&self) -> Result<()> {
-        self.parts.clear(self.info)?;
         let order = self.rows.min(self.columns);
+        if order > 0 && self.plan.means == Means::Native && self.run_on_host::<T>(order)? {
+            return Ok(());
+        }
+        self.parts.clear(self.info)?;
         if order == 0 {
             return Ok(());
         }
@@ -222,6 +256,11 @@ impl<'a> Lu<'a> {
         };
         self.factor::<T>(0, order, copy.as_ref())?;
         self.eliminate::<T>(0, order, self.columns)
+    }
+
+    fn run_on_host<T: Scalar>(&self, order: usize) -> Result<bool> {
+        let pivots = (self.pivots, order, Some(0));
+        self.parts.on_host_with((self.a, [self.rows, self.columns]), pivots, Some(self.info), host::getrf::<T>)
     }
 
     /// Factorises the columns from `first` on, and the rows from there on.

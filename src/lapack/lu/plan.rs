@@ -2,12 +2,15 @@
 
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::lapack::interchange::SOLVED;
+use crate::lapack::native::Means;
 use crate::lapack::{THREADS, has_groups, has_warps};
 use crate::scalar::ScalarKind;
 
 /// How a matrix is factorised: by halves down to blocks of columns, which go panel by panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LuPlan {
+    /// Who does all of it: the rest is the kernels'.
+    pub means: Means,
     /// Columns of a block.
     pub block: usize,
     /// Who factorises panels.
@@ -78,17 +81,23 @@ const GPU_BLOCK: usize = 256;
 const CPU_BLOCK: usize = 128;
 
 impl LuPlan {
-    /// The plan for a device.
-    pub fn choose(kind: ScalarKind, device: &DeviceFacts) -> Self {
+    /// The plan for a matrix of a size on a device.
+    pub fn choose(kind: ScalarKind, size: [usize; 2], device: &DeviceFacts) -> Self {
+        LuPlan { means: Means::choose(size, device), ..Self::by_kernels(kind, device) }
+    }
+
+    /// The plan for a device's kernels.
+    pub fn by_kernels(kind: ScalarKind, device: &DeviceFacts) -> Self {
+        let means = Means::Kernels;
         if has_groups(device) {
             let threads = if device.max_work_group_size >= MANY_THREADS { MANY_THREADS } else { THREADS };
             let elements = REGISTER_BYTES / threads / kind.bytes();
             let warps = has_warps(device);
             let panels = Panels::Group { threads, elements, width: MOST_COLUMNS, columns: COLUMNS, warps };
-            return LuPlan { block: GPU_BLOCK, panels };
+            return LuPlan { means, block: GPU_BLOCK, panels };
         }
         let block = if device.class == DeviceClass::Cpu { CPU_BLOCK } else { GPU_BLOCK };
-        LuPlan { block, panels: Panels::Serial { width: SERIAL_COLUMNS } }
+        LuPlan { means, block, panels: Panels::Serial { width: SERIAL_COLUMNS } }
     }
 
     /// The kernel for a panel of so many rows.
@@ -123,7 +132,7 @@ mod tests {
 
     #[test]
     fn registers_hold_the_fewer_columns_the_higher_a_panel_is() {
-        let plan = LuPlan::choose(ScalarKind::D, &DeviceFacts::example(DeviceClass::Gpu));
+        let plan = LuPlan::by_kernels(ScalarKind::D, &DeviceFacts::example(DeviceClass::Gpu));
         let Panels::Group { threads, .. } = plan.panels else { panic!("{plan:?}") };
         let most = REGISTER_BYTES / ScalarKind::D.bytes() / FEWEST_COLUMNS;
         let panels = [1, threads, threads + 1, most, most + 1].map(|rows| plan.panel(rows));
@@ -137,7 +146,8 @@ mod tests {
     fn without_work_groups_a_panel_is_one_work_items() {
         let tiny = DeviceFacts { max_work_group_size: 64, ..DeviceFacts::example(DeviceClass::Gpu) };
         for device in [tiny, DeviceFacts::example(DeviceClass::Cpu), DeviceFacts::example(DeviceClass::Accelerator)] {
-            assert_eq!(LuPlan::choose(ScalarKind::Z, &device).panel(1 << 20), Panel::Serial { width: SERIAL_COLUMNS });
+            let plan = LuPlan::by_kernels(ScalarKind::Z, &device);
+            assert_eq!(plan.panel(1 << 20), Panel::Serial { width: SERIAL_COLUMNS });
         }
     }
 }

@@ -31,7 +31,8 @@ pub fn gels_on<T: Scalar>(
     b: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    gels_by(queue, op, a, b, &info, (&QrPlan::choose(T::KIND, facts(queue)), facts(queue)))
+    let plan = QrPlan::choose(T::KIND, [a.rows(), a.columns()], facts(queue));
+    gels_by(queue, op, a, b, &info, (&plan, facts(queue)))
 }
 
 /// The same by a given plan, as on a device with these facts.

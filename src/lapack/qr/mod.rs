@@ -8,12 +8,16 @@ mod least_squares;
 mod plan;
 mod reflectors;
 
+use faer::MatMut;
+
+use super::native::Means;
 use super::{Block, Entries, Parts, check_rows, check_rows_of, facts, read_only};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::context::{Event, Queue, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
+use crate::host::lapack as host;
 use crate::options::{Op, Side};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, VectorMut, VectorRef};
@@ -29,7 +33,8 @@ use reflectors::{Reflectors, Room};
 
 /// A = Q R on a device, for any m x n A (LAPACK: xGEQRF): R takes the place of A's diagonal and of what is above it. Below it are
 /// the vectors v of reflections I - tau v vᴴ, whose first elements are 1 and not stored, and whose product Q is; their factors are
-/// in `tau`, min(m, n) of them. R's diagonal is real.
+/// in `tau`, min(m, n) of them. R's diagonal is real. On a CPU whose driver runs the host's routines the factors are NaN where one
+/// ended by a panic.
 ///
 /// It returns as soon as the work is enqueued.
 ///
@@ -39,7 +44,8 @@ use reflectors::{Reflectors, Room};
 /// [`Error::OpenCl`]: A and the factors are not to be used.
 pub fn geqrf_on<T: Scalar>(queue: &Queue, a: MatrixMut<'_, T>, tau: VectorMut<'_, T>) -> Result<Event> {
     let device = facts(queue);
-    geqrf_by(queue, a, &tau, (&QrPlan::choose(T::KIND, device), device))
+    let plan = QrPlan::choose(T::KIND, [a.rows(), a.columns()], device);
+    geqrf_by(queue, a, &tau, (&plan, device))
 }
 
 /// The same by a given plan, as on a device with these facts: any plan is right for any matrix.
@@ -66,7 +72,7 @@ pub(super) fn geqrf_by<T: Scalar>(
 /// # Errors
 /// As [`geqrf_on`].
 pub fn orgqr_on<T: Scalar>(queue: &Queue, a: MatrixMut<'_, T>, tau: VectorRef<'_, T>) -> Result<Event> {
-    orgqr_by(queue, a, tau, (&QrPlan::choose(T::KIND, facts(queue)), facts(queue)))
+    orgqr_by(queue, a, tau, (&QrPlan::by_kernels(T::KIND, facts(queue)), facts(queue)))
 }
 
 /// The same by a given plan.
@@ -118,7 +124,7 @@ pub fn ormqr_on<T: Scalar>(
     tau: VectorRef<'_, T>,
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    ormqr_by(queue, (side, op), a, tau, c, (&QrPlan::choose(T::KIND, facts(queue)), facts(queue)))
+    ormqr_by(queue, (side, op), a, tau, c, (&QrPlan::by_kernels(T::KIND, facts(queue)), facts(queue)))
 }
 
 /// The same by a given plan.
@@ -160,6 +166,16 @@ fn factorise<T: Scalar>(
     let order = rows.min(columns);
     if order == 0 {
         return Ok(());
+    }
+    if plan.means == Means::Native {
+        let unfinished = T::from_parts(f64::NAN, f64::NAN);
+        let routine = |a: MatMut<'_, T>, tau: &mut [T]| {
+            host::geqrf(a, tau);
+            None
+        };
+        if parts.on_host_with((a, [rows, columns]), (tau, order, Some(unfinished)), None, routine)? {
+            return Ok(());
+        }
     }
     let room = Room::new::<T>(parts, plan, order, columns)?;
     let qr = Qr { parts, plan, a, rows, tau, room: &room };

@@ -1,12 +1,15 @@
 //! How QR is cut into panels and blocks: plain data, chosen without a device.
 
 use crate::device::{DeviceClass, DeviceFacts};
+use crate::lapack::native::Means;
 use crate::lapack::{THREADS, has_groups, has_warps};
 use crate::scalar::ScalarKind;
 
 /// How a matrix is factorised: by blocks of columns, each of them by halves down to panels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QrPlan {
+    /// Who does all of a factorisation: the rest is the kernels'.
+    pub means: Means,
     /// Columns of a block: reflections that are applied together to what is right of them.
     pub block: usize,
     /// Columns of a panel.
@@ -76,12 +79,18 @@ pub(super) const SUMMERS: usize = 16;
 const _: () = assert!(THREADS.is_multiple_of(LANES) && THREADS.is_multiple_of(SUMMERS));
 
 impl QrPlan {
-    /// The plan for a device.
-    pub fn choose(kind: ScalarKind, device: &DeviceFacts) -> Self {
+    /// The plan for a matrix of a size on a device.
+    pub fn choose(kind: ScalarKind, size: [usize; 2], device: &DeviceFacts) -> Self {
+        QrPlan { means: Means::choose(size, device), ..Self::by_kernels(kind, device) }
+    }
+
+    /// The plan for a device's kernels.
+    pub fn by_kernels(kind: ScalarKind, device: &DeviceFacts) -> Self {
+        let means = Means::Kernels;
         let (slab, bytes) = (usize::MAX, kind.bytes());
         if !has_groups(device) {
             let block = if device.class == DeviceClass::Cpu { CPU_BLOCK } else { GPU_BLOCK };
-            return QrPlan { block, panel: CPU_PANEL, slab, panels: Panels::Serial };
+            return QrPlan { means, block, panel: CPU_PANEL, slab, panels: Panels::Serial };
         }
         let threads = if device.max_work_group_size >= MANY_THREADS { MANY_THREADS } else { THREADS };
         // With shuffles, the parts of sums take hardly any memory.
@@ -89,7 +98,7 @@ impl QrPlan {
         let width = if warps { MOST_COLUMNS } else { (SUM_BYTES / threads / bytes).min(MOST_COLUMNS) };
         let panels = Panels::Group { threads, elements: REGISTER_BYTES / threads / bytes, width, warps };
         let panel = if kind == ScalarKind::Z { GROUP_PANEL_Z } else { GROUP_PANEL };
-        QrPlan { block: GPU_BLOCK, panel, slab, panels }
+        QrPlan { means, block: GPU_BLOCK, panel, slab, panels }
     }
 
     /// The kernel for a panel of so many rows.
@@ -129,7 +138,7 @@ mod tests {
         for max_work_group_size in [THREADS, MANY_THREADS] {
             let device = DeviceFacts { max_work_group_size, ..DeviceFacts::example(DeviceClass::Gpu) };
             for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
-                let plan = QrPlan::choose(kind, &device);
+                let plan = QrPlan::by_kernels(kind, &device);
                 assert!(plan.block.is_multiple_of(plan.panel), "{plan:?}");
                 assert!(
                     local_bytes(&plan, kind).iter().all(|&bytes| bytes as u64 <= LOCAL_BYTES),
@@ -146,7 +155,7 @@ mod tests {
 
     #[test]
     fn registers_hold_the_fewer_columns_the_higher_a_panel_is() {
-        let plan = QrPlan::choose(ScalarKind::S, &DeviceFacts::example(DeviceClass::Gpu));
+        let plan = QrPlan::by_kernels(ScalarKind::S, &DeviceFacts::example(DeviceClass::Gpu));
         let Panels::Group { threads, .. } = plan.panels else { panic!("{plan:?}") };
         let most = REGISTER_BYTES / ScalarKind::S.bytes() / FEWEST_COLUMNS;
         let registers = |rows, width| Panel::Registers { threads, rows, width, warps: false };
@@ -159,7 +168,7 @@ mod tests {
     fn without_work_groups_a_panel_is_one_work_items() {
         let tiny = DeviceFacts { local_memory_bytes: 16 << 10, ..DeviceFacts::example(DeviceClass::Gpu) };
         for device in [tiny, DeviceFacts::example(DeviceClass::Cpu), DeviceFacts::example(DeviceClass::Accelerator)] {
-            assert_eq!(QrPlan::choose(ScalarKind::S, &device).kernel(1000), Panel::Serial);
+            assert_eq!(QrPlan::by_kernels(ScalarKind::S, &device).kernel(1000), Panel::Serial);
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::scalar::Complex64;
 use crate::testing::for_each_type;
 
 fn small_plan(facts: &DeviceFacts) -> CholeskyPlan {
-    CholeskyPlan { block: 8, by_group: facts.class == DeviceClass::Gpu }
+    CholeskyPlan { means: means(facts), block: 8, by_group: facts.class == DeviceClass::Gpu }
 }
 
 /// The factor on a device, by a plan or by the device's own, and the info.
@@ -56,7 +56,7 @@ fn check<T: Scalar>(on: &(Context, DeviceFacts), plan: Option<&CholeskyPlan>, n:
 }
 
 fn check_orders<T: Scalar>(orders: &[usize]) {
-    for on in devices::<T>() {
+    for on in devices_by_all_means::<T>() {
         for (k, &n) in orders.iter().enumerate() {
             check::<T>(&on, Some(&small_plan(&on.1)), n, PLACES[k % 3]);
         }
@@ -77,7 +77,7 @@ fn factors() {
 fn factors_by_the_devices_own_plan() {
     fn check_own<T: Scalar>() {
         for on in devices::<T>() {
-            let plan = CholeskyPlan::choose(&on.1);
+            let plan = CholeskyPlan::by_kernels(&on.1);
             for (k, n) in [31, 64, 150].into_iter().enumerate() {
                 check::<T>(&on, Some(&plan), n, PLACES[k]);
             }
@@ -93,7 +93,7 @@ fn factors_by_the_devices_own_plan() {
 #[test]
 fn the_first_minor_that_is_not_positive_is_told() {
     fn check_minor<T: Scalar>(n: usize, index: usize, value: f64) {
-        for on in devices::<T>() {
+        for on in devices_by_all_means::<T>() {
             for (place, &triangle) in PLACES.into_iter().skip(1).zip(Triangle::ALL) {
                 let (exact, mut a) = definite::<T>(triangle, n, place);
                 a.set(index, index, Complex64::new(value, 0.0));

@@ -6,41 +6,52 @@ use crate::host::lapack::tests::cholesky::{definite, other_triangle_untouched, t
 use crate::host::lapack::tests::{
     adjoint, assert_ratio, difference, inverse_ratio, norm, product, ratio, solution_ratio,
 };
+use crate::lapack::cholesky::{CholeskyPlan, potri_by};
 use crate::lapack::lauum::lauum_by;
+use crate::lapack::lu::getri_by;
+use crate::lapack::triangular::trtri_by;
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Complex64;
 use crate::testing::for_each_type;
 use crate::{Error, getrf, getri, lauum, potrf, potri, trtri, trtrs};
 
 fn check_general<T: Scalar>(n: usize) {
-    for (context, _) in devices::<T>().iter().step_by(2) {
+    for (context, means) in means_on_devices::<T>() {
         for place in PLACES {
             let a = Stored::<T>::new(place.0, n, n, place.1, 9);
-            let (mut memory, mut pivots) = (uploaded(context, &a), vec![0; n]);
+            let (mut memory, mut pivots) = (uploaded(&context, &a), vec![0; n]);
             getrf(memory.view_mut(a.shape).unwrap(), &mut pivots).unwrap();
-            getri(memory.view_mut(a.shape).unwrap(), &pivots).unwrap();
+            let (pivots, mut info) = (context.upload(&pivots).unwrap(), context.upload(&[-7_i32]).unwrap());
+            let (queue, factors) = (context.queue().unwrap(), memory.view_mut(a.shape).unwrap());
+            let info_view = info.vector_mut().unwrap();
+            getri_by(&queue, factors, pivots.vector().unwrap(), &info_view, means).unwrap().wait().unwrap();
             let inverse = downloaded(&a, &memory);
-            assert!(inverse.canaries_live());
-            assert_ratio::<T>(inverse_ratio::<T>(&a.dense(), &inverse.dense()), "getri", &(n, place));
+            assert!(inverse.canaries_live() && info.download().unwrap() == [0]);
+            assert_ratio::<T>(inverse_ratio::<T>(&a.dense(), &inverse.dense()), "getri", &(n, place, means));
         }
     }
 }
 
 fn check_definite<T: Scalar>(n: usize) {
-    for (context, _) in devices::<T>().iter().step_by(2) {
+    for (context, means) in means_on_devices::<T>() {
         for (place, &triangle) in PLACES.into_iter().skip(1).zip(Triangle::ALL) {
             let (exact, a) = definite::<T>(triangle, n, place);
-            let mut memory = uploaded(context, &a);
+            let (mut memory, mut info) = (uploaded(&context, &a), context.upload(&[-7_i32]).unwrap());
             potrf(triangle, memory.view_mut(a.shape).unwrap()).unwrap();
-            potri(triangle, memory.view_mut(a.shape).unwrap()).unwrap();
+            let (queue, factor) = (context.queue().unwrap(), memory.view_mut(a.shape).unwrap());
+            let facts = context.device().unwrap().facts();
+            let plan = CholeskyPlan { means, ..CholeskyPlan::by_kernels(facts) };
+            let info_view = info.vector_mut().unwrap();
+            potri_by(&queue, triangle, factor, &info_view, (&plan, facts)).unwrap().wait().unwrap();
             let inverse = downloaded(&a, &memory);
             assert!(other_triangle_untouched(triangle, &inverse), "{n} {place:?}");
+            assert_eq!(info.download().unwrap(), [0]);
             let half = triangle_of(triangle, &inverse);
             let whole = faer::Mat::from_fn(n, n, |i, j| match (i >= j) == (triangle == Triangle::Lower) || i == j {
                 true => half[(i, j)],
                 false => half[(j, i)].conj(),
             });
-            assert_ratio::<T>(inverse_ratio::<T>(&exact, &whole), "potri", &(n, place));
+            assert_ratio::<T>(inverse_ratio::<T>(&exact, &whole), "potri", &(n, place, means));
         }
     }
 }
@@ -98,6 +109,52 @@ fn check_triangular<T: Scalar>(n: usize) {
                 "{case:?}"
             );
         }
+    }
+}
+
+/// A triangle's inverse by given means, and the info.
+fn inverted<T: Scalar>(
+    (context, means): &(Context, Means),
+    which: (Triangle, Diagonal),
+    a: &Stored<T>,
+) -> (Stored<T>, i32) {
+    let (mut memory, mut info) = (uploaded(context, a), context.upload(&[-7_i32]).unwrap());
+    let view = memory.view_mut(a.shape).unwrap();
+    let queue = context.queue().unwrap();
+    trtri_by(&queue, which, view, &info.vector_mut().unwrap(), *means).unwrap().wait().unwrap();
+    (downloaded(a, &memory), info.download().unwrap()[0])
+}
+
+fn check_means<T: Scalar>(n: usize) {
+    for on in means_on_devices::<T>() {
+        for (k, place) in PLACES.into_iter().enumerate() {
+            let (triangle, diagonal) = (Triangle::ALL[k % 2], Diagonal::ALL[k / 2]);
+            let a = triangular::<T>(triangle, diagonal, n, place);
+            let case = (n, place, triangle, diagonal, on.1);
+            let (inverse, info) = inverted(&on, (triangle, diagonal), &a);
+            let exact = meant(triangle, diagonal, &a);
+            let error = inverse_ratio::<T>(&exact, &meant(triangle, diagonal, &inverse));
+            assert_ratio::<T>(error, "trtri", &case);
+            assert!(inverse.canaries_live() && info == 0, "{case:?}: {info}");
+            let mut singular = triangular::<T>(triangle, Diagonal::Stored, n, place);
+            singular.set(n / 2, n / 2, Complex64::ZERO);
+            let (left, info) = inverted(&on, (triangle, Diagonal::Stored), &singular);
+            let half = |a: &Stored<T>| triangle_of(triangle, a);
+            assert_eq!(norm(&difference(&half(&left), &half(&singular))), 0.0, "{case:?}");
+            assert_eq!(info as usize, n / 2 + 1, "{case:?}");
+        }
+    }
+}
+
+#[test]
+fn triangles_are_inverted_by_any_means_small() {
+    for_each_type!(check_means(9));
+}
+
+#[test]
+fn triangles_are_inverted_by_any_means() {
+    for n in [1, 33, 129] {
+        for_each_type!(check_means(n));
     }
 }
 
@@ -181,5 +238,34 @@ fn what_a_zero_on_the_diagonal_makes_impossible_changes_nothing() {
         }
         assert_eq!(norm(&difference(&downloaded(&a, &memory).dense(), &a.dense())), 0.0);
         assert_eq!(norm(&difference(&downloaded(&right, &b).dense(), &right.dense())), 0.0);
+    }
+}
+
+/// A zero on U's diagonal changes nothing, and a pivot that is no row is passed over.
+#[test]
+fn inverses_by_factors_that_are_wrong_end_small() {
+    for (context, means) in means_on_devices::<f64>() {
+        let n = 20;
+        for (zero, wrong) in [(Some(7), None), (None, Some(0)), (None, Some(n as i32 + 1)), (None, Some(i32::MIN))] {
+            let mut a = Stored::<f64>::new(Layout::RowMajor, n, n, 1, 2);
+            (0..n).for_each(|i| a.set(i, i, Complex64::new(2.0 + i as f64, 0.0)));
+            if let Some(zero) = zero {
+                a.set(zero, zero, Complex64::ZERO);
+            }
+            let inverse = |wrong: Option<i32>| {
+                let mut pivots: Vec<i32> = (1..=n as i32).collect();
+                pivots[3] = wrong.unwrap_or(4);
+                let (mut memory, pivots) = (uploaded(&context, &a), context.upload(&pivots).unwrap());
+                let mut info = context.upload(&[-7_i32]).unwrap();
+                let (queue, factors) = (context.queue().unwrap(), memory.view_mut(a.shape).unwrap());
+                let info_view = info.vector_mut().unwrap();
+                getri_by(&queue, factors, pivots.vector().unwrap(), &info_view, means).unwrap().wait().unwrap();
+                (downloaded(&a, &memory).dense(), info.download().unwrap()[0])
+            };
+            let (found, info) = inverse(wrong);
+            assert_eq!(info as usize, zero.map_or(0, |zero| zero + 1), "{means:?} {wrong:?}");
+            let expected = if zero.is_some() { a.dense() } else { inverse(None).0 };
+            assert_eq!(norm(&difference(&found, &expected)), 0.0, "{means:?} {wrong:?}");
+        }
     }
 }

@@ -12,12 +12,16 @@ use crate::{MatrixMut, MatrixShape, PivotOrder, VectorShape, getrf};
 
 /// Plans of which small matrices use every kernel: panels with two columns in registers, of one row and of two for each work-item,
 /// and in memory.
-const GROUPS: LuPlan =
-    LuPlan { block: 16, panels: Panels::Group { threads: 32, elements: 4, width: 2, columns: 6, warps: false } };
-const SERIAL: LuPlan = LuPlan { block: 16, panels: Panels::Serial { width: 8 } };
+const GROUPS: LuPlan = LuPlan {
+    means: Means::Kernels,
+    block: 16,
+    panels: Panels::Group { threads: 32, elements: 4, width: 2, columns: 6, warps: false },
+};
+const SERIAL: LuPlan = LuPlan { means: Means::Kernels, block: 16, panels: Panels::Serial { width: 8 } };
 
 fn small_plan(facts: &DeviceFacts) -> LuPlan {
-    if facts.class == DeviceClass::Gpu { GROUPS } else { SERIAL }
+    let plan = if facts.class == DeviceClass::Gpu { GROUPS } else { SERIAL };
+    LuPlan { means: means(facts), ..plan }
 }
 
 /// The factors on a device, by a plan or by the device's own, with the pivots and the info.
@@ -64,7 +68,7 @@ fn random<T: Scalar>(m: usize, n: usize, place: (Layout, usize)) -> Stored<T> {
 }
 
 fn check_sizes<T: Scalar>(sizes: &[[usize; 2]]) {
-    for on in devices::<T>() {
+    for on in devices_by_all_means::<T>() {
         for (k, &[m, n]) in sizes.iter().enumerate() {
             check(&on, Some(&small_plan(&on.1)), &random::<T>(m, n, PLACES[k % 3]), None);
         }
@@ -90,6 +94,8 @@ fn factors_by_the_devices_own_plan() {
         for on in devices::<T>().iter().step_by(2) {
             for (k, [m, n]) in [[33, 50], [300, 280], [140, 400]].into_iter().enumerate() {
                 check(on, None, &random::<T>(m, n, PLACES[k]), None);
+                let kernels = LuPlan::by_kernels(T::KIND, &on.1);
+                check(on, Some(&kernels), &random::<T>(m, n, PLACES[k]), None);
             }
         }
     }
@@ -115,7 +121,7 @@ fn difficult_matrices() {
             a.clone().filled_with(|i, j| numbers[(i, j)] * 2f64.powi(j as i32 - 20)),
             a.clone().filled_with(|i, j| real(1.0 + i as f64) + numbers[(i, j)] * (8.0 * T::EPSILON) * j as f64),
         ];
-        for on in devices::<T>() {
+        for on in devices_by_all_means::<T>() {
             for a in &matrices[..2] {
                 check(&on, Some(&small_plan(&on.1)), a, None);
             }
@@ -130,7 +136,7 @@ fn difficult_matrices() {
 #[test]
 fn a_zero_pivot_is_told_and_the_factorisation_completed() {
     fn check_singular<T: Scalar>() {
-        for on in devices::<T>() {
+        for on in devices_by_all_means::<T>() {
             for (n, column) in [(5, 3), (40, 0), (40, 17), (40, 39)] {
                 let mut a = random::<T>(n, n, PLACES[2]);
                 (0..n).for_each(|i| a.set(i, column, Complex64::ZERO));
@@ -146,7 +152,7 @@ fn a_zero_pivot_is_told_and_the_factorisation_completed() {
 /// Nothing waits for them to vanish, and all pivots are rows.
 #[test]
 fn nan_and_infinities_end() {
-    for on in devices::<f64>() {
+    for on in devices_by_all_means::<f64>() {
         for value in [f64::NAN, f64::INFINITY] {
             for (i, j) in [(0, 0), (39, 0), (20, 20)] {
                 let mut a = random::<f64>(40, 40, PLACES[0]);

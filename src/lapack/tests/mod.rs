@@ -7,10 +7,12 @@ mod inverses;
 mod least_squares;
 mod lu;
 mod mixed;
+mod native;
 mod norms;
 mod qr;
 
 use crate::device::{DeviceClass, DeviceFacts};
+use crate::lapack::native::Means;
 use crate::memory::{Buffer, Context};
 use crate::options::Layout;
 use crate::scalar::Scalar;
@@ -19,17 +21,38 @@ use crate::testing::{Stored, contexts};
 /// Layouts, and gaps around the columns or rows.
 const PLACES: [(Layout, usize); 3] = [(Layout::ColumnMajor, 0), (Layout::ColumnMajor, 3), (Layout::RowMajor, 2)];
 
-/// The devices, each as itself taken for a CPU and for a GPU.
+/// The devices, each as itself taken for a CPU and for a GPU, and by kernels.
 fn devices<T: Scalar>() -> Vec<(Context, DeviceFacts)> {
     let devices = contexts::<T>().into_iter().filter(|context| context.device().is_some());
     devices
         .flat_map(|context| {
             [DeviceClass::Cpu, DeviceClass::Gpu].map(|class| {
-                let facts = DeviceFacts { class, ..context.device().unwrap().facts().clone() };
+                let facts = DeviceFacts { class, native_kernels: false, ..context.device().unwrap().facts().clone() };
                 (context.clone(), facts)
             })
         })
         .collect()
+}
+
+/// The same, and those that run the host's routines, too.
+fn devices_by_all_means<T: Scalar>() -> Vec<(Context, DeviceFacts)> {
+    let mut devices = devices::<T>();
+    for context in contexts::<T>() {
+        let facts = context.device().map(|device| device.facts().clone());
+        devices.extend(facts.filter(|facts| facts.native_kernels).map(|facts| (context, facts)));
+    }
+    devices
+}
+
+/// The devices, each with all who can do its work.
+fn means_on_devices<T: Scalar>() -> Vec<(Context, Means)> {
+    let on = devices_by_all_means::<T>().into_iter().filter(|(_, facts)| facts.class == DeviceClass::Cpu);
+    on.map(|(context, facts)| (context, means(&facts))).collect()
+}
+
+/// Who does the work on such a device, however small it is.
+const fn means(facts: &DeviceFacts) -> Means {
+    if facts.native_kernels { Means::Native } else { Means::Kernels }
 }
 
 /// The elements in the context's memory.

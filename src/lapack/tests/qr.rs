@@ -15,12 +15,12 @@ use faer::Mat;
 pub(super) fn small_plan(facts: &DeviceFacts) -> QrPlan {
     let group = Panels::Group { threads: 32, elements: 4, width: 2, warps: false };
     let panels = if facts.class == DeviceClass::Gpu { group } else { Panels::Serial };
-    compiled_rightly(QrPlan { block: 10, panel: 3, slab: 12, panels }, facts)
+    compiled_rightly(QrPlan { means: means(facts), block: 10, panel: 3, slab: 12, panels }, facts)
 }
 
 /// What the library chooses for a device with these facts.
 pub(super) fn own_plan<T: Scalar>(facts: &DeviceFacts) -> QrPlan {
-    compiled_rightly(QrPlan::choose(T::KIND, facts), facts)
+    compiled_rightly(QrPlan::by_kernels(T::KIND, facts), facts)
 }
 
 /// The same with all panels in memory where the device is a CPU that is taken for a GPU by PoCL, whose version 3.1 gives the kernel
@@ -84,7 +84,7 @@ fn random<T: Scalar>((m, n): (usize, usize), place: (Layout, usize)) -> Stored<T
 }
 
 fn check_factors<T: Scalar>(shapes: &[(usize, usize)]) {
-    for on in devices::<T>() {
+    for on in devices_by_all_means::<T>() {
         for (k, &shape) in shapes.iter().enumerate() {
             let place = PLACES[k % 3];
             let a = random::<T>(shape, place);
@@ -126,7 +126,7 @@ fn reflections_by_the_devices_own_plan() {
 #[test]
 fn matrices_at_the_ends_of_the_range_are_factorised() {
     fn check_scaled<T: Scalar>(exponents: &[i32]) {
-        for on in devices::<T>() {
+        for on in devices_by_all_means::<T>() {
             for &exponent in exponents {
                 let scale = 2f64.powi(exponent);
                 let numbers = random::<T>((20, 14), PLACES[0]).dense();
@@ -145,7 +145,7 @@ fn matrices_at_the_ends_of_the_range_are_factorised() {
 fn small_rows_below_a_large_one_leave_q_orthogonal() {
     fn check_graded<T: Scalar>() {
         let tiny = 2f64.powi(if T::KIND.is_double() { -522 } else { -70 });
-        for on in devices::<T>() {
+        for on in devices_by_all_means::<T>() {
             let a = random::<T>((12, 5), PLACES[0]);
             let numbers = a.dense();
             let a = a.filled_with(|i, j| if i == 0 { numbers[(i, j)] } else { numbers[(i, j)] * tiny });
@@ -157,7 +157,7 @@ fn small_rows_below_a_large_one_leave_q_orthogonal() {
 
 #[test]
 fn columns_that_need_no_reflection_get_none() {
-    for on in devices::<Complex64>() {
+    for on in devices_by_all_means::<Complex64>() {
         let mut a = random::<Complex64>((14, 14), PLACES[0]);
         let numbers = a.dense();
         a = a.filled_with(|i, j| match i.cmp(&j) {
@@ -174,7 +174,7 @@ fn columns_that_need_no_reflection_get_none() {
 /// NaN and Inf come out as they may, but the work ends.
 #[test]
 fn what_is_no_number_ends_too() {
-    for on in devices::<f64>() {
+    for on in devices_by_all_means::<f64>() {
         for value in [f64::NAN, f64::INFINITY] {
             let mut a = random::<f64>((20, 14), PLACES[0]);
             a.set(7, 4, Complex64::new(value, 0.0));

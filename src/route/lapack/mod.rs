@@ -59,7 +59,9 @@ impl<'p> Indices<'p> {
         work(view(pivots.len(), 1)?, view(1, 0)?)?.wait()?;
         memory.read(queue, &mut numbers)?;
         pivots.copy_from_slice(&numbers[1..]);
-        *info = usize::try_from(numbers[0]).ok().filter(|index| *index > 0);
+        let index = usize::try_from(numbers[0])
+            .map_err(|_| Error::Internal("the host's routine panicked on the device's memory".to_owned()))?;
+        *info = Some(index).filter(|index| *index > 0);
         Ok(Event::Complete)
     }
 

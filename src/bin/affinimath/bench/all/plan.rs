@@ -276,6 +276,7 @@ mod tests {
             fp64: class == DeviceClass::Cpu,
             fast_fma: true,
             zero_copy: false,
+            native_kernels: false,
             nvidia_capability: 0,
             native_floats: 8,
         });
