@@ -195,3 +195,35 @@ fn a_long_product_is_right() {
         }
     }
 }
+
+/// Whether two results are the same, of which all NaN are one.
+fn same(x: Half, y: Half) -> bool {
+    x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan()
+}
+
+/// Every half there is, and products of halves of all sizes, which are exact but for the one rounding.
+#[test]
+fn every_half_is_read_and_products_are_rounded_to_the_nearest() {
+    let places = [None].into_iter().chain(Device::all().unwrap_or_default().iter().map(Some));
+    for device in places {
+        let context = device.map_or_else(Context::host, |device| Context::open(device).unwrap());
+        let all: Vec<Half> = (0..=u16::MAX).map(Half::from_bits).collect();
+        // Of all sizes: the high byte has the sign, the exponent and two bits of the fraction, the low one is mixed.
+        let some: Vec<Half> =
+            (0..=255).map(|high: u16| Half::from_bits(high << 8 | (high * 167 + 13) & 0xff)).collect();
+        for (left, right) in [(vec![Half::ONE], all), (some.clone(), some)] {
+            let (m, n) = (left.len(), right.len());
+            let (a, b) = (context.upload(&left).unwrap(), context.upload(&right).unwrap());
+            let mut c = context.zeros::<Half>(m * n).unwrap();
+            let views = (a.matrix(m, 1).unwrap(), b.matrix(1, n).unwrap());
+            hgemm(Op::Keep, Op::Keep, 1.0, views.0, views.1, 0.0, c.matrix_mut(m, n).unwrap()).unwrap().wait().unwrap();
+            let result = c.download().unwrap();
+            for (index, result) in result.into_iter().enumerate() {
+                let (x, y) = (left[index % m], right[index / m]);
+                // A sum of floats begins with 0, and 0 - 0 is 0.
+                let expected = Half::from_f32(x.to_f32() * y.to_f32() + 0.0);
+                assert!(same(result, expected) || result == expected && result == Half::ZERO, "{x} {y}: {result}");
+            }
+        }
+    }
+}

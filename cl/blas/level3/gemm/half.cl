@@ -1,9 +1,10 @@
-// Matrices in half precision around a product in floats. vload_half and vstore_half_rte are OpenCL's own: a device needs no
-// arithmetic in halves for them.
+// Matrices in half precision around a product in floats. vload_half and vstore_half_rte are part of OpenCL: a device needs no
+// arithmetic in halves for them. On CPUs halves.cl has vectors of them.
 //
 // A matrix is lines of adjacent elements. A work-group takes PIECE elements of a line; groups stand in one dimension, as devices
 // limit the number in others.
-// Parameters: THREADS (work-items of a group), PIECE, WIDTH (adjacent elements that a work-item takes at a time: 1 or 16).
+// Parameters: THREADS (work-items of a group), PIECE, VECTOR_WIDTH (adjacent elements that a work-item takes at
+// a time).
 
 // The elements `first` to `end` of a line are this group's.
 #define PIECE_OF_LINE(length)                                \
@@ -11,24 +12,22 @@
     const long line = get_group_id(0) / pieces;              \
     const long first = get_group_id(0) % pieces * PIECE;     \
     const long end = min((long)(length), first + PIECE);     \
-    const long whole = first + (end - first) / WIDTH * WIDTH;
+    const long whole = first + (end - first) / VECTOR_WIDTH * VECTOR_WIDTH;
 
 // Each work-item's vectors, and then its single elements.
-#define FOR_VECTORS(i) for (long i = first + get_local_id(0) * WIDTH; i < whole; i += THREADS * WIDTH)
+#define FOR_VECTORS(i) for (long i = first + get_local_id(0) * VECTOR_WIDTH; i < whole; i += THREADS * VECTOR_WIDTH)
 #define FOR_THE_REST(i) for (long i = whole + get_local_id(0); i < end; i += THREADS)
 
-#if WIDTH == 16
-typedef float16 floats;
-#define load_floats(p) vload16(0, p)
-#define store_floats(v, p) vstore16(v, 0, p)
-#define load_halves(p) vload_half16(0, p)
-#define store_halves(v, p) vstore_half16_rte(v, 0, p)
-#else
+#if VECTOR_WIDTH == 1
 typedef float floats;
 #define load_floats(p) (*(p))
 #define store_floats(v, p) (*(p) = (v))
 #define load_halves(p) vload_half(0, p)
 #define store_halves(v, p) vstore_half_rte(v, 0, p)
+#else
+typedef vector floats;
+#define load_floats(p) load_vector(p)
+#define store_floats(v, p) store_vector(v, p)
 #endif
 
 // Floats := halves: exact, subnormal ones and NaN, too.

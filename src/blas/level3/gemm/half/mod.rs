@@ -20,6 +20,11 @@ use crate::scalar::{Half, ScalarKind};
 use crate::view::{MatrixMut, MatrixRef, MatrixShape};
 
 const FILES: &[&str] = &[include_str!("../../../../../cl/blas/level3/gemm/half.cl")];
+const VECTOR_FILES: &[&str] = &[
+    include_str!("../../../../../cl/common/vectors.cl"),
+    include_str!("../../../../../cl/common/halves.cl"),
+    include_str!("../../../../../cl/blas/level3/gemm/half.cl"),
+];
 
 /// C := alpha op(A) op(B) + beta C, all three in half precision and in device memory of the queue's context.
 ///
@@ -84,13 +89,11 @@ impl HalfPlan {
     /// The largest blocks, of about equal sides, of which the matrices in floats take no more than so many bytes.
     fn choose(size: [usize; 3], bytes: u64) -> Self {
         let mut block = size;
-        while Self::bytes(block) > bytes {
+        // Where single elements take too much, the device will say what it lacks.
+        while Self::bytes(block) > bytes && block != [1; 3] {
             let longest = (0..3).max_by_key(|&side| block[side]).expect("there are three sides");
             let half = block[longest].div_ceil(2);
             block[longest] = if half > GRAIN { half.next_multiple_of(GRAIN) } else { half };
-            if block[longest] == 1 {
-                break; // Nothing is smaller: the device will say what it lacks.
-            }
         }
         HalfPlan { block }
     }
@@ -210,9 +213,13 @@ impl HalfCall<'_> {
     ) -> Result<R> {
         let context = self.queue.context();
         let sizes = &self.conversion;
-        let definitions =
-            vec![("THREADS", sizes.threads as i64), ("PIECE", sizes.piece as i64), ("WIDTH", sizes.width as i64)];
-        let source = ProgramSource { name: "gemm half", kind: ScalarKind::S, files: FILES, definitions };
+        let definitions = vec![
+            ("THREADS", sizes.threads as i64),
+            ("PIECE", sizes.piece as i64),
+            ("VECTOR_WIDTH", sizes.width as i64),
+        ];
+        let files = if sizes.width > 1 { VECTOR_FILES } else { FILES };
+        let source = ProgramSource { name: "gemm half", kind: ScalarKind::S, files, definitions };
         let program = context.programs().get(context, &source)?;
         let groups = lines.length.div_ceil(sizes.piece) * lines.count;
         let launch = Launch::new(self.queue, &program, kernel).index(lines.length);
@@ -235,7 +242,7 @@ impl Conversion {
     /// A CPU's work-item has a long piece and takes it in vectors; on others, neighbours take neighbouring elements.
     fn of(device: &DeviceFacts) -> Self {
         match device.class {
-            DeviceClass::Cpu => Conversion { threads: 1, piece: 8192, width: 16 },
+            DeviceClass::Cpu => Conversion { threads: 1, piece: 8192, width: device.vector_width(ScalarKind::S) },
             _ => {
                 let threads = device.max_work_group_size.clamp(1, 128);
                 Conversion { threads, piece: 8 * threads, width: 1 }

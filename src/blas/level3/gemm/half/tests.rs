@@ -157,7 +157,7 @@ fn blocks_fit_into_the_memory_and_are_about_as_long_as_wide() {
         }
     }
     assert_eq!(HalfPlan::choose([10_000; 3], 12 << 24).block, [5120, 2560, 2560]);
-    // No room at all: single elements, and the device says what it lacks.
+    // No room at all.
     assert_eq!(HalfPlan::choose([300; 3], 1).block, [1; 3]);
 }
 
@@ -168,4 +168,14 @@ fn a_matrix_without_gaps_is_one_line() {
     assert_eq!(lines(Layout::ColumnMajor, 4), Lines { offset: 2, length: 24, pitch: 4, count: 1 });
     assert_eq!(lines(Layout::ColumnMajor, 5), Lines { offset: 2, length: 4, pitch: 5, count: 6 });
     assert_eq!(lines(Layout::RowMajor, 7), Lines { offset: 2, length: 6, pitch: 7, count: 4 });
+}
+
+/// Tensor cores look at the first 11 bits of a float, and at its whole exponent.
+#[test]
+fn a_tensor_core_takes_a_half_as_it_is() {
+    for half in (0..=u16::MAX).map(Half::from_bits).filter(|half| half.is_finite()) {
+        let float = half.to_f32();
+        assert_eq!(float.to_bits() & 0x1fff, 0, "{half} has bits that a tensor core drops");
+        assert!(float == 0.0 || float.is_normal(), "{half} is too small for a float");
+    }
 }
