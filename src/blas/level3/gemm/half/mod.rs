@@ -1,8 +1,11 @@
 //! gemm of matrices in half precision: they become floats in scratch memory, where the device's own product of floats multiplies
 //! them, and its sums are rounded back.
 //!
-//! The conversions touch each element a few times, the product as often as the matrices are long. A half has 11 bits, as many
+//! The conversions touch each element a few times, the product as often as the matrices are long; where C has few rows or columns, the
+//! large operand is not converted ([`stream`]). A half has 11 bits, as many
 //! as a tensor core takes of a float: one of its products is exact, where floats need three.
+
+mod stream;
 
 #[cfg(test)]
 mod tests;
@@ -68,8 +71,13 @@ pub fn hgemm_on(
         let limits = Limits::of(queue.context());
         // Half of what one product may take is for its operands.
         let limits = Limits { scratch_bytes: limits.scratch_bytes / 2, ..limits };
-        let depth = problem.k;
-        call.multiply(&HalfPlan::choose([c.shape.rows(), c.shape.columns(), depth], limits.scratch_bytes), &limits)?
+        match call.stream_plan(problem.k, queue.context().device().facts(), &limits)? {
+            Some(stream) => call.stream(&stream)?,
+            None => {
+                let size = [c.shape.rows(), c.shape.columns(), problem.k];
+                call.multiply(&HalfPlan::choose(size, limits.scratch_bytes), &limits)?
+            }
+        }
     };
     queue.flush()?;
     Ok(event)
@@ -82,7 +90,7 @@ struct HalfPlan {
     block: [usize; 3],
 }
 
-/// Blocks are cut at multiples of this, where they are larger: what kernels like. Each matrix of floats begins at one, too.
+/// Blocks are cut at multiples of this, where they are larger: what kernels like. A matrix of floats begins at one, too.
 const GRAIN: usize = 128;
 
 impl HalfPlan {
@@ -98,16 +106,27 @@ impl HalfPlan {
         HalfPlan { block }
     }
 
-    /// Elements of the three matrices in floats, each rounded up.
+    /// Floats that the three matrices take.
     fn elements([rows, columns, depth]: [usize; 3]) -> [usize; 3] {
-        [[rows, depth], [depth, columns], [rows, columns]]
-            .map(|[rows, columns]| rows.saturating_mul(columns).checked_next_multiple_of(GRAIN).unwrap_or(usize::MAX))
+        [[rows, depth], [depth, columns], [rows, columns]].map(floats_of)
     }
 
     fn bytes(block: [usize; 3]) -> u64 {
         let elements = Self::elements(block).iter().fold(0, |sum: u64, count| sum.saturating_add(*count as u64));
         elements.saturating_mul(size_of::<f32>() as u64)
     }
+}
+
+/// From a line of floats to the next one: long ones begin where kernels like it, at a multiple of 16 bytes.
+const fn float_pitch(length: usize) -> usize {
+    if length < 32 { length } else { length.next_multiple_of(4) }
+}
+
+/// Floats that a matrix takes by rows or by columns, with what the next one does not begin in.
+fn floats_of([rows, columns]: [usize; 2]) -> usize {
+    let by_columns = float_pitch(rows).saturating_mul(columns);
+    let by_rows = float_pitch(columns).saturating_mul(rows);
+    by_columns.max(by_rows).checked_next_multiple_of(GRAIN).unwrap_or(usize::MAX)
 }
 
 /// A matrix in half precision, in device memory.
@@ -178,7 +197,8 @@ impl HalfCall<'_> {
         let (rows, columns) = if self.ops[which].transposes() { (columns, rows) } else { (rows, columns) };
         let to = packed(shape, rows, columns, start)?;
         if place.replace((rows.0, columns.0)) != Some((rows.0, columns.0)) {
-            let (from, to) = (Lines::of(&shape.block(rows, columns)), Lines::of(&to));
+            let to = Lines::of(&to);
+            let from = Lines::of(&shape.block(rows, columns)).joined_as(&to);
             self.with_kernel("widen", &from, |launch, groups, local| {
                 let launch = from.put(*memory, launch).scratch(floats).index(to.offset).index(to.pitch);
                 launch.enqueue_step(groups, local)
@@ -189,7 +209,8 @@ impl HalfCall<'_> {
 
     /// A block of C := its sums + beta C.
     fn narrow(&self, (floats, sums): (&Scratch<'_>, &MatrixShape), rows: Span, columns: Span) -> Result<Event> {
-        let (from, to) = (Lines::of(sums), Lines::of(&self.c.1.block(rows, columns)));
+        let from = Lines::of(sums);
+        let to = Lines::of(&self.c.1.block(rows, columns)).joined_as(&from);
         self.with_kernel("narrow", &to, |launch, groups, local| {
             let launch = launch.scratch(floats).index(from.offset).index(from.pitch).scalar(self.beta);
             to.put(self.c.0, launch).enqueue(groups, local)
@@ -199,6 +220,7 @@ impl HalfCall<'_> {
     /// C := beta C.
     fn scale(&self) -> Result<Event> {
         let lines = Lines::of(&self.c.1);
+        let lines = lines.joined_as(&lines);
         self.with_kernel("scale", &lines, |launch, groups, local| {
             lines.put(self.c.0, launch.scalar(self.beta)).enqueue(groups, local)
         })
@@ -267,10 +289,15 @@ impl Lines {
             Layout::ColumnMajor => (shape.rows(), shape.columns()),
             Layout::RowMajor => (shape.columns(), shape.rows()),
         };
-        let (offset, pitch) = (shape.offset(), shape.leading_dimension());
-        // Without gaps, all is one line.
-        let (length, count) = if pitch == length { (length * count, 1) } else { (length, count) };
-        Lines { offset, length, pitch, count }
+        Lines { offset: shape.offset(), length, pitch: shape.leading_dimension(), count }
+    }
+
+    /// All of them as one line, where there are no gaps between them, nor between those of a matrix as large beside it.
+    fn joined_as(self, beside: &Self) -> Self {
+        if self.pitch != self.length || beside.pitch != beside.length {
+            return self;
+        }
+        Lines { length: self.length * self.count, count: 1, ..self }
     }
 
     /// The arguments that tell where they lie.
@@ -279,8 +306,8 @@ impl Lines {
     }
 }
 
-/// A block of a matrix, alone from an element of another memory on, in the same layout and without gaps.
+/// A block of a matrix in floats, alone from an element of another memory on, in the same layout.
 fn packed(shape: &MatrixShape, rows: Span, columns: Span, start: usize) -> Result<MatrixShape> {
     let adjacent = if shape.layout() == Layout::ColumnMajor { rows.1 } else { columns.1 };
-    MatrixShape::new(shape.layout(), rows.1, columns.1, start, adjacent.max(1))
+    MatrixShape::new(shape.layout(), rows.1, columns.1, start, float_pitch(adjacent).max(1))
 }

@@ -60,9 +60,17 @@ fn number(seed: usize) -> impl Fn(usize, usize) -> f32 {
     move |i, j| ((i * 7 + j * 13 + i * j * seed + seed) % 9) as f32 - 4.0
 }
 
+/// How a test has a product done.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Blocks([usize; 3]),
+    /// As the plan for a device of the class streams it.
+    Stream,
+}
+
 /// Checks products of whole numbers, which are exact but for the last rounding, and everything around C.
-fn check(context: &Arc<DeviceContext>, class: DeviceClass, case: usize, block: [usize; 3], beta: f32) {
-    let [m, n, k] = [37, 21, 43];
+fn check(context: &Arc<DeviceContext>, class: DeviceClass, case: usize, [m, n, k]: [usize; 3], way: Way) {
+    let beta = [0.0, 1.0, -0.5][case % 3];
     let ops = [[Op::Keep, Op::Transpose][case % 2], [Op::Keep, Op::Adjoint][case / 2 % 2]];
     let gap = [0, 3][case % 2];
     let layouts = [LAYOUTS[case / 2 % 2], LAYOUTS[case / 4 % 2], LAYOUTS[case % 2]];
@@ -85,7 +93,15 @@ fn check(context: &Arc<DeviceContext>, class: DeviceClass, case: usize, block: [
         beta,
         c: (&c_memory, c.shape),
     };
-    call.multiply(&HalfPlan { block }, &Limits::of(context)).unwrap().wait().unwrap();
+    let limits = Limits::of(context);
+    let event = match way {
+        Way::Blocks(block) => call.multiply(&HalfPlan { block }, &limits),
+        Way::Stream => {
+            let device = DeviceFacts { class, ..facts.clone() };
+            call.stream(&call.stream_plan(k, &device, &limits).unwrap().expect("a skinny product"))
+        }
+    };
+    event.unwrap().wait().unwrap();
     let mut result = c.data.clone();
     c_memory.read(&queue, &mut result).unwrap();
     let mut inside = vec![false; result.len()];
@@ -94,7 +110,7 @@ fn check(context: &Arc<DeviceContext>, class: DeviceClass, case: usize, block: [
         inside[index] = true;
         let sum: f64 = (0..k).map(|p| a.element(ops[0], i, p) * b.element(ops[1], p, j)).sum();
         let old = if beta == 0.0 { 0.0 } else { f64::from(beta) * before.element(Op::Keep, i, j) };
-        assert_eq!(result[index], Half::from_f64(2.0 * sum + old), "({i}, {j}), case {case} in {block:?}");
+        assert_eq!(result[index], Half::from_f64(2.0 * sum + old), "({i}, {j}), case {case} {way:?}");
     }
     assert!(inside.iter().zip(&result).all(|(inside, x)| *inside || x.is_nan()), "something beside C was written");
 }
@@ -106,7 +122,23 @@ fn blocks_and_conversions_are_exact_small() {
             [[16, 8, 8], [37, 21, 43], [20, 21, 5], [37, 6, 43]].into_iter().cycle().take(8).enumerate()
         {
             for class in [DeviceClass::Cpu, DeviceClass::Gpu] {
-                check(&context, class, case, block, [0.0, 1.0, -0.5][case % 3]);
+                check(&context, class, case, [37, 21, 43], Way::Blocks(block));
+            }
+        }
+    }
+}
+
+#[test]
+fn skinny_products_stream_halves_small() {
+    for context in contexts() {
+        for (case, size) in [[37, 1, 70], [1, 40, 33], [50, 3, 9], [6, 75, 66], [16, 131, 20], [9, 9, 30]]
+            .into_iter()
+            .cycle()
+            .take(18)
+            .enumerate()
+        {
+            for class in [DeviceClass::Cpu, DeviceClass::Gpu] {
+                check(&context, class, case, size, Way::Stream);
             }
         }
     }
@@ -163,11 +195,23 @@ fn blocks_fit_into_the_memory_and_are_about_as_long_as_wide() {
 
 #[test]
 fn a_matrix_without_gaps_is_one_line() {
-    let shape = |layout, leading| MatrixShape::new(layout, 4, 6, 2, leading).unwrap();
-    let lines = |layout, leading| Lines::of(&shape(layout, leading));
-    assert_eq!(lines(Layout::ColumnMajor, 4), Lines { offset: 2, length: 24, pitch: 4, count: 1 });
-    assert_eq!(lines(Layout::ColumnMajor, 5), Lines { offset: 2, length: 4, pitch: 5, count: 6 });
+    let lines = |layout, leading| Lines::of(&MatrixShape::new(layout, 4, 6, 2, leading).unwrap());
+    let (whole, gaps) = (lines(Layout::ColumnMajor, 4), lines(Layout::ColumnMajor, 5));
+    assert_eq!(whole, Lines { offset: 2, length: 4, pitch: 4, count: 6 });
+    assert_eq!(whole.joined_as(&whole), Lines { offset: 2, length: 24, pitch: 4, count: 1 });
+    assert_eq!((whole.joined_as(&gaps), gaps.joined_as(&whole)), (whole, gaps));
     assert_eq!(lines(Layout::RowMajor, 7), Lines { offset: 2, length: 6, pitch: 7, count: 4 });
+}
+
+#[test]
+fn floats_have_room_in_either_layout() {
+    for [rows, columns] in [[1, 1], [1, 1001], [1001, 1], [33, 31], [129, 130], [128, 128]] {
+        let room = floats_of([rows, columns]);
+        for layout in LAYOUTS {
+            let whole = MatrixShape::new(layout, rows, columns, 0, rows.max(columns)).unwrap();
+            assert!(packed(&whole, (0, rows), (0, columns), 0).unwrap().end() <= room, "{rows} x {columns} {layout:?}");
+        }
+    }
 }
 
 /// Tensor cores look at the first 11 bits of a float, and at its whole exponent.
