@@ -11,7 +11,7 @@ use crate::threads::available;
 use crate::{Half, Op};
 
 /// Rows, columns and depth of a block, at most: three of them in floats are 48 MiB, whatever the matrices' sizes are.
-pub(super) const BLOCK: usize = 2048;
+const BLOCK: usize = 2048;
 
 /// The same where C has few rows or columns: a block of a megabyte is read from a cache, which is all that is done to it.
 const SKINNY_BLOCK: usize = 512;
@@ -53,7 +53,7 @@ pub fn hgemm(op_a: Op, op_b: Op, alpha: f32, a: MatRef<'_, Half>, b: MatRef<'_, 
 }
 
 /// The product in blocks of this size; tests take small ones.
-pub(super) fn in_blocks(
+fn in_blocks(
     alpha: f32,
     a: MatRef<'_, Half>,
     b: MatRef<'_, Half>,
