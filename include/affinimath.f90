@@ -5516,6 +5516,53 @@ module affinimath
       integer(c_int) :: returned
     end function affinimathZgemmCL
 
+    !> General matrix product in half precision: C := alpha * op(A) * op(B) + beta * C.
+    function affinimathHgemm(layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) bind(c, &
+      name="affinimathHgemm") result(returned)
+      import :: c_float, c_int, c_int16_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_float), value :: alpha
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_float), value :: beta
+      integer(c_int64_t), value :: ldc
+      integer(c_int16_t), intent(in) :: a(lda, *)
+      integer(c_int16_t), intent(in) :: b(ldb, *)
+      integer(c_int16_t), intent(inout) :: c(ldc, *)
+      integer(c_int) :: returned
+    end function affinimathHgemm
+
+    !> General matrix product in half precision: C := alpha * op(A) * op(B) + beta * C.
+    function affinimathHgemmCL(queue, layout, transa, transb, m, n, k, alpha, a, offa, lda, b, offb, ldb, &
+      beta, c, offc, ldc, event) bind(c, name="affinimathHgemmCL") result(returned)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int), value :: transa
+      integer(c_int), value :: transb
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: k
+      real(c_float), value :: alpha
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      real(c_float), value :: beta
+      type(c_ptr), value :: c
+      integer(c_int64_t), value :: offc
+      integer(c_int64_t), value :: ldc
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathHgemmCL
+
     !> Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C.
     function affinimathSsymm(layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc) bind(c, &
       name="affinimathSsymm") result(returned)
@@ -17841,6 +17888,7 @@ module affinimath
   public :: affinimathHpr2, affinimathChpr2, affinimathZhpr2, affinimathChpr2CL, affinimathZhpr2CL
   public :: affinimathGemm, affinimathSgemm, affinimathDgemm, affinimathCgemm, affinimathZgemm, &
     affinimathSgemmCL, affinimathDgemmCL, affinimathCgemmCL, affinimathZgemmCL
+  public :: affinimathHgemm, affinimathHgemmCL
   public :: affinimathSymm, affinimathSsymm, affinimathDsymm, affinimathCsymm, affinimathZsymm, &
     affinimathSsymmCL, affinimathDsymmCL, affinimathCsymmCL, affinimathZsymmCL
   public :: affinimathHemm, affinimathChemm, affinimathZhemm, affinimathChemmCL, affinimathZhemmCL

@@ -8,6 +8,9 @@
 
 #include <stdint.h>
 
+/** A number in IEEE half precision (binary16), as its 16 bits: the layout of C23's _Float16 and of OpenCL's half. */
+typedef uint16_t affinimath_half;
+
 /** A complex number of float: the layout of C99's float _Complex and of C++'s std::complex<float>. */
 typedef struct affinimath_c32 {
   float re;
@@ -6929,6 +6932,115 @@ int affinimathZgemmCL(struct _cl_command_queue *queue,
                       int64_t offb,
                       int64_t ldb,
                       affinimath_c64 beta,
+                      struct _cl_mem *c,
+                      int64_t offc,
+                      int64_t ldc,
+                      struct _cl_event **event);
+
+/**
+ * General matrix product in half precision: C := alpha * op(A) * op(B) + beta * C.
+ *
+ * A, B and C are in IEEE half precision (binary16). Sums, alpha and beta are float, and each element of C is
+ * rounded once, at the end: a result that is too large becomes infinity. Every device can do it.
+ *
+ * op(X) is X or its transpose, as transa and transb say.
+ *
+ * When beta is 0, C is written without being read: it may hold anything, NaN too.
+ *
+ * When alpha is 0 or k is 0, A and B are not read and may be null.
+ *
+ * When m or n is 0, or beta is 1 and A and B are not read, nothing changes and no pointer is looked at.
+ *
+ * C must not overlap A or B.
+ *
+ * 1. layout: how all three matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. transa: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 3. transb: op of B: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. m: rows of op(A) and of C, at least 0
+ * 5. n: columns of op(B) and of C, at least 0
+ * 6. k: columns of op(A), rows of op(B), at least 0
+ * 7. alpha: factor of the product
+ * 8. a: A, m by k, or k by m when transa transposes
+ * 9. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. b: B, k by n, or n by k when transb transposes
+ * 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. beta: factor of C before the product is added
+ * 13. c: C, m by n
+ * 14. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: no BLAS; cuBLAS's cublasGemmEx with CUDA_R_16F and CUBLAS_COMPUTE_32F, CLBlast's Hgemm.
+ */
+int affinimathHgemm(int layout,
+                    int transa,
+                    int transb,
+                    int64_t m,
+                    int64_t n,
+                    int64_t k,
+                    float alpha,
+                    const affinimath_half *a,
+                    int64_t lda,
+                    const affinimath_half *b,
+                    int64_t ldb,
+                    float beta,
+                    affinimath_half *c,
+                    int64_t ldc);
+
+/**
+ * General matrix product in half precision: C := alpha * op(A) * op(B) + beta * C.
+ *
+ * As affinimathHgemm, on memory objects: enqueued on the queue, and running when the call returns.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how all three matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. transa: op of A: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 4. transb: op of B: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS
+ * 5. m: rows of op(A) and of C, at least 0
+ * 6. n: columns of op(B) and of C, at least 0
+ * 7. k: columns of op(A), rows of op(B), at least 0
+ * 8. alpha: factor of the product
+ * 9. a: A, m by k, or k by m when transa transposes
+ * 10. offa: where a begins in its memory object, in elements, at least 0
+ * 11. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. b: B, k by n, or n by k when transb transposes
+ * 13. offb: where b begins in its memory object, in elements, at least 0
+ * 14. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. beta: factor of C before the product is added
+ * 16. c: C, m by n
+ * 17. offc: where c begins in its memory object, in elements, at least 0
+ * 18. ldc: leading dimension of C, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 19. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: no BLAS; cuBLAS's cublasGemmEx with CUDA_R_16F and CUBLAS_COMPUTE_32F, CLBlast's Hgemm.
+ */
+int affinimathHgemmCL(struct _cl_command_queue *queue,
+                      int layout,
+                      int transa,
+                      int transb,
+                      int64_t m,
+                      int64_t n,
+                      int64_t k,
+                      float alpha,
+                      struct _cl_mem *a,
+                      int64_t offa,
+                      int64_t lda,
+                      struct _cl_mem *b,
+                      int64_t offb,
+                      int64_t ldb,
+                      float beta,
                       struct _cl_mem *c,
                       int64_t offc,
                       int64_t ldc,

@@ -62,7 +62,7 @@ pub use blas::level2::{
     spr_on, spr2_on, symv_on, syr_on, syr2_on, tbmv_on, tbsv_on, tpmv_on, tpsv_on, trmv_on, trsv_on,
 };
 pub use blas::level3::batched::{gemm_batched_on, trsm_batched_on};
-pub use blas::level3::gemm::gemm_on;
+pub use blas::level3::gemm::{gemm_on, hgemm_on};
 pub use blas::level3::trsm::trsm_on;
 pub use blas::level3::{gemmt_on, hemm_on, her2k_on, herk_on, symm_on, syr2k_on, syrk_on, trmm_on};
 pub use blas::movement::{imatcopy_on, omatadd_on, omatcopy_on};
@@ -87,8 +87,8 @@ pub use route::{ConvolutionPlan, ConvolutionScalar, convolve, correlate};
 pub use route::{FftPlan, FftReal, fft, fft_many, irfft, rfft};
 pub use route::{
     asum, axpby, axpy, copy, dot, dotc, dsdot, gbmv, gemm, gemmt, gemv, ger, gerc, hbmv, hemm, hemv, her, her2, her2k,
-    herk, hpmv, hpr, hpr2, iamax, iamin, nrm2, rot, rot_real, rotm, sbmv, scal, scal_real, sdsdot, spmv, spr, spr2,
-    swap, symm, symv, syr, syr2, syr2k, syrk, tbmv, tbsv, tpmv, tpsv, trmm, trmv, trsv,
+    herk, hgemm, hpmv, hpr, hpr2, iamax, iamin, nrm2, rot, rot_real, rotm, sbmv, scal, scal_real, sdsdot, spmv, spr,
+    spr2, swap, symm, symv, syr, syr2, syr2k, syrk, tbmv, tbsv, tpmv, tpsv, trmm, trmv, trsv,
 };
 pub use route::{
     gecon, gecon_on, gels, geqrf, gesv, gesv_mixed, getrf, getri, getrs, lange, lanhe, lansy, lantr, laswp, lauum,
@@ -98,7 +98,7 @@ pub use route::{gemm_batched, imatcopy, omatadd, omatcopy, trsm, trsm_batched};
 pub use route::{
     geqrf_batched, gesv_batched, getrf_batched, getrs_batched, posv_batched, potrf_batched, potrs_batched,
 };
-pub use scalar::{Complex32, Complex64, Double, Element, Real, Scalar, ScalarKind};
+pub use scalar::{Complex32, Complex64, Double, Element, Half, Real, Scalar, ScalarKind};
 pub use view::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut,
     PackedRef, PackedShape, Spacing, VectorMut, VectorRef, VectorShape,

@@ -282,7 +282,7 @@ impl<T: Element> Buffer<T> {
     }
 }
 
-impl<T: Scalar> Buffer<T> {
+impl<T: Element> Buffer<T> {
     /// The first `rows * columns` elements as a column-major matrix, to read.
     ///
     /// # Errors
@@ -320,7 +320,9 @@ impl<T: Scalar> Buffer<T> {
             Storage::Device(memory) => MatrixMut::from_device(memory, shape, "the matrix"),
         }
     }
+}
 
+impl<T: Scalar> Buffer<T> {
     /// A matrix of one shape, which an operation in place turns into one of another shape.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! The four element types, and what the rest of the library needs to know of them.
+//! The four element types, and what the rest of the library needs to know of them; and half precision, which is only stored.
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -7,6 +7,9 @@ use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 pub type Complex32 = num_complex::Complex<f32>;
 /// A complex number of two `f64`: the layout of C99's `double complex`.
 pub type Complex64 = num_complex::Complex<f64>;
+/// A number in IEEE half precision (binary16), the crate `half`'s: 11 bits, up to 65,504. It is stored in this type, and computed with
+/// in `f32`; it is no [`Scalar`].
+pub type Half = half::f16;
 
 /// An element type as plain data: what plans, program keys and reports name it by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
@@ -74,9 +77,11 @@ mod sealed {
     impl<T: super::Scalar> SealedElement for T {}
     impl SealedElement for i32 {}
     impl SealedElement for i64 {}
+    impl SealedElement for super::Half {}
 }
 
-/// What memory can hold: a [`Scalar`], or an index, such as the result of iamax (`i64`), or pivots and LAPACK's info (`i32`).
+/// What memory can hold: a [`Scalar`], or an index, such as the result of iamax (`i64`), or pivots and LAPACK's info (`i32`), or a
+/// [`Half`].
 pub trait Element: sealed::SealedElement + Copy + Debug + Default + PartialEq + Send + Sync + 'static {
     /// The type as plain data, where a device must be able to compute with it.
     const SCALAR: Option<ScalarKind>;
@@ -91,6 +96,11 @@ impl Element for i32 {
 }
 
 impl Element for i64 {
+    const SCALAR: Option<ScalarKind> = None;
+}
+
+impl Element for Half {
+    // Every device loads and stores it.
     const SCALAR: Option<ScalarKind> = None;
 }
 

@@ -56,6 +56,14 @@ impl TransferLimits {
     }
 }
 
+impl TransferLimits {
+    /// Whether operands of so many bytes each may be on the device at a time.
+    pub(crate) fn hold(&self, operands: &[u64]) -> bool {
+        let all = operands.iter().fold(0, |sum: u64, bytes| sum.saturating_add(*bytes));
+        self.zero_copy || all <= self.operand_bytes && operands.iter().all(|bytes| *bytes <= self.matrix_bytes)
+    }
+}
+
 /// Pieces that a context keeps, at most: enough for transfers in both directions at a time.
 const PIECES: usize = 64;
 

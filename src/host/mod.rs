@@ -23,5 +23,5 @@ pub mod trsm;
 pub use crate::threads::threads;
 pub(crate) use ending::on_living_thread;
 pub(crate) use fft::{HostConvolution, HostFft};
-pub use gemm::gemm;
+pub use gemm::{gemm, hgemm};
 pub use trsm::trsm;

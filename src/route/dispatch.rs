@@ -8,7 +8,7 @@ use super::{Family, Route, Work, decide, decide_if_demanded, without_vendors};
 use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
 use crate::host;
-use crate::scalar::Scalar;
+use crate::scalar::{Element, Scalar};
 use crate::transfer::{BandOnDevice, BatchOnDevice, OnDevice, PackedOnDevice, VectorOnDevice};
 use crate::vendor::{Answer, Number, Request, Vendor};
 use crate::view::{
@@ -102,6 +102,32 @@ pub(super) fn dispatch_lapack<T: Scalar, O: Operands<T>>(
     }
 }
 
+/// [`dispatch`] for elements that are only stored in their type, and computed with in another one: no vendor's library is asked. `decide`
+/// gets the bytes that go to a device and back.
+pub(super) fn dispatch_stored<T: Element, O: Operands<T>>(
+    operands: O,
+    decide: impl FnOnce(u64, u64) -> Result<Route>,
+    on_host: impl for<'s> FnOnce(O::Views<'s>),
+    on_device: impl for<'q, 's> FnOnce(&'q Queue, O::Views<'s>) -> Result<Event>,
+) -> Result<Event> {
+    let mut tally = Tally::default();
+    operands.count(&mut tally);
+    match (tally.hosts, tally.devices) {
+        (0, _) => {
+            let buffer = operands.device().ok_or_else(mixed)?;
+            on_device(&Queue::of(buffer.context())?, operands.views())
+        }
+        (_, 0) => {
+            match decide(tally.bytes_to, tally.bytes_from)? {
+                Route::Device(context) => stage_and_run(&Queue::of(&context)?, operands, on_device)?,
+                Route::Host | Route::Vendor(_) => host::on_living_thread(|| on_host(operands.views())),
+            }
+            Ok(Event::Complete)
+        }
+        _ => Err(mixed()),
+    }
+}
+
 fn ask<T: Scalar, O: Operands<T>>(
     vendor: Vendor,
     operands: &O,
@@ -111,7 +137,7 @@ fn ask<T: Scalar, O: Operands<T>>(
     unsafe { vendor.run(|request| describe(request, operands.again())) }
 }
 
-fn stage_and_run<T: Scalar, O: Operands<T>>(
+fn stage_and_run<T: Element, O: Operands<T>>(
     queue: &Queue,
     operands: O,
     on_device: impl for<'q, 's> FnOnce(&'q Queue, O::Views<'s>) -> Result<Event>,
@@ -131,7 +157,7 @@ fn mixed() -> Error {
 }
 
 /// A matrix of the host as the host backend takes it.
-pub(super) fn on_host<T: Scalar>(matrix: MatrixRef<'_, T>) -> faer::MatRef<'_, T> {
+pub(super) fn on_host<T: Element>(matrix: MatrixRef<'_, T>) -> faer::MatRef<'_, T> {
     let MatrixRef { memory, shape } = matrix;
     let (row_stride, column_stride) = shape.strides();
     let first = host_start(memory).wrapping_add(shape.offset());
@@ -142,7 +168,7 @@ pub(super) fn on_host<T: Scalar>(matrix: MatrixRef<'_, T>) -> faer::MatRef<'_, T
 }
 
 /// The same for a matrix to write.
-pub(super) fn on_host_mut<T: Scalar>(matrix: MatrixMut<'_, T>) -> faer::MatMut<'_, T> {
+pub(super) fn on_host_mut<T: Element>(matrix: MatrixMut<'_, T>) -> faer::MatMut<'_, T> {
     let MatrixMut { memory, shape } = matrix;
     let (row_stride, column_stride) = shape.strides();
     let first = host_start(memory).wrapping_add(shape.offset());
@@ -187,7 +213,7 @@ impl Tally {
 }
 
 /// A view, or a tuple of them.
-pub(super) trait Operands<T: Scalar>: Sized {
+pub(super) trait Operands<T: Element>: Sized {
     /// The same operands, wherever they are.
     type Views<'s>;
     /// The operands on a device.
@@ -235,8 +261,8 @@ pub(super) enum Staged<S, V> {
 }
 
 macro_rules! operand {
-    ($view:ident, $shape:ident in $staged:ident, $access:ident, $as:ident, $elements:expr) => {
-        impl<T: Scalar> Operands<T> for Used<$view<'_, T>> {
+    ($view:ident<$bound:ident>, $shape:ident in $staged:ident, $access:ident, $as:ident, $elements:expr) => {
+        impl<T: $bound> Operands<T> for Used<$view<'_, T>> {
             type Views<'s> = $view<'s, T>;
             type Staged = Staged<$staged<T>, $shape>;
 
@@ -290,7 +316,7 @@ macro_rules! operand {
             }
         }
 
-        impl<T: Scalar> Operands<T> for $view<'_, T> {
+        impl<T: $bound> Operands<T> for $view<'_, T> {
             type Views<'s> = $view<'s, T>;
             type Staged = <Used<Self> as Operands<T>>::Staged;
 
@@ -332,13 +358,13 @@ macro_rules! operand {
     };
 }
 
-operand!(MatrixRef, MatrixShape in OnDevice, read, as_ref, |shape| shape.rows() * shape.columns());
-operand!(MatrixMut, MatrixShape in OnDevice, write, as_mut, |shape| shape.rows() * shape.columns());
-operand!(VectorRef, VectorShape in VectorOnDevice, read, as_ref, |shape| shape.length());
-operand!(VectorMut, VectorShape in VectorOnDevice, write, as_mut, |shape| shape.length());
-operand!(BandRef, BandShape in BandOnDevice, read, as_ref, |shape| shape.memory().rows() * shape.memory().columns());
-operand!(PackedRef, PackedShape in PackedOnDevice, read, as_ref, |shape| shape.length());
-operand!(PackedMut, PackedShape in PackedOnDevice, write, as_mut, |shape| shape.length());
+operand!(MatrixRef<Element>, MatrixShape in OnDevice, read, as_ref, |shape| shape.rows() * shape.columns());
+operand!(MatrixMut<Element>, MatrixShape in OnDevice, write, as_mut, |shape| shape.rows() * shape.columns());
+operand!(VectorRef<Scalar>, VectorShape in VectorOnDevice, read, as_ref, |shape| shape.length());
+operand!(VectorMut<Scalar>, VectorShape in VectorOnDevice, write, as_mut, |shape| shape.length());
+operand!(BandRef<Scalar>, BandShape in BandOnDevice, read, as_ref, |shape| shape.memory().rows() * shape.memory().columns());
+operand!(PackedRef<Scalar>, PackedShape in PackedOnDevice, read, as_ref, |shape| shape.length());
+operand!(PackedMut<Scalar>, PackedShape in PackedOnDevice, write, as_mut, |shape| shape.length());
 
 /// Batches, whose shapes may borrow their offsets.
 macro_rules! batch_operand {
@@ -406,7 +432,7 @@ batch_operand!(BatchMut, true, as_mut);
 
 macro_rules! tuple {
     ($($operand:ident $name:ident),+) => {
-        impl<T: Scalar, $($operand: Operands<T>),+> Operands<T> for ($($operand,)+) {
+        impl<T: Element, $($operand: Operands<T>),+> Operands<T> for ($($operand,)+) {
             type Views<'s> = ($($operand::Views<'s>,)+);
             type Staged = ($($operand::Staged,)+);
 

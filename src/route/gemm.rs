@@ -121,7 +121,7 @@ fn work(kind: ScalarKind, m: usize, n: usize, k: usize) -> Work {
     }
 }
 
-fn operations(kind: ScalarKind, m: usize, n: usize, k: usize) -> u64 {
+pub(super) fn operations(kind: ScalarKind, m: usize, n: usize, k: usize) -> u64 {
     let [m, n, k] = [m, n, k].map(|size| size as u64);
     m.saturating_mul(n).saturating_mul(k).saturating_mul(kind.multiply_add_operations())
 }

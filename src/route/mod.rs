@@ -6,6 +6,7 @@ mod convolution;
 mod dispatch;
 mod fft;
 mod gemm;
+mod half;
 mod host_only;
 mod lapack;
 mod level1;
@@ -26,6 +27,7 @@ pub use condition::{gecon, gecon_on, pocon, pocon_on, trcon, trcon_on};
 pub use convolution::{ConvolutionPlan, ConvolutionScalar, convolve, correlate, kept_convolution};
 pub use fft::{FftPlan, FftReal, fft, fft_many, forget_kept_plans, irfft, kept_plan, rfft};
 pub use gemm::{gemm, route_of_gemm};
+pub use half::hgemm;
 pub use host_only::on_host;
 pub use lapack::{
     gels, geqrf, gesv, gesv_mixed, getrf, getri, getrs, laswp, lauum, orgqr, ormqr, posv, posv_mixed, potrf, potri,

@@ -20,7 +20,7 @@ use opencl3::types::{CL_FALSE, cl_event};
 use crate::context::{DeviceBuffer, DeviceMemory, Queue, check, wait};
 use crate::error::Result;
 use crate::options::Layout;
-use crate::scalar::Scalar;
+use crate::scalar::{Element, Scalar};
 use crate::view::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef,
     PackedShape, VectorMut, VectorRef, VectorShape,
@@ -63,7 +63,7 @@ impl Runs {
     }
 }
 
-impl<T: Scalar> OnDevice<T> {
+impl<T: Element> OnDevice<T> {
     /// Brings the matrix that starts `host_shape.offset()` elements after `host` to the queue's device. With `read`
     /// false its elements are left behind: the operation will not read them.
     ///

@@ -3,7 +3,7 @@
 use crate::context::DeviceBuffer;
 use crate::error::{Error, Result};
 use crate::options::Layout;
-use crate::scalar::Scalar;
+use crate::scalar::Element;
 
 use super::{Memory, check_fits};
 
@@ -115,7 +115,7 @@ macro_rules! matrix_view {
             pub(crate) shape: MatrixShape,
         }
 
-        impl<'a, T: Scalar> $name<'a, T> {
+        impl<'a, T: Element> $name<'a, T> {
             /// A matrix in host memory.
             ///
             /// # Safety
@@ -178,7 +178,7 @@ impl<T> Clone for MatrixRef<'_, T> {
 }
 impl<T> Copy for MatrixRef<'_, T> {}
 
-impl<'a, T: Scalar> MatrixRef<'a, T> {
+impl<'a, T: Element> MatrixRef<'a, T> {
     /// A matrix in a slice of the host's memory.
     ///
     /// # Errors
@@ -189,7 +189,7 @@ impl<'a, T: Scalar> MatrixRef<'a, T> {
     }
 }
 
-impl<'a, T: Scalar> MatrixMut<'a, T> {
+impl<'a, T: Element> MatrixMut<'a, T> {
     /// A matrix in a slice of the host's memory.
     ///
     /// # Errors

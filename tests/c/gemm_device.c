@@ -1,4 +1,4 @@
-/* gemm on memory objects that the application made, on its own queue: all types, offsets, events, and every wrong
+/* gemm on memory objects that the application made, on its own queue: all types and half precision, offsets, events, and every wrong
    argument. Exits with 77 where there is no OpenCL device. */
 
 #include "opencl_device.h"
@@ -12,6 +12,9 @@ static int gemm(char type, const gemm_call *p)
 {
   struct _cl_mem *a = p->a, *b = p->b, *c = p->c;
   switch (type) {
+  case 'H':
+    return affinimathHgemmCL(p->queue, p->layout, p->transa, p->transb, p->m, p->n, p->k, (float)p->alpha.re, a,
+                             p->offa, p->lda, b, p->offb, p->ldb, (float)p->beta.re, c, p->offc, p->ldc, p->event);
   case 'S':
     return affinimathSgemmCL(p->queue, p->layout, p->transa, p->transb, p->m, p->n, p->k, (float)p->alpha.re, a,
                              p->offa, p->lda, b, p->offb, p->ldb, (float)p->beta.re, c, p->offc, p->ldc, p->event);
@@ -311,6 +314,8 @@ int main(void)
       precision_refused(TYPES[i], &device);
     }
   }
+  products('H', &device);
+  wrong_arguments('H', &device);
   CHECK(clFinish(device.queue) == CL_SUCCESS, "finish");
   CHECK(affinimathShutdown() == AFFINIMATH_SUCCESS, "shutdown");
   close_device(&device);

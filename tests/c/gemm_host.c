@@ -1,10 +1,14 @@
-/* gemm on host pointers, all types, against a plain triple loop; then every wrong argument. C89. */
+/* gemm on host pointers, all types and half precision, against a plain triple loop; then every wrong argument. C89. */
 
 #include "check.h"
 
 static int gemm(char type, const gemm_call *p)
 {
   switch (type) {
+  case 'H':
+    return affinimathHgemm(p->layout, p->transa, p->transb, p->m, p->n, p->k, (float)p->alpha.re,
+                           (const affinimath_half *)p->a, p->lda, (const affinimath_half *)p->b, p->ldb,
+                           (float)p->beta.re, (affinimath_half *)p->c, p->ldc);
   case 'S':
     return affinimathSgemm(p->layout, p->transa, p->transb, p->m, p->n, p->k, (float)p->alpha.re,
                            (const float *)p->a, p->lda, (const float *)p->b, p->ldb, (float)p->beta.re,
@@ -243,6 +247,8 @@ int main(void)
     products(TYPES[i]);
     wrong_arguments(TYPES[i]);
   }
+  products('H');
+  wrong_arguments('H');
   CHECK(affinimathShutdown() == AFFINIMATH_SUCCESS, "shutdown");
   { /* The library can be used again. */
     static const int64_t SIZE[3] = {3, 3, 3};

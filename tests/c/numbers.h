@@ -1,4 +1,4 @@
-/* Numbers of the four types, for the C tests that go through all of them. C89. */
+/* Numbers of the four types, for the C tests that go through all of them, and of half precision, H. C89. */
 
 #ifndef NUMBERS_H
 #define NUMBERS_H
@@ -12,8 +12,10 @@ static int is_double(char type) { return type == 'D' || type == 'Z'; }
 static int is_complex(char type) { return type == 'C' || type == 'Z'; }
 static size_t element_size(char type)
 {
+  if (type == 'H') return 2;
   return (size_t)(is_double(type) ? 8 : 4) * (size_t)(is_complex(type) ? 2 : 1);
 }
+/* That of the sums: those of half precision are made in float. */
 static double epsilon(char type) { return is_double(type) ? 2.220446049250313e-16 : 1.1920928955078125e-07; }
 
 typedef struct number {
@@ -29,10 +31,35 @@ static number make(double re, double im)
   return x;
 }
 
+/* A number in half precision, from its bits. There are no infinities here. */
+static double from_half(affinimath_half bits)
+{
+  int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  double x = exponent == 0 ? fraction : fraction + 1024, zero = 0;
+  if (exponent == 31) return zero / zero;
+  for (; exponent > 25; --exponent) x *= 2;
+  for (; exponent > 1 && exponent < 25; ++exponent) x /= 2;
+  if (exponent <= 1) x /= 16777216.0;
+  return bits >> 15 != 0 ? -x : x;
+}
+
+/* The bits of a number that half precision has. */
+static affinimath_half to_half(double x)
+{
+  unsigned sign = x < 0 ? 0x8000u : 0;
+  int exponent = 15;
+  x = x < 0 ? -x : x;
+  for (; x >= 2; x /= 2) ++exponent;
+  for (; x < 1 && exponent > 1; x *= 2) --exponent;
+  if (x < 1) return (affinimath_half)(sign | (unsigned)(x * 1024));
+  return (affinimath_half)(sign | (unsigned)exponent << 10 | (unsigned)((x - 1) * 1024));
+}
+
 /* Element i of a vector of any type. */
 static number get(char type, const void *memory, int64_t i)
 {
   switch (type) {
+  case 'H': return make(from_half(((const affinimath_half *)memory)[i]), 0);
   case 'S': return make(((const float *)memory)[i], 0);
   case 'D': return make(((const double *)memory)[i], 0);
   case 'C': return make(((const affinimath_c32 *)memory)[i].re, ((const affinimath_c32 *)memory)[i].im);
@@ -43,6 +70,7 @@ static number get(char type, const void *memory, int64_t i)
 static void put(char type, void *memory, int64_t i, number x)
 {
   switch (type) {
+  case 'H': ((affinimath_half *)memory)[i] = to_half(x.re); break;
   case 'S': ((float *)memory)[i] = (float)x.re; break;
   case 'D': ((double *)memory)[i] = x.re; break;
   case 'C':

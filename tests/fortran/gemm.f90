@@ -16,6 +16,7 @@ program gemm
   call doubles
   call complexes
   call double_complexes
+  call halves
   call wrong_arguments
   call check(affinimathShutdown() == AFFINIMATH_SUCCESS, "shutdown")
   print "(a, i0, a)", "fortran: ", failures, " failures"
@@ -86,6 +87,18 @@ contains
       alpha, a, n, b, n, beta, c, n) == AFFINIMATH_SUCCESS, "zgemm")
     call check(maxval(abs(c - (alpha * matmul(a, conjg(b)) + beta * a))) < 1000 * epsilon(1.0d0), "zgemm's product")
   end subroutine double_complexes
+
+  ! Half precision, by its bits: 15360 is 1, 16384 is 2, 16896 is 3, 17408 is 4, and 21504 is 64.
+  subroutine halves
+    integer(c_int64_t), parameter :: n = 2
+    integer(c_int16_t) :: a(n, n), b(n, n), c(n, n)
+    a = 15360
+    b = reshape([16384_c_int16_t, 15360_c_int16_t, 15360_c_int16_t, 15360_c_int16_t], [2, 2])
+    c = 21504
+    call check(affinimathHgemm(AFFINIMATH_COL_MAJOR, AFFINIMATH_NO_TRANS, AFFINIMATH_NO_TRANS, n, n, n, &
+      1.0_c_float, a, n, b, n, 0.015625_c_float, c, n) == AFFINIMATH_SUCCESS, "hgemm")
+    call check(all(c(:, 1) == 17408) .and. all(c(:, 2) == 16896), "hgemm's product")
+  end subroutine halves
 
   subroutine wrong_arguments
     integer(c_int64_t), parameter :: n = 2

@@ -292,16 +292,18 @@ fn legal_values(kind: Kind) -> &'static str {
 
 fn pointee(number: Number, element: Element) -> Pointee {
     let real = match element {
+        Element::F16 => Element::F16,
         Element::F32 | Element::C32 => Element::F32,
         Element::F64 | Element::C64 => Element::F64,
     };
-    let complex = match element {
+    let complex = || match element {
+        Element::F16 => unreachable!("there are no complex numbers in half precision"),
         Element::F32 | Element::C32 => Element::C32,
         Element::F64 | Element::C64 => Element::C64,
     };
     match number {
         Number::Element => Pointee::Element(element),
-        Number::Complex => Pointee::Element(complex),
+        Number::Complex => Pointee::Element(complex()),
         Number::Real => Pointee::Element(real),
         Number::F32 => Pointee::Element(Element::F32),
         Number::F64 => Pointee::Element(Element::F64),
@@ -313,6 +315,7 @@ fn pointee(number: Number, element: Element) -> Pointee {
 /// A type's elements, in words.
 pub fn elements(element: Element) -> &'static str {
     match element {
+        Element::F16 => "half",
         Element::F32 => "float",
         Element::F64 => "double",
         Element::C32 => "complex numbers of float",

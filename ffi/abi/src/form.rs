@@ -383,7 +383,7 @@ macro_rules! views {
 }
 
 views!(VectorShape of Element: VectorRef as read, VectorMut as write);
-views!(MatrixShape of Scalar: MatrixRef as read, MatrixMut as write);
+views!(MatrixShape of Element: MatrixRef as read, MatrixMut as write);
 views!(PackedShape of Scalar: PackedRef as read, PackedMut as write);
 views!(BandShape of Scalar: BandRef as read);
 

@@ -1,6 +1,7 @@
 //! gemm on the host: `C := alpha op(A) op(B) + beta C`.
 
 pub(super) mod direct;
+mod half;
 pub(super) mod pack;
 mod product;
 mod shared;
@@ -8,6 +9,7 @@ mod shared;
 use faer::{Accum, Conj, MatMut, MatRef};
 
 use crate::{Op, Scalar};
+pub use half::hgemm;
 use product::{Operand, multiply};
 
 /// `C := alpha op(A) op(B) + beta C`, for stored matrices with any strides.

@@ -50,8 +50,7 @@ impl ProductPlan {
         let bytes = |rows: usize, columns: usize| rows as u64 * columns as u64 * element as u64;
         let matrices = [bytes(m, k), bytes(k, n), bytes(m, n)];
         let all: u64 = matrices.iter().sum();
-        let fits = all <= limits.operand_bytes && matrices.iter().all(|bytes| *bytes <= limits.matrix_bytes);
-        match fits {
+        match limits.hold(&matrices) {
             true if all < limits.overlapped_from => None,
             true => Some(ProductPlan::Stages(StagePlan::choose([m, n, k]))),
             false => Some(ProductPlan::Tiles(TilePlan::choose([m, n, k], element, limits))),

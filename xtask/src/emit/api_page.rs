@@ -167,6 +167,7 @@ fn c_parameter(parameter: &Parameter) -> String {
 
 fn c_element(element: Element) -> &'static str {
     match element {
+        Element::F16 => "affinimath_half",
         Element::F32 => "float",
         Element::F64 => "double",
         Element::C32 => "affinimath_c32",

@@ -235,6 +235,8 @@ fn declaration(parameter: &Parameter, next: Option<&Parameter>) -> (String, Stri
 
 fn element_type(element: Element) -> &'static str {
     match element {
+        // Fortran has no type of 16 bits that C could pass: these are a half's bits.
+        Element::F16 => "integer(c_int16_t)",
         Element::F32 => "real(c_float)",
         Element::F64 => "real(c_double)",
         Element::C32 => "complex(c_float_complex)",

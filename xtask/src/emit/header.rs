@@ -10,6 +10,9 @@ use crate::table::{CALLBACKS, GROUPS, HANDLES};
 
 /// What cannot come from the shims: types whose definition is OpenCL's, or has C's own name.
 const TYPES: &str = "\
+/** A number in IEEE half precision (binary16), as its 16 bits: the layout of C23's _Float16 and of OpenCL's half. */
+typedef uint16_t affinimath_half;
+
 /** A complex number of float: the layout of C99's float _Complex and of C++'s std::complex<float>. */
 typedef struct affinimath_c32 {
   float re;
@@ -71,6 +74,7 @@ fn from_folder(shims: &[Generated], folder: &std::path::Path) -> Result<String, 
 
 fn config() -> Config {
     let foreign = [
+        ("Half", "affinimath_half"),
         ("Complex32", "affinimath_c32"),
         ("Complex64", "affinimath_c64"),
         ("ClQueue", "struct _cl_command_queue"),

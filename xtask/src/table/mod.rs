@@ -92,9 +92,11 @@ pub struct TypeVariant {
     pub element: Element,
 }
 
-/// The four element types.
+/// The element types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element {
+    /// `affinimath_half`
+    F16,
     /// `float`
     F32,
     /// `double`
@@ -236,7 +238,6 @@ impl Kind {
 
 /// The type of a number, relative to the routine's element type or fixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(dead_code, reason = "as for the kinds")]
 pub enum Number {
     /// The element type itself.
     Element,

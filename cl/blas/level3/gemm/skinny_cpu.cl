@@ -4,7 +4,7 @@
 // Complex: a vector holds interleaved elements (re, im, re, im ...). It is multiplied by the real and by the imaginary
 // parts of the other factor apart, and the products are put together at the end, conjugations included.
 //
-// Parameters: VECTOR_WIDTH (reals in a vector), COLUMNS, CHUNK_VECTORS (vectors of rows in a chunk, gemm_skinny_rows),
+// Parameters: HALVES (streamed.cl), VECTOR_WIDTH (reals in a vector), COLUMNS, CHUNK_VECTORS (vectors of rows in a chunk, gemm_skinny_rows),
 // CHUNK_ROWS (rows in a chunk, gemm_skinny_depth), DEPTH_BLOCK (depth that is done before the next columns).
 
 // Elements in a vector.
@@ -13,12 +13,12 @@
 // A step of the depth in gemm_skinny_rows: columns of A that are added before the sums are stored again.
 #define STEP 4
 
-inline void add_columns(const int steps, __global const scalar *a, long a_column_stride, int vectors,
+inline void add_columns(const int steps, __global const streamed *a, long a_column_stride, int vectors,
                         real factor[STEP][PARTS][COLUMNS], vector sum[PARTS][COLUMNS][CHUNK_VECTORS])
 {
     for (int v = 0; v < vectors; v++) {
         vector a_value[STEP];
-        for (int s = 0; s < steps; s++) a_value[s] = load_vector((__global const real *)(a + s * a_column_stride + v * WIDTH));
+        for (int s = 0; s < steps; s++) a_value[s] = streamed_vector(a + s * a_column_stride + v * WIDTH);
         #pragma unroll
         for (int j = 0; j < COLUMNS; j++)
             #pragma unroll
@@ -34,7 +34,7 @@ inline void add_columns(const int steps, __global const scalar *a, long a_column
 // A is contiguous along its rows' index (column by column). Work-item (g, s): chunk g of the rows, part s of the depth.
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_skinny_rows(
     long m, long n, long k, scalar alpha,
-    __global const scalar *restrict a, long a_offset, long a_row_stride, long a_column_stride, int a_conjugate,
+    __global const streamed *restrict a, long a_offset, long a_row_stride, long a_column_stride, int a_conjugate,
     __global const scalar *restrict b, long b_offset, long b_row_stride, long b_column_stride, int b_conjugate,
     scalar beta, __global scalar *restrict c, long c_offset, long c_row_stride, long c_column_stride, long part_depth,
     long part_stride)
@@ -70,7 +70,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_skinny_rows(
 #endif
                 // The rows past the last whole vector.
                 for (int i = vectors * WIDTH; i < rows; i++) {
-                    const scalar x = a[i + (p + s) * a_column_stride];
+                    const scalar x = streamed_element(a + i + (p + s) * a_column_stride);
                     const int at = i - vectors * WIDTH;
                     rest[j][at] = multiply_add(conjugate_if(a_conjugate, x), conjugate_if(b_conjugate, value), rest[j][at]);
                 }
@@ -122,7 +122,7 @@ inline real sum_of(vector v, int first, int step)
 // of the depth. Rows and columns past the end are computed again from the last one, and not stored.
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_skinny_depth(
     long m, long n, long k, scalar alpha,
-    __global const scalar *restrict a, long a_offset, long a_row_stride, long a_column_stride, int a_conjugate,
+    __global const streamed *restrict a, long a_offset, long a_row_stride, long a_column_stride, int a_conjugate,
     __global const scalar *restrict b, long b_offset, long b_row_stride, long b_column_stride, int b_conjugate,
     scalar beta, __global scalar *restrict c, long c_offset, long c_row_stride, long c_column_stride, long part_depth,
     long part_stride)
@@ -130,7 +130,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_skinny_depth(
     const long row = get_group_id(0) * CHUNK_ROWS;
     const long depth_begin = get_group_id(1) * part_depth, depth_end = min(k, depth_begin + part_depth);
     const long whole_end = depth_begin + (depth_end - depth_begin) / WIDTH * WIDTH;
-    __global const scalar *a_row[CHUNK_ROWS], *b_column[COLUMNS];
+    __global const streamed *a_row[CHUNK_ROWS];
+    __global const scalar *b_column[COLUMNS];
     vector sum[COLUMNS / COLUMN_BLOCK][CHUNK_ROWS][COLUMN_BLOCK][PARTS];
     #pragma unroll
     for (int i = 0; i < CHUNK_ROWS; i++) a_row[i] = a + a_offset + min(row + i, m - 1) * a_row_stride;
@@ -153,7 +154,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_skinny_depth(
             for (long p = at; p < end; p += WIDTH) {
                 vector a_value[CHUNK_ROWS];
                 #pragma unroll
-                for (int i = 0; i < CHUNK_ROWS; i++) a_value[i] = load_vector((__global const real *)(a_row[i] + p));
+                for (int i = 0; i < CHUNK_ROWS; i++) a_value[i] = streamed_vector(a_row[i] + p);
                 #pragma unroll
                 for (int j = 0; j < COLUMN_BLOCK; j++) {
                     const vector b_value = load_vector((__global const real *)(b_column[block * COLUMN_BLOCK + j] + p));
@@ -192,7 +193,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_skinny_depth(
             scalar value = sum_of(sum[block][i][in_block][0], 0, 1);
 #endif
             for (long p = whole_end; p < depth_end; p++) {
-                const scalar x = a_row[i][p], y = b_column[j][p];
+                const scalar x = streamed_element(a_row[i] + p), y = b_column[j][p];
                 value = multiply_add(conjugate_if(a_conjugate, x), conjugate_if(b_conjugate, y), value);
             }
             __global scalar *element = c + (row + i) * c_row_stride + j * c_column_stride;

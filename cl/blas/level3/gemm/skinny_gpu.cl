@@ -1,12 +1,12 @@
 // C := alpha*A*B + beta*C on a GPU for a C of few columns (at most COLUMNS): A is streamed once, with coalesced loads.
 // A work-group takes a chunk of the rows and a part of the depth.
 //
-// Parameters: THREADS (work-items of a group), COLUMNS, ROWS (rows per work-item, or, in gemm_skinny_depth, per group),
+// Parameters: HALVES (streamed.cl), THREADS (work-items of a group), COLUMNS, ROWS (rows per work-item, or, in gemm_skinny_depth, per group),
 // SLICE (depth of the slice of B in local memory).
 
 #define ARGUMENTS                                                                                                      \
     long m, long n, long k, scalar alpha,                                                                              \
-    __global const scalar *restrict a, long a_offset, long a_row_stride, long a_column_stride, int a_conjugate,        \
+    __global const streamed *restrict a, long a_offset, long a_row_stride, long a_column_stride, int a_conjugate,        \
     __global const scalar *restrict b, long b_offset, long b_row_stride, long b_column_stride, int b_conjugate,        \
     scalar beta, __global scalar *restrict c, long c_offset, long c_row_stride, long c_column_stride, long part_depth, \
     long part_stride
@@ -19,7 +19,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_skinny_r
     const int item = get_local_id(0);
     const long row = get_group_id(0) * (THREADS * ROWS) + item;
     const long depth_begin = get_group_id(1) * part_depth, depth_end = min(k, depth_begin + part_depth);
-    __global const scalar *a_row[ROWS];
+    __global const streamed *a_row[ROWS];
     scalar sum[ROWS][COLUMNS];
     #pragma unroll
     for (int i = 0; i < ROWS; i++) {
@@ -39,7 +39,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_skinny_r
         for (int p = 0; p < depth; p++) {
             #pragma unroll
             for (int i = 0; i < ROWS; i++) {
-                const scalar x = a_row[i][(at + p) * a_column_stride];
+                const scalar x = streamed_element(a_row[i] + (at + p) * a_column_stride);
                 const scalar a_value = conjugate_if(a_conjugate, x);
                 #pragma unroll
                 for (int j = 0; j < COLUMNS; j++) sum[i][j] = multiply_add(a_value, b_slice[p * COLUMNS + j], sum[i][j]);
@@ -70,7 +70,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_skinny_d
     const int item = get_local_id(0);
     const long row = get_group_id(0) * ROWS;
     const long depth_begin = get_group_id(1) * part_depth, depth_end = min(k, depth_begin + part_depth);
-    __global const scalar *a_row[ROWS], *b_column[COLUMNS];
+    __global const streamed *a_row[ROWS];
+    __global const scalar *b_column[COLUMNS];
     scalar sum[ROWS * COLUMNS];
     #pragma unroll
     for (int i = 0; i < ROWS; i++) a_row[i] = a + a_offset + min(row + i, m - 1) * a_row_stride;
@@ -84,7 +85,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_skinny_d
         scalar a_value[ROWS];
         #pragma unroll
         for (int i = 0; i < ROWS; i++) {
-            const scalar x = a_row[i][p];
+            const scalar x = streamed_element(a_row[i] + p);
             a_value[i] = conjugate_if(a_conjugate, x);
         }
         #pragma unroll

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod finish;
+mod half;
 mod packed;
 mod plan;
 mod portable;
@@ -29,6 +30,7 @@ use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef};
 
 pub(super) use finish::gather;
+pub use half::hgemm_on;
 pub use packed::{PackedParameters, PackedPlan};
 pub use plan::{GemmParameters, GemmPlan, Limits};
 pub use portable::PortablePlan;

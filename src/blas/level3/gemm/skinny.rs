@@ -9,9 +9,21 @@ use crate::launch::Launch;
 use crate::program::ProgramSource;
 use crate::scalar::{Scalar, ScalarKind};
 
-const CPU_SOURCES: &[&str] =
-    &[include_str!("../../../../cl/common/vectors.cl"), include_str!("../../../../cl/blas/level3/gemm/skinny_cpu.cl")];
-const GPU_SOURCES: &[&str] = &[include_str!("../../../../cl/blas/level3/gemm/skinny_gpu.cl")];
+const CPU_SOURCES: &[&str] = &[
+    include_str!("../../../../cl/common/vectors.cl"),
+    include_str!("../../../../cl/blas/level3/gemm/streamed.cl"),
+    include_str!("../../../../cl/blas/level3/gemm/skinny_cpu.cl"),
+];
+const CPU_SOURCES_OF_HALVES: &[&str] = &[
+    include_str!("../../../../cl/common/vectors.cl"),
+    include_str!("../../../../cl/common/halves.cl"),
+    include_str!("../../../../cl/blas/level3/gemm/streamed.cl"),
+    include_str!("../../../../cl/blas/level3/gemm/skinny_cpu.cl"),
+];
+const GPU_SOURCES: &[&str] = &[
+    include_str!("../../../../cl/blas/level3/gemm/streamed.cl"),
+    include_str!("../../../../cl/blas/level3/gemm/skinny_gpu.cl"),
+];
 
 /// The most columns that a kernel computes at a time.
 const MOST_COLUMNS: usize = 16;
@@ -55,6 +67,8 @@ pub struct SkinnyPlan {
     pub rows: usize,
     /// Parts of the depth; partial products are summed afterwards, always in the same order.
     pub depth_parts: usize,
+    /// Whether the matrix that is streamed is in half precision, in a product of floats.
+    pub halves: bool,
 }
 
 impl SkinnyPlan {
@@ -81,7 +95,7 @@ impl SkinnyPlan {
             return None;
         }
         let rows = rows_per_unit(family, columns, problem.kind, device);
-        let mut plan = SkinnyPlan { family, transpose, columns, threads, rows, depth_parts: 1 };
+        let mut plan = SkinnyPlan { family, transpose, columns, threads, rows, depth_parts: 1, halves: false };
         plan.depth_parts = plan.depth_parts(&oriented, device, limits);
         Some(plan)
     }
@@ -137,14 +151,14 @@ const fn parts(kind: ScalarKind) -> usize {
 
 impl SkinnyPlan {
     fn source(&self, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
-        let mut definitions = vec![("COLUMNS", self.columns as i64)];
+        let mut definitions = vec![("COLUMNS", self.columns as i64), ("HALVES", i64::from(self.halves))];
         let (name, files) = match self.family {
             SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth => {
                 definitions.push(("VECTOR_WIDTH", device.vector_width(kind) as i64));
                 definitions.push(("CHUNK_VECTORS", chunk_vectors(self.columns) as i64));
                 definitions.push(("CHUNK_ROWS", 4));
                 definitions.push(("DEPTH_BLOCK", 1024));
-                ("gemm skinny cpu", CPU_SOURCES)
+                ("gemm skinny cpu", if self.halves { CPU_SOURCES_OF_HALVES } else { CPU_SOURCES })
             }
             SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth => {
                 definitions.push(("THREADS", self.threads as i64));

@@ -3,6 +3,7 @@
 pub mod batched;
 pub mod gemm;
 pub mod gemmt;
+pub mod hgemm;
 mod rank_k;
 pub mod symm;
 pub mod trmm;
