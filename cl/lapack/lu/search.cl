@@ -10,6 +10,9 @@
 #define OFFERS 1
 #define offer_of(row) 0
 
+// See search_nvidia.cl.
+#define keep_apart(row)
+
 // The best of some of `count` candidates, `step` apart, from the work-item's own on. They are all read before they are compared.
 inline candidate best_of(__local const real *keys, __local const int *rows, int own, int step, int count)
 {

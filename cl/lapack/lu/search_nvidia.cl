@@ -4,6 +4,9 @@
 #define WARP 32
 #define WARPS (THREADS / WARP)
 
+// Keeps the compiler from making one branch of those for different rows, which would take the rows' elements from memory.
+#define keep_apart(row) __asm__ volatile("// %0" : : "n"(row))
+
 // Two turns' candidates, so that one barrier will do.
 typedef struct {
     real keys[2][WARPS];
@@ -41,7 +44,7 @@ inline candidate best_in_warp(candidate own)
 
 // How many rows are offered as the pivot's, and which of them a row is: each warp's best.
 #define OFFERS WARPS
-#define offer_of(row) ((row) % THREADS / WARP)
+#define offer_of(row) ((uint)(row) % THREADS / WARP)
 
 // The row of the warp's best candidate, from each work-item's own.
 inline int row_to_offer(candidate own, __local search_room *room, int turn)

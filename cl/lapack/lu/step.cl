@@ -14,6 +14,8 @@
 // Rows that change places for a panel, and columns whose rows a group interchanges.
 #define MOVED (2 * WIDTH)
 #define INTERCHANGED (THREADS / MOVED)
+// Makes ordinary numbers of the smallest.
+#define RAISE (SCALAR_IS_DOUBLE ? (real)0x1p500 : (real)0x1p64)
 
 // The row whose elements are in row `row` after the interchanges of the first rows with their partners.
 inline int origin(int row, int count, __local const int *partners)
@@ -108,7 +110,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
         #pragma unroll
         for (int k = 0; k < WIDTH - 1; k++) {
             #pragma unroll
-            for (int i = k + 1; i < WIDTH; i++) u[i] = multiply_add(-lower[k * WIDTH + i], u[k], u[i]);
+            for (int i = 0; i < WIDTH; i++)
+                if (i > k) u[i] = multiply_add(-lower[k * WIDTH + i], u[k], u[i]);
         }
         #pragma unroll
         for (int i = 0; i < WIDTH; i++) {
@@ -142,27 +145,29 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
         }
     }
 
-    if (group == 0) {
+    if (group == 0 && width > 0) {
         #pragma unroll
         for (int c = 0; c < WIDTH; c++) {
             const bool is_step = c < width;
             // Rows that are not there have zeros, or what comes of them and a NaN: the one on the diagonal is always better.
-            candidate best = {-2, INT_MAX};
+            candidate best = {item < c ? (real)-2 : pivot_key(x[0][c], item == c), item};
             #pragma unroll
-            for (int r = 0; r < ROWS; r++) {
-                const candidate other = {pivot_key(x[r][c], r == 0 && item == c), item + r * THREADS};
-                if (r > 0 || item >= c) best = better_of(best, other);
+            for (int r = 1; r < ROWS; r++) {
+                const real key = key_below(x[r][c]);
+                const bool is_better = key > best.key;
+                best.key = is_better ? key : best.key;
+                best.row = is_better ? item + r * THREADS : best.row;
             }
             // Whoever has a row that may be the pivot's lays it out, and so does who has the one on the diagonal.
             __local scalar *offer = offers[c & 1], *diagonal = diagonals[c & 1];
             const int offered = row_to_offer(best, &search, c);
-            if (offered % THREADS == item) {
-                #pragma unroll
-                for (int r = 0; r < ROWS; r++) {
-                    if (offered == item + r * THREADS) {
-                        #pragma unroll
-                        for (int d = 0; d < WIDTH; d++) offer[offer_of(offered) * WIDTH + d] = x[r][d];
-                    }
+            __local scalar *offered_row = offer + offer_of(offered) * WIDTH;
+            #pragma unroll
+            for (int r = 0; r < ROWS; r++) {
+                if (offered == item + r * THREADS) {
+                    keep_apart(r);
+                    #pragma unroll
+                    for (int d = 0; d < WIDTH; d++) offered_row[d] = x[r][d];
                 }
             }
             if (item == c) {
@@ -174,12 +179,14 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
             __local const scalar *step = offer + offer_of(pivot_row) * WIDTH;
             const scalar pivot = step[c];
             const bool is_singular = is_zero(pivot);
-            const scalar inverse = divide(SCALAR_ONE, pivot);
+            scalar inverse = is_singular ? SCALAR_ONE : divide(SCALAR_ONE, pivot);
+            const bool is_tiny = !is_finite(inverse);
             if (is_step && pivot_row != c) {
-                if (pivot_row % THREADS == item) {
+                if ((uint)pivot_row % THREADS == item) {
                     #pragma unroll
                     for (int r = 0; r < ROWS; r++) {
                         if (pivot_row == item + r * THREADS) {
+                            keep_apart(r);
                             #pragma unroll
                             for (int d = 0; d < WIDTH; d++) x[r][d] = diagonal[d];
                         }
@@ -194,15 +201,25 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
                 pivots[c] = base + pivot_row + 1;
                 if (is_singular && info[info_place] == 0) info[info_place] = base + c + 1;
             }
-            #pragma unroll
-            for (int r = 0; r < ROWS; r++) {
-                // What comes of columns that are not there is not stored.
-                const bool is_below = r > 0 || item > c;
-                const scalar factor = is_singular ? x[r][c] : divided(x[r][c], pivot, inverse);
-                x[r][c] = is_below ? factor : x[r][c];
+            // Rows on and above the diagonal are the first ones of the first work-items. Columns that are not there are zeros, and stay so.
+            const scalar above = x[0][c];
+            if (is_tiny) {
+                // The rows below are as small as the pivot is.
+                keep_apart(-1);
+                inverse = divide(SCALAR_ONE, pivot * RAISE);
                 #pragma unroll
-                for (int d = c + 1; d < WIDTH; d++)
-                    x[r][d] = is_below ? multiply_add(-factor, step[d], x[r][d]) : x[r][d];
+                for (int r = 0; r < ROWS; r++) x[r][c] *= RAISE;
+            }
+            #pragma unroll
+            for (int r = 0; r < ROWS; r++) x[r][c] = multiply(x[r][c], inverse);
+            if (item <= c) x[0][c] = above;
+            // From 0 on, so that loops of a known length are unrolled.
+            #pragma unroll
+            for (int d = 0; d < WIDTH; d++) {
+                #pragma unroll
+                for (int r = 0; r < ROWS; r++) {
+                    if (d > c && (r > 0 || item > c)) x[r][d] = multiply_add(-x[r][c], step[d], x[r][d]);
+                }
             }
         }
     }

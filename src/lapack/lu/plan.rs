@@ -62,8 +62,8 @@ const MANY_THREADS: usize = 512;
 const REGISTER_BYTES: usize = 128 << 10;
 /// Columns of a panel that is too high for registers.
 const MEMORY_COLUMNS: usize = 8;
-/// Columns in registers: the most, since each is written out in the kernel, and the fewest.
-const MOST_COLUMNS: usize = 8;
+/// Columns in registers: the bytes of the most, since each is written out in the kernel, and the fewest.
+const MOST_COLUMN_BYTES: usize = 64;
 const FEWEST_COLUMNS: usize = 2;
 /// Columns of a panel of CPUs.
 const SERIAL_COLUMNS: usize = 16;
@@ -78,7 +78,7 @@ impl LuPlan {
             let threads = if device.max_work_group_size >= MANY_THREADS { MANY_THREADS } else { THREADS };
             let elements = REGISTER_BYTES / threads / kind.bytes();
             let warps = has_warps(device);
-            let panels = Panels::Group { threads, elements, width: MOST_COLUMNS, warps };
+            let panels = Panels::Group { threads, elements, width: MOST_COLUMN_BYTES / kind.bytes(), warps };
             return LuPlan { block: GPU_BLOCK, panels };
         }
         let block = if device.class == DeviceClass::Cpu { CPU_BLOCK } else { GPU_BLOCK };
@@ -118,11 +118,11 @@ mod tests {
     #[test]
     fn registers_hold_the_fewer_columns_the_higher_a_panel_is() {
         let plan = LuPlan::choose(ScalarKind::D, &DeviceFacts::example(DeviceClass::Gpu));
-        let Panels::Group { threads, .. } = plan.panels else { panic!("{plan:?}") };
+        let Panels::Group { threads, width: widest, .. } = plan.panels else { panic!("{plan:?}") };
         let most = REGISTER_BYTES / ScalarKind::D.bytes() / FEWEST_COLUMNS;
         let panels = [1, threads, threads + 1, most, most + 1].map(|rows| plan.panel(rows));
         let registers = |rows, width| Panel::Registers { rows, width };
-        assert_eq!(panels[..3], [registers(1, MOST_COLUMNS), registers(1, MOST_COLUMNS), registers(2, MOST_COLUMNS)]);
+        assert_eq!(panels[..3], [registers(1, widest), registers(1, widest), registers(2, widest)]);
         assert_eq!(panels[3], registers(most / threads, FEWEST_COLUMNS));
         assert_eq!(panels[4], Panel::Memory { width: MEMORY_COLUMNS });
     }
