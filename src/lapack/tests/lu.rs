@@ -12,8 +12,7 @@ use crate::{MatrixMut, MatrixShape, PivotOrder, VectorShape, getrf};
 
 /// Plans of which small matrices use every kernel: panels with two columns in registers, of one row and of two for each work-item,
 /// and in memory.
-const GROUPS: LuPlan =
-    LuPlan { block: 16, panels: Panels::Group { threads: 32, elements: 4, width: 2, warps: false } };
+const GROUPS: LuPlan = LuPlan { block: 16, panels: Panels::Group { threads: 32, elements: 4, width: 2, warps: false } };
 const SERIAL: LuPlan = LuPlan { block: 16, panels: Panels::Serial { width: 8 } };
 
 fn small_plan(facts: &DeviceFacts) -> LuPlan {
