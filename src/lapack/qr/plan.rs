@@ -92,6 +92,12 @@ impl QrPlan {
         QrPlan { block: GPU_BLOCK, panel, slab, panels }
     }
 
+    /// Whether work-groups factorise panels: then a block's panels are factorised one after the other, and its vectors copied into
+    /// a matrix for products that take whole ones only.
+    pub fn by_groups(&self) -> bool {
+        self.panels != Panels::Serial
+    }
+
     /// The kernel for a panel of so many rows.
     pub fn kernel(&self, rows: usize) -> Panel {
         let Panels::Group { threads, elements, width, warps } = self.panels else { return Panel::Serial };
