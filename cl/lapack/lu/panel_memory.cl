@@ -17,6 +17,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_panel(
             best = better_of(best, other);
         }
         const int pivot_row = row_to_offer(best, &search, 0);
+        barrier(CLK_GLOBAL_MEM_FENCE); // the column has been read
         for (int c = item; c < width; c += THREADS) {
             __global scalar *other = a + c * column_stride;
             const scalar value = other[j];
