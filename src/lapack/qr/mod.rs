@@ -7,6 +7,7 @@
 mod least_squares;
 mod plan;
 mod reflectors;
+mod tree;
 
 use super::{Block, Entries, Parts, check_rows, check_rows_of, facts, read_only};
 use crate::blas::device_buffer;
@@ -25,7 +26,10 @@ pub(crate) use least_squares::keep_or_adjoint;
 #[cfg(test)]
 pub(crate) use plan::Panels;
 pub(crate) use plan::QrPlan;
+#[cfg(test)]
+pub(crate) use plan::TreePlan;
 use reflectors::{Reflectors, Room};
+use tree::Tree;
 
 /// A = Q R on a device, for any m x n A (LAPACK: xGEQRF): R takes the place of A's diagonal and of what is above it. Below it are
 /// the vectors v of reflections I - tau v vᴴ, whose first elements are 1 and not stored, and whose product Q is; their factors are
@@ -170,7 +174,8 @@ fn factorise<T: Scalar>(
         return Ok(());
     }
     let room = Room::new::<T>(parts, plan, order, [rows, columns])?;
-    let qr = Qr { parts, plan, a, rows, tau, room: &room };
+    let tree = Tree::new::<T>(parts, plan, rows)?;
+    let qr = Qr { parts, plan, a, rows, tau, room: &room, tree: tree.as_ref() };
     for first in (0..order).step_by(plan.block) {
         let width = plan.block.min(order - first);
         let right = first + width;
@@ -219,6 +224,7 @@ struct Qr<'a> {
     rows: usize,
     tau: Entries<'a>,
     room: &'a Room<'a>,
+    tree: Option<&'a Tree<'a>>,
 }
 
 impl<'a> Qr<'a> {
@@ -240,9 +246,15 @@ impl<'a> Qr<'a> {
             let (first, count) = (base + done, self.plan.panel.min(width - done));
             let (size, triangle) = ([rows - done, count], self.room.triangle().at(done, done));
             let a = self.a.at(first, first);
-            parts.reflect_panel::<T>(self.plan, size, a, self.tau.from(first), triangle)?;
-            if done + count < width || right > 0 {
-                parts.copy_vectors::<T>(size, done, a, vectors.at(0, done))?;
+            let (tau, whole) = (self.tau.from(first), vectors.at(0, done));
+            let cut = self.tree.and_then(|tree| Some((tree, tree.parts(size)?)));
+            if let Some((tree, cut)) = cut {
+                tree.reflect::<T>(parts, cut, size[0], a, tau, triangle, (done, whole))?;
+            } else {
+                parts.reflect_panel::<T>(self.plan, size, a, tau, triangle)?;
+                if done + count < width || right > 0 {
+                    parts.copy_vectors::<T>(size, done, a, whole)?;
+                }
             }
             Reflectors::whole(vectors.at(done, done), size, triangle).apply::<T>(
                 parts,

@@ -14,12 +14,12 @@ use crate::options::{Diagonal, Op, Triangle};
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
 
-const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
+pub(super) const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
 const SQUARES: &str = include_str!("../../../cl/common/squares.cl");
 const REFLECTOR: &str = include_str!("../../../cl/lapack/qr/reflector.cl");
-const SCALED: &str = include_str!("../../../cl/lapack/qr/scaled.cl");
-const SUMS: &str = include_str!("../../../cl/lapack/qr/sums.cl");
-const WARPS_SUMS: &str = include_str!("../../../cl/lapack/qr/sums_nvidia.cl");
+pub(super) const SCALED: &str = include_str!("../../../cl/lapack/qr/scaled.cl");
+pub(super) const SUMS: &str = include_str!("../../../cl/lapack/qr/sums.cl");
+pub(super) const WARPS_SUMS: &str = include_str!("../../../cl/lapack/qr/sums_nvidia.cl");
 const IN_REGISTERS: &str = include_str!("../../../cl/lapack/qr/panel_registers.cl");
 const REGISTERS: &[&str] = &[DIVIDE, SCALED, SUMS, IN_REGISTERS];
 const WARPS: &[&str] = &[DIVIDE, SCALED, WARPS_SUMS, IN_REGISTERS];
@@ -245,7 +245,7 @@ impl<'a> Reflectors<'a> {
 }
 
 /// A block whose columns are contiguous: its memory, offset, and the elements from a column to the next.
-fn by_columns<'l>(launch: Launch<'l>, Block { memory, operand }: Block<'_>) -> Launch<'l> {
+pub(super) fn by_columns<'l>(launch: Launch<'l>, Block { memory, operand }: Block<'_>) -> Launch<'l> {
     launch.buffer(memory).index(operand.offset).index(operand.column_stride)
 }
 
