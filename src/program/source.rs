@@ -1,6 +1,8 @@
 //! A program's source: the common part, the routine's files, and the definitions that specialise them; or a text that was generated.
 
 use std::fmt::Write;
+use std::hash::{Hash, Hasher};
+use std::ptr;
 
 use crate::device::DeviceFacts;
 use crate::kernel::Kernel;
@@ -9,7 +11,7 @@ use crate::scalar::ScalarKind;
 const COMMON: &str = include_str!("../../cl/common/scalar.cl");
 
 /// What a program is made of. Two equal sources are the same program.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Eq)]
 pub(crate) struct ProgramSource {
     /// The program's name in logs and errors: the routine and the family.
     pub(crate) name: &'static str,
@@ -19,6 +21,26 @@ pub(crate) struct ProgramSource {
     pub(crate) files: &'static [&'static str],
     /// The parameters, defined before the texts.
     pub(crate) definitions: Vec<(&'static str, i64)>,
+}
+
+impl PartialEq for ProgramSource {
+    /// Texts are compared where they are not the same ones.
+    fn eq(&self, other: &Self) -> bool {
+        let same = |(a, b): (&&'static str, &&'static str)| ptr::eq(*a, *b) || a == b;
+        (self.name, self.kind, &self.definitions) == (other.name, other.kind, &other.definitions)
+            && self.files.len() == other.files.len()
+            && self.files.iter().zip(other.files).all(same)
+    }
+}
+
+impl Hash for ProgramSource {
+    /// By the texts' lengths only: each launch looks its program up, and to read 40 KB would take longer than to enqueue it.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.name, self.kind, &self.definitions).hash(state);
+        for text in self.files {
+            text.len().hash(state);
+        }
+    }
 }
 
 /// What a program is built from: it has a name for logs and errors, and a text for the device's compiler.

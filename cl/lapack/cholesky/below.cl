@@ -45,7 +45,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void cholesky_belo
                 for (int c = 0; c < 4; c++) sums[r][c] = multiply_add(column[r], row[c], sums[r][c]);
             }
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     }
     #pragma unroll
     for (int r = 0; r < 4; r++) {

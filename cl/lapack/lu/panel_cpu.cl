@@ -1,4 +1,4 @@
-// P A = L U for a panel of columns on a CPU, by one work-item. As panel_registers.cl.
+// P A = L U for a panel of columns on a CPU, by one work-item. As step.cl.
 // Parameters: those of columns_cpu.cl.
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void lu_panel(

@@ -1,4 +1,4 @@
-// P A = L U for a panel of columns that is too high for registers, by one work-group, in its memory. As panel_registers.cl.
+// P A = L U for a panel of columns that is too high for registers, by one work-group, in its memory. As step.cl.
 // Parameter: THREADS.
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_panel(
@@ -16,7 +16,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_panel(
             const candidate other = {pivot_key(column[row], row == j), row};
             best = better_of(best, other);
         }
-        const int pivot_row = best_in_group(best, &search, 0);
+        const int pivot_row = row_to_offer(best, &search, 0);
+        barrier(CLK_GLOBAL_MEM_FENCE); // the column has been read
         for (int c = item; c < width; c += THREADS) {
             __global scalar *other = a + c * column_stride;
             const scalar value = other[j];

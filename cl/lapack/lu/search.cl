@@ -6,6 +6,13 @@
 #define FIRST_JUDGES (THREADS / JUDGED)
 #define LAST_JUDGES ((FIRST_JUDGES + JUDGED - 1) / JUDGED)
 
+// How many rows are offered as the pivot's, and which of them a row is: one, which is the group's best already.
+#define OFFERS 1
+#define offer_of(row) 0
+
+// See search_nvidia.cl.
+#define keep_apart(row)
+
 // The best of some of `count` candidates, `step` apart, from the work-item's own on. They are all read before they are compared.
 inline candidate best_of(__local const real *keys, __local const int *rows, int own, int step, int count)
 {
@@ -28,7 +35,7 @@ typedef struct {
 } search_room;
 
 // The row of the best candidate, from each work-item's own: the same for all of them. Turns are counted for search_nvidia.cl.
-inline int best_in_group(candidate own, __local search_room *room, int turn)
+inline int row_to_offer(candidate own, __local search_room *room, int turn)
 {
     const int item = get_local_id(0);
     room->keys[item] = own.key;
@@ -47,4 +54,10 @@ inline int best_in_group(candidate own, __local search_room *room, int turn)
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     return best_of(room->best_keys, room->best_rows, 0, 1, LAST_JUDGES).row;
+}
+
+// The best of the rows that were offered, after a barrier.
+inline int best_offered(int offered, __local const search_room *room, int turn)
+{
+    return offered;
 }

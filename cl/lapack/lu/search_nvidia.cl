@@ -4,6 +4,9 @@
 #define WARP 32
 #define WARPS (THREADS / WARP)
 
+// Keeps the compiler from making one branch of those for different rows, which would take the rows' elements from memory.
+#define keep_apart(row) __asm__ volatile("// %0" : : "n"(row))
+
 // Two turns' candidates, so that one barrier will do.
 typedef struct {
     real keys[2][WARPS];
@@ -39,16 +42,26 @@ inline candidate best_in_warp(candidate own)
     return best;
 }
 
-// The row of the best candidate, from each work-item's own: the same for all of them.
-inline int best_in_group(candidate own, __local search_room *room, int turn)
+// How many rows are offered as the pivot's, and which of them a row is: each warp's best.
+#define OFFERS WARPS
+#define offer_of(row) ((uint)(row) % THREADS / WARP)
+
+// The row of the warp's best candidate, from each work-item's own.
+inline int row_to_offer(candidate own, __local search_room *room, int turn)
 {
-    const int item = get_local_id(0), lane = item % WARP;
+    const int item = get_local_id(0);
     const candidate best = best_in_warp(own);
-    if (lane == 0) {
+    if (item % WARP == 0) {
         room->keys[turn & 1][item / WARP] = best.key;
         room->rows[turn & 1][item / WARP] = best.row;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    return best.row;
+}
+
+// The best of the rows that were offered, after a barrier.
+inline int best_offered(int offered, __local const search_room *room, int turn)
+{
+    const int lane = get_local_id(0) % WARP;
     const bool is_judge = lane < WARPS;
     const real key = room->keys[turn & 1][lane % WARPS];
     const int row = room->rows[turn & 1][lane % WARPS];

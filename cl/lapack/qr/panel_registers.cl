@@ -3,7 +3,7 @@
 //
 // WIDTH columns at a time stand in registers. The reflections before them are applied to them one by one, and then each of
 // them is reflected. One sum over the group tells the norm of a column's rest and its products with the others.
-// Parameters: THREADS, ROWS, WIDTH, PANEL (columns, at most; whose triangle finds room where the parts of sums are).
+// Parameters: THREADS, ROWS, WIDTH, PANEL (columns, at most).
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
     int rows, int width, __global scalar *a, long a_offset, long column_stride, __global scalar *tau, long tau_offset,
@@ -142,16 +142,19 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 
-    // A row of T is one work-item's, which also keeps it where the parts of sums were.
+    // A row of T is one work-item's, with the sums for the elements that it has not yet come to.
     for (int i = item; i < steps; i += THREADS) {
-        __local scalar *row = room.parts + i;
-        for (int j = i; j < steps; j++) {
-            scalar sum = SCALAR_ZERO;
-            for (int k = i; k < j; k++)
-                sum = multiply_add(row[k * PANEL], conjugate_if(1, products[k + j * PANEL]), sum);
-            const scalar element = i == j ? taus[j] : -multiply(taus[j], sum);
-            row[j * PANEL] = element;
+        scalar row[PANEL];
+        #pragma unroll
+        for (int j = 0; j < PANEL; j++) row[j] = SCALAR_ZERO;
+        #pragma unroll
+        for (int j = 0; j < PANEL; j++) {
+            if (j < i || j >= steps) continue;
+            const scalar element = i == j ? taus[j] : -multiply(taus[j], row[j]);
             t[i + j * t_stride] = element;
+            #pragma unroll
+            for (int k = j + 1; k < PANEL; k++)
+                row[k] = multiply_add(element, conjugate_if(1, products[j + k * PANEL]), row[k]);
         }
     }
 }

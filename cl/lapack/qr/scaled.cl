@@ -28,10 +28,10 @@ typedef struct {
 
 inline reflection reflection_of(scalar alpha, real squares)
 {
-    const real re = real_part(alpha), im = imaginary_part(alpha), norm = sqrt(squares);
+    const real re = real_part(alpha), im = imaginary_part(alpha), all = squares + re * re + im * im;
     reflection h = {SCALAR_ZERO, SCALAR_ONE, re};
-    if ((squares == 0 && im == 0) || squares + re * re + im * im < NEGLIGIBLE) return h;
-    h.beta = -copysign(hypot(hypot(re, im), norm), re);
+    if ((squares == 0 && im == 0) || all < NEGLIGIBLE) return h;
+    h.beta = -copysign(sqrt(all), re);
     h.tau = from_parts((h.beta - re) / h.beta, -im / h.beta);
     h.inverse = divide(SCALAR_ONE, from_parts(re - h.beta, im));
     return h;

@@ -1,13 +1,12 @@
 // Sums over a work-group, WIDTH of them at a time, by NVIDIA's shuffles between the 32 work-items of a warp. As sums.cl.
-// Parameters: THREADS (a multiple of 32), WIDTH (a power of two, 32 at most), PANEL.
+// Parameters: THREADS (a multiple of 32), WIDTH (a power of two, 32 at most).
 
 #define WARP 32
 #define WARPS (THREADS / WARP)
-#define LARGER(a, b) ((a) > (b) ? (a) : (b))
 
-// Two turns' parts, so that one barrier will do; and, later, room for a panel's triangle.
+// Two turns' parts, so that one barrier will do.
 typedef struct {
-    scalar parts[LARGER(2 * WARPS * WIDTH, PANEL * PANEL)];
+    scalar parts[2 * WARPS * WIDTH];
 } sum_room;
 
 inline int word_from(int value, int lane_bits)
@@ -59,20 +58,26 @@ typedef scalar group_sums;
 #define sum_of(sums, c) scalar_at(sums, c)
 #define own_sum(sums) (sums)
 
+// Written out for each number of sums that are kept: as a loop over those, the sums would not stay in registers.
+#define GIVE_HALF(kept)                                                                                               \
+    if (WIDTH > kept) {                                                                                               \
+        _Pragma("unroll") for (int i = 0; i < kept; i++)                                                              \
+        {                                                                                                             \
+            const scalar lower = own[i], upper = own[(i + kept) % WIDTH];                                             \
+            own[i] = (lane & kept ? upper : lower) + scalar_from(lane & kept ? lower : upper, kept);                  \
+        }                                                                                                             \
+    }
+
 inline group_sums sum_in_group(scalar *own, __local sum_room *room, int turn)
 {
     const int item = get_local_id(0), lane = item % WARP;
     __local scalar *parts = room->parts + (turn & 1) * WARPS * WIDTH;
     // Half of the sums go to the other half of work-items, until each has one.
-    #pragma unroll
-    for (int half_width = WIDTH / 2; half_width > 0; half_width /= 2) {
-        const bool is_upper = lane & half_width;
-        #pragma unroll
-        for (int i = 0; i < half_width; i++) {
-            const scalar keep = is_upper ? own[i + half_width] : own[i], give = is_upper ? own[i] : own[i + half_width];
-            own[i] = keep + scalar_from(give, half_width);
-        }
-    }
+    GIVE_HALF(16)
+    GIVE_HALF(8)
+    GIVE_HALF(4)
+    GIVE_HALF(2)
+    GIVE_HALF(1)
     scalar sum = own[0];
     #pragma unroll
     for (int bits = WIDTH; bits < WARP; bits *= 2) sum += scalar_from(sum, bits);

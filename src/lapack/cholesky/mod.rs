@@ -29,7 +29,7 @@ use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut};
 
 pub(crate) use plan::CholeskyPlan;
-use plan::{TEAM, TILE};
+use plan::{SIDE, TILE};
 
 const GROUP: &[&str] =
     &[include_str!("../../../cl/lapack/cholesky/root.cl"), include_str!("../../../cl/lapack/cholesky/block_group.cl")];
@@ -290,10 +290,10 @@ impl<'a> Cholesky<'a> {
     fn factor_block<T: Scalar>(&self, first: usize, order: usize, room: &Room<'_>) -> Result<()> {
         let (width, queue) = (self.plan.block, self.parts.queue);
         let (name, files, threads) = match self.plan.by_group {
-            true => ("cholesky block", GROUP, width * TEAM),
+            true => ("cholesky block", GROUP, (width / SIDE).pow(2)),
             false => ("cholesky block serial", SERIAL, 1),
         };
-        let definitions = vec![("WIDTH", width as i64), ("TEAM", TEAM as i64)];
+        let definitions = vec![("WIDTH", width as i64), ("SIDE", SIDE as i64)];
         let source = ProgramSource { name, kind: T::KIND, files, definitions };
         let program = queue.context().programs().get(queue.context(), &source)?;
         let operand = self.a.at(first, first).operand;

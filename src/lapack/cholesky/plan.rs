@@ -11,16 +11,16 @@ pub struct CholeskyPlan {
     pub means: Means,
     /// Rows of a block, which a kernel factorises and inverts.
     pub block: usize,
-    /// Whether a work-group does so, with [`TEAM`] work-items for a row; otherwise a single work-item does.
+    /// Whether a work-group does so, with a work-item for [`SIDE`] x [`SIDE`] elements; otherwise a single work-item does.
     pub by_group: bool,
 }
 
-/// Rows of a block of GPUs: a multiple of twice the work-items that have a row together.
+/// Rows of a block of GPUs: a multiple of the rows that a work-item has.
 const GPU_BLOCK: usize = 64;
-pub(super) const TEAM: usize = 4;
+pub(super) const SIDE: usize = 4;
 /// Rows that a work-group multiplies with the inverse of the block above them.
 pub(super) const TILE: usize = 64;
-const _: () = assert!(GPU_BLOCK.is_multiple_of(2 * TEAM) && GPU_BLOCK * TEAM <= THREADS);
+const _: () = assert!(GPU_BLOCK.is_multiple_of(SIDE) && (GPU_BLOCK / SIDE).pow(2) <= THREADS);
 /// Rows of a block of one work-item.
 const SERIAL_BLOCK: usize = 32;
 

@@ -25,6 +25,9 @@ use crate::options::{Diagonal, Op, PivotOrder, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef};
 
+use panel::Step;
+use plan::Panel;
+
 pub(crate) use plan::LuPlan;
 #[cfg(test)]
 pub(crate) use plan::Panels;
@@ -311,23 +314,49 @@ impl<'a> Lu<'a> {
         self.parts.copy::<T>([rows, width], copy, block)
     }
 
-    /// Panel by panel: a panel's interchanges are made left and right of it at once, where its triangle is solved with, too.
+    /// Panel by panel. A panel in registers is factorised in the launch that also brings the others up to date with the one before.
     fn factor_panels<T: Scalar>(&self, base: usize, [rows, width]: [usize; 2], a: Block<'_>) -> Result<()> {
-        let mut first = 0;
+        let places = (self.pivots, self.info);
+        // The panel of the last launch, which nothing else is up to date with, and that launch's kernel.
+        let (mut first, mut before, mut kernel) = (0, 0, [1, 1]);
+        let step = |kernel, before: usize, [first, count]: [usize; 2]| {
+            let (right, left) = (width - first - count, first - before);
+            let step = Step { rows: rows - first, before, width: count, right, left, base: base + first };
+            step.enqueue::<T>(&self.parts, self.plan.panels, kernel, a.at(first, first), places)
+        };
         while first < width {
             let panel = self.plan.panel(rows - first);
             let count = panel.width().min(width - first);
-            let (size, places) = ([rows - first, count], (self.pivots, self.info));
-            let end = first + count;
-            panel::factor::<T>(&self.parts, (self.plan.panels, panel), size, a.at(first, first), base + first, places)?;
-            let interchanges = Interchange::all(a, rows, width, self.pivots);
-            let solve_from = (end < width).then_some(end);
-            Interchange { first, count, gap: first..end, base, solve_from, ..interchanges }
-                .enqueue::<T>(&self.parts)?;
-            let (left, upper) = (a.at(end, first), a.at(first, end));
-            self.parts.subtract::<T>([rows - end, width - end, count], left, upper, a.at(end, end), Target::Whole)?;
-            first = end;
+            match panel {
+                Panel::Registers { rows, width } => {
+                    kernel = [rows, width];
+                    step(kernel, before, [first, count])?;
+                    before = count;
+                }
+                Panel::Memory { .. } | Panel::Serial { .. } => {
+                    self.factor_panel::<T>(panel, base, [rows, width], [first, count], a)?;
+                }
+            }
+            first += count;
         }
-        Ok(())
+        if before > 0 && before < width { step(kernel, before, [width, 0]) } else { Ok(()) }
+    }
+
+    /// A panel's interchanges are made left and right of it at once, where its triangle is solved with, too.
+    fn factor_panel<T: Scalar>(
+        &self,
+        panel: Panel,
+        base: usize,
+        [rows, width]: [usize; 2],
+        [first, count]: [usize; 2],
+        a: Block<'_>,
+    ) -> Result<()> {
+        let (size, places, end) = ([rows - first, count], (self.pivots, self.info), first + count);
+        panel::factor::<T>(&self.parts, panel, size, a.at(first, first), base + first, places)?;
+        let interchanges = Interchange::all(a, rows, width, self.pivots);
+        let solve_from = (end < width).then_some(end);
+        Interchange { first, count, gap: first..end, base, solve_from, ..interchanges }.enqueue::<T>(&self.parts)?;
+        let (left, upper) = (a.at(end, first), a.at(first, end));
+        self.parts.subtract::<T>([rows - end, width - end, count], left, upper, a.at(end, end), Target::Whole)
     }
 }

@@ -1,7 +1,6 @@
 //! How LU is cut into panels: plain data, chosen without a device.
 
 use crate::device::{DeviceClass, DeviceFacts};
-use crate::lapack::interchange::SOLVED;
 use crate::lapack::native::Means;
 use crate::lapack::{THREADS, has_groups, has_warps};
 use crate::scalar::ScalarKind;
@@ -20,16 +19,14 @@ pub struct LuPlan {
 /// Who factorises panels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Panels {
-    /// A work-group, with some columns at a time in registers.
+    /// A work-group, with the panel in registers.
     Group {
         /// Work-items: a multiple of 8.
         threads: usize,
         /// Elements that a work-item has in registers: a power of two.
         elements: usize,
-        /// Columns in registers, at most.
+        /// Columns of a panel, at most.
         width: usize,
-        /// Columns of a panel.
-        columns: usize,
         /// Whether it searches by the instructions of NVIDIA's warps.
         warps: bool,
     },
@@ -43,14 +40,12 @@ pub enum Panels {
 /// A panel's kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Panel {
-    /// With some columns in registers.
+    /// In registers, while other groups bring what is right of it up to date.
     Registers {
         /// Rows of a work-item.
         rows: usize,
-        /// Columns in registers.
-        width: usize,
         /// Columns.
-        columns: usize,
+        width: usize,
     },
     /// By a group in its memory: columns.
     Memory {
@@ -68,11 +63,10 @@ pub enum Panel {
 const MANY_THREADS: usize = 512;
 /// Bytes that a work-group has in registers.
 const REGISTER_BYTES: usize = 128 << 10;
-/// Columns of a panel: those of a work-group, and of one that works in memory.
-const COLUMNS: usize = SOLVED;
+/// Columns of a panel that is too high for registers.
 const MEMORY_COLUMNS: usize = 8;
-/// Columns in registers: the most, since each is written out in the kernel, and the fewest.
-const MOST_COLUMNS: usize = 8;
+/// Columns in registers: the bytes of the most, since each is written out in the kernel, and the fewest.
+const MOST_COLUMN_BYTES: usize = 64;
 const FEWEST_COLUMNS: usize = 2;
 /// Columns of a panel of CPUs.
 const SERIAL_COLUMNS: usize = 16;
@@ -93,7 +87,7 @@ impl LuPlan {
             let threads = if device.max_work_group_size >= MANY_THREADS { MANY_THREADS } else { THREADS };
             let elements = REGISTER_BYTES / threads / kind.bytes();
             let warps = has_warps(device);
-            let panels = Panels::Group { threads, elements, width: MOST_COLUMNS, columns: COLUMNS, warps };
+            let panels = Panels::Group { threads, elements, width: MOST_COLUMN_BYTES / kind.bytes(), warps };
             return LuPlan { means, block: GPU_BLOCK, panels };
         }
         let block = if device.class == DeviceClass::Cpu { CPU_BLOCK } else { GPU_BLOCK };
@@ -104,11 +98,11 @@ impl LuPlan {
     pub fn panel(&self, rows: usize) -> Panel {
         match self.panels {
             Panels::Serial { width } => Panel::Serial { width },
-            Panels::Group { threads, elements, width, columns, .. } => {
+            Panels::Group { threads, elements, width, .. } => {
                 let each = rows.div_ceil(threads).next_power_of_two();
                 let width = width.min(elements / each);
                 if width >= FEWEST_COLUMNS {
-                    Panel::Registers { rows: each, width, columns }
+                    Panel::Registers { rows: each, width }
                 } else {
                     Panel::Memory { width: MEMORY_COLUMNS }
                 }
@@ -121,7 +115,7 @@ impl Panel {
     /// Its columns, at most.
     pub const fn width(self) -> usize {
         match self {
-            Panel::Registers { columns: width, .. } | Panel::Memory { width } | Panel::Serial { width } => width,
+            Panel::Registers { width, .. } | Panel::Memory { width } | Panel::Serial { width } => width,
         }
     }
 }
@@ -133,11 +127,11 @@ mod tests {
     #[test]
     fn registers_hold_the_fewer_columns_the_higher_a_panel_is() {
         let plan = LuPlan::by_kernels(ScalarKind::D, &DeviceFacts::example(DeviceClass::Gpu));
-        let Panels::Group { threads, .. } = plan.panels else { panic!("{plan:?}") };
+        let Panels::Group { threads, width: widest, .. } = plan.panels else { panic!("{plan:?}") };
         let most = REGISTER_BYTES / ScalarKind::D.bytes() / FEWEST_COLUMNS;
         let panels = [1, threads, threads + 1, most, most + 1].map(|rows| plan.panel(rows));
-        let registers = |rows, width| Panel::Registers { rows, width, columns: COLUMNS };
-        assert_eq!(panels[..3], [registers(1, 8), registers(1, 8), registers(2, 8)]);
+        let registers = |rows, width| Panel::Registers { rows, width };
+        assert_eq!(panels[..3], [registers(1, widest), registers(1, widest), registers(2, widest)]);
         assert_eq!(panels[3], registers(most / threads, FEWEST_COLUMNS));
         assert_eq!(panels[4], Panel::Memory { width: MEMORY_COLUMNS });
     }

@@ -7,6 +7,7 @@
 mod least_squares;
 mod plan;
 mod reflectors;
+mod tree;
 
 use faer::MatMut;
 
@@ -29,7 +30,10 @@ pub(crate) use least_squares::keep_or_adjoint;
 #[cfg(test)]
 pub(crate) use plan::Panels;
 pub(crate) use plan::QrPlan;
+#[cfg(test)]
+pub(crate) use plan::TreePlan;
 use reflectors::{Reflectors, Room};
+use tree::Tree;
 
 /// A = Q R on a device, for any m x n A (LAPACK: xGEQRF): R takes the place of A's diagonal and of what is above it. Below it are
 /// the vectors v of reflections I - tau v vᴴ, whose first elements are 1 and not stored, and whose product Q is; their factors are
@@ -95,14 +99,22 @@ pub(super) fn orgqr_by<T: Scalar>(
     parts.unit_columns::<T>(m, order..n, a)?;
     if order > 0 {
         let width = plan.block.min(order);
-        let room = Room::new::<T>(&parts, plan, order, n)?;
-        let memory = Scratch::borrow(queue, (m * width * size_of::<T>()) as u64)?;
+        let room = Room::new::<T>(&parts, plan, order, [m, n])?;
+        let memory = match room.vectors() {
+            Some(_) => None,
+            None => Some(Scratch::borrow(queue, (m * width * size_of::<T>()) as u64)?),
+        };
         for first in (0..order).step_by(plan.block).rev() {
             let (rows, width) = (m - first, plan.block.min(order - first));
-            let copy = Block::new(&memory, a.operand.packed(rows, width));
-            parts.copy::<T>([rows, width], a.at(first, first), copy)?;
+            let reflectors = match &memory {
+                Some(memory) => {
+                    let copy = Block::new(memory, a.operand.packed(rows, width));
+                    parts.copy::<T>([rows, width], a.at(first, first), copy)?;
+                    Reflectors::new(copy, [rows, width], room.triangle())
+                }
+                None => room.reflectors::<T>(&parts, [rows, width], a.at(first, first))?,
+            };
             parts.unit_columns::<T>(m, first..first + width, a)?;
-            let reflectors = Reflectors::new(copy, [rows, width], room.triangle());
             reflectors.connect::<T>(&parts, plan, tau.from(first), &room)?;
             reflectors.apply::<T>(&parts, Op::Keep, n - first, a.at(first, first), &room)?;
         }
@@ -177,14 +189,20 @@ fn factorise<T: Scalar>(
             return Ok(());
         }
     }
-    let room = Room::new::<T>(parts, plan, order, columns)?;
-    let qr = Qr { parts, plan, a, rows, tau, room: &room };
+    let room = Room::new::<T>(parts, plan, order, [rows, columns])?;
+    let tree = Tree::new::<T>(parts, plan, rows)?;
+    let qr = Qr { parts, plan, a, rows, tau, room: &room, tree: tree.as_ref() };
     for first in (0..order).step_by(plan.block) {
         let width = plan.block.min(order - first);
-        qr.factor::<T>(first, first, width)?;
         let right = first + width;
-        let target = a.at(first, right);
-        qr.reflectors(first, first, width).apply::<T>(parts, Op::Adjoint, columns - right, target, &room)?;
+        let reflectors = match room.vectors() {
+            Some(vectors) => qr.factor_panels::<T>(first, [width, columns - right], vectors)?,
+            None => {
+                qr.factor::<T>(first, first, width)?;
+                qr.reflectors(first, first, width)
+            }
+        };
+        reflectors.apply::<T>(parts, Op::Adjoint, columns - right, a.at(first, right), &room)?;
     }
     Ok(())
 }
@@ -201,13 +219,13 @@ fn multiply<T: Scalar>(
     if order == 0 || columns == 0 {
         return Ok(());
     }
-    let room = Room::new::<T>(parts, plan, order, columns)?;
+    let room = Room::new::<T>(parts, plan, order, [rows, columns])?;
     let blocks = order.div_ceil(plan.block);
     for index in 0..blocks {
         // Q = H₁ H₂ ...: the last is applied first, unless Q is transposed.
         let first = plan.block * if op.transposes() { index } else { blocks - 1 - index };
         let size = [rows - first, plan.block.min(order - first)];
-        let reflectors = Reflectors::new(a.at(first, first), size, room.triangle());
+        let reflectors = room.reflectors::<T>(parts, size, a.at(first, first))?;
         reflectors.connect::<T>(parts, plan, tau.from(first), &room)?;
         reflectors.apply::<T>(parts, op, columns, c.at(first, 0), &room)?;
     }
@@ -222,6 +240,7 @@ struct Qr<'a> {
     rows: usize,
     tau: Entries<'a>,
     room: &'a Room<'a>,
+    tree: Option<&'a Tree<'a>>,
 }
 
 impl<'a> Qr<'a> {
@@ -229,6 +248,43 @@ impl<'a> Qr<'a> {
     fn reflectors(&self, base: usize, first: usize, width: usize) -> Reflectors<'a> {
         let triangle = self.room.triangle().at(first - base, first - base);
         Reflectors::new(self.a.at(first, first), [self.rows - first, width], triangle)
+    }
+
+    /// Factorises a block, panel by panel, and gives its reflections, if there are columns to the right of it.
+    fn factor_panels<T: Scalar>(
+        &self,
+        base: usize,
+        [width, right]: [usize; 2],
+        vectors: Block<'a>,
+    ) -> Result<Reflectors<'a>> {
+        let (parts, rows) = (self.parts, self.rows - base);
+        for done in (0..width).step_by(self.plan.panel) {
+            let (first, count) = (base + done, self.plan.panel.min(width - done));
+            let (size, triangle) = ([rows - done, count], self.room.triangle().at(done, done));
+            let a = self.a.at(first, first);
+            let (tau, whole) = (self.tau.from(first), vectors.at(0, done));
+            let cut = self.tree.and_then(|tree| Some((tree, tree.parts(size)?)));
+            if let Some((tree, cut)) = cut {
+                tree.reflect::<T>(parts, cut, size[0], a, tau, triangle, (done, whole))?;
+            } else {
+                parts.reflect_panel::<T>(self.plan, size, a, tau, triangle)?;
+                if done + count < width || right > 0 {
+                    parts.copy_vectors::<T>(size, done, a, whole)?;
+                }
+            }
+            Reflectors::whole(vectors.at(done, done), size, triangle).apply::<T>(
+                parts,
+                Op::Adjoint,
+                width - done - count,
+                a.at(0, count),
+                self.room,
+            )?;
+        }
+        let reflectors = Reflectors::whole(vectors, [rows, width], self.room.triangle());
+        if right > 0 {
+            reflectors.join_all::<T>(parts, self.plan, self.room)?;
+        }
+        Ok(reflectors)
     }
 
     /// Factorises columns of the block, and the rows from the diagonal on.

@@ -18,6 +18,31 @@ pub struct QrPlan {
     pub slab: usize,
     /// Who factorises panels.
     pub panels: Panels,
+    /// Who factorises parts of high panels.
+    pub tree: Option<TreePlan>,
+}
+
+/// How the rows of a high panel are cut into parts, each of them a work-group's, with all of its columns in registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreePlan {
+    /// Work-items of a group: a multiple of 8, and as many as a panel has columns, at least.
+    pub threads: usize,
+    /// Rows of a work-item, at most.
+    pub rows: usize,
+    /// Rows of a panel that is not cut, at most.
+    pub uncut: usize,
+}
+
+impl TreePlan {
+    /// How many parts a panel of so many rows and columns has, and the rows of each but the last, which may have fewer. The triangles
+    /// of all parts are one part's work.
+    pub fn parts(&self, rows: usize, width: usize) -> Option<[usize; 2]> {
+        let most = self.threads * self.rows;
+        let count = rows.div_ceil(most);
+        let part_rows = rows.div_ceil(count.max(1));
+        let fits = count * width <= most && rows >= (count.max(1) - 1) * part_rows + width;
+        (rows > self.uncut && count > 1 && fits).then_some([count, part_rows])
+    }
 }
 
 /// Who factorises panels.
@@ -73,6 +98,8 @@ const SUM_BYTES: usize = 16 << 10;
 /// Columns in registers: the most, since each is written out in the kernel, and the fewest.
 const MOST_COLUMNS: usize = 8;
 const FEWEST_COLUMNS: usize = 2;
+/// Parts of high panels: a part's columns and the products of one with all others just fit into registers.
+const TREE: TreePlan = TreePlan { threads: 256, rows: 2, uncut: 1024 };
 /// Of a group that works in memory, work-items that have a column together, and that add the sums of all.
 pub(super) const LANES: usize = 32;
 pub(super) const SUMMERS: usize = 16;
@@ -90,7 +117,7 @@ impl QrPlan {
         let (slab, bytes) = (usize::MAX, kind.bytes());
         if !has_groups(device) {
             let block = if device.class == DeviceClass::Cpu { CPU_BLOCK } else { GPU_BLOCK };
-            return QrPlan { means, block, panel: CPU_PANEL, slab, panels: Panels::Serial };
+            return QrPlan { means, block, panel: CPU_PANEL, slab, panels: Panels::Serial, tree: None };
         }
         let threads = if device.max_work_group_size >= MANY_THREADS { MANY_THREADS } else { THREADS };
         // With shuffles, the parts of sums take hardly any memory.
@@ -98,7 +125,15 @@ impl QrPlan {
         let width = if warps { MOST_COLUMNS } else { (SUM_BYTES / threads / bytes).min(MOST_COLUMNS) };
         let panels = Panels::Group { threads, elements: REGISTER_BYTES / threads / bytes, width, warps };
         let panel = if kind == ScalarKind::Z { GROUP_PANEL_Z } else { GROUP_PANEL };
-        QrPlan { means, block: GPU_BLOCK, panel, slab, panels }
+        // Elsewhere, sums of so many columns at a time take too much local memory.
+        let tree = warps.then_some(TREE);
+        QrPlan { means, block: GPU_BLOCK, panel, slab, panels, tree }
+    }
+
+    /// Whether work-groups factorise panels: then a block's panels are factorised one after the other, and its vectors copied into
+    /// a matrix for products that take whole ones only.
+    pub fn by_groups(&self) -> bool {
+        self.panels != Panels::Serial
     }
 
     /// The kernel for a panel of so many rows.
@@ -106,13 +141,7 @@ impl QrPlan {
         let Panels::Group { threads, elements, width, warps } = self.panels else { return Panel::Serial };
         let rows = rows.div_ceil(threads).next_power_of_two();
         let width = width.min(elements / rows);
-        // T takes the place of the parts of sums: without warps, a number for each work-item and column.
-        let holds_triangle = warps || self.panel * self.panel <= threads * width;
-        if width >= FEWEST_COLUMNS && holds_triangle {
-            Panel::Registers { threads, rows, width, warps }
-        } else {
-            Panel::Memory
-        }
+        if width >= FEWEST_COLUMNS { Panel::Registers { threads, rows, width, warps } } else { Panel::Memory }
     }
 }
 
@@ -145,10 +174,6 @@ mod tests {
                     "{plan:?}, {kind:?}"
                 );
                 assert!(matches!(plan.kernel(1), Panel::Registers { .. }), "{plan:?}");
-                for rows in (0..16).map(|power| 1 << power) {
-                    let Panel::Registers { threads, width, .. } = plan.kernel(rows) else { continue };
-                    assert!(plan.panel * plan.panel <= threads * width, "{plan:?}: {rows} rows");
-                }
             }
         }
     }
@@ -162,6 +187,26 @@ mod tests {
         assert_eq!([1, threads + 1].map(|rows| plan.kernel(rows)), [registers(1, 8), registers(2, 8)]);
         assert_eq!(plan.kernel(most), registers(most / threads, FEWEST_COLUMNS));
         assert_eq!(plan.kernel(most + 1), Panel::Memory);
+    }
+
+    #[test]
+    fn parts_of_high_panels_fit_a_group_and_so_do_their_triangles() {
+        assert_eq!(QrPlan::by_kernels(ScalarKind::S, &DeviceFacts::example(DeviceClass::Gpu)).tree, None);
+        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        for kind in [ScalarKind::S, ScalarKind::Z] {
+            let plan = QrPlan::by_kernels(kind, &device);
+            let (tree, width) = (plan.tree.unwrap(), plan.panel);
+            let most = tree.threads * tree.rows;
+            assert!(tree.threads >= width && width.is_power_of_two(), "{plan:?}");
+            assert_eq!(tree.parts(tree.uncut, width), None);
+            assert_eq!(tree.parts(2 * most + 1, width), Some([3, (2 * most + 1).div_ceil(3)]));
+            assert_eq!(tree.parts(most / width * most, width), Some([most / width, most]));
+            assert_eq!(tree.parts(most / width * most + 1, width), None);
+        }
+        // The last part would have fewer rows than columns.
+        let tree = TreePlan { threads: 8, rows: 1, uncut: 0 };
+        assert_eq!((tree.parts(17, 2), tree.parts(25, 2)), (Some([3, 6]), Some([4, 7])));
+        assert_eq!(tree.parts(17, 6), None);
     }
 
     #[test]

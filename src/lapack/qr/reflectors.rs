@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::plan::{LANES, Panel, Panels, QrPlan, SUMMERS};
+use super::plan::{LANES, Panel, QrPlan, SUMMERS};
 use crate::blas::level3::gemm::{Operand, Structure, Target, Wedge};
 use crate::context::Scratch;
 use crate::device::DeviceClass;
@@ -14,12 +14,12 @@ use crate::options::{Diagonal, Op, Triangle};
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
 
-const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
+pub(super) const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
 const SQUARES: &str = include_str!("../../../cl/common/squares.cl");
 const REFLECTOR: &str = include_str!("../../../cl/lapack/qr/reflector.cl");
-const SCALED: &str = include_str!("../../../cl/lapack/qr/scaled.cl");
-const SUMS: &str = include_str!("../../../cl/lapack/qr/sums.cl");
-const WARPS_SUMS: &str = include_str!("../../../cl/lapack/qr/sums_nvidia.cl");
+pub(super) const SCALED: &str = include_str!("../../../cl/lapack/qr/scaled.cl");
+pub(super) const SUMS: &str = include_str!("../../../cl/lapack/qr/sums.cl");
+pub(super) const WARPS_SUMS: &str = include_str!("../../../cl/lapack/qr/sums_nvidia.cl");
 const IN_REGISTERS: &str = include_str!("../../../cl/lapack/qr/panel_registers.cl");
 const REGISTERS: &[&str] = &[DIVIDE, SCALED, SUMS, IN_REGISTERS];
 const WARPS: &[&str] = &[DIVIDE, SCALED, WARPS_SUMS, IN_REGISTERS];
@@ -40,10 +40,17 @@ const SERIAL: &[&str] = &[
     include_str!("../../../cl/lapack/qr/panel_cpu.cl"),
 ];
 const CONNECT: &[&str] = &[include_str!("../../../cl/lapack/qr/connect.cl")];
+const TRIANGLE: &[&str] = &[include_str!("../../../cl/lapack/qr/triangle.cl")];
+const VECTORS: &[&str] = &[include_str!("../../../cl/lapack/qr/vectors.cl")];
 const UNIT: &[&str] = &[DIVIDE, include_str!("../../../cl/lapack/qr/unit.cl")];
 
 /// Work-items of a group that writes a column.
 const WRITERS: usize = 64;
+/// Rows of vectors that a group copies, and those of T that one finds.
+const COPIED_ROWS: usize = 256;
+const TRIANGLE_ROWS: usize = 8;
+/// Elements that a copy's columns begin at multiples of, so that they are read by wide loads.
+const ALIGNED: usize = 4;
 
 /// Scratch memory for blocks of up to so many reflections.
 pub(super) struct Room<'q> {
@@ -53,11 +60,18 @@ pub(super) struct Room<'q> {
     triangle: Scratch<'q>,
     /// Products with Vᴴ, and with T: two of them.
     products: [Scratch<'q>; 2],
+    /// Where groups of work-items are fast, a block's vectors, and the elements from one to the next.
+    vectors: Option<(Scratch<'q>, usize)>,
 }
 
 impl<'q> Room<'q> {
-    /// For blocks of as many reflections as the plan has, of `order` in all, applied to a matrix of so many columns.
-    pub(super) fn new<T: Scalar>(parts: &Parts<'q>, plan: &QrPlan, order: usize, columns: usize) -> Result<Self> {
+    /// For blocks of as many reflections as the plan has, of `order` in all, applied to a matrix of so many rows and columns.
+    pub(super) fn new<T: Scalar>(
+        parts: &Parts<'q>,
+        plan: &QrPlan,
+        order: usize,
+        [rows, columns]: [usize; 2],
+    ) -> Result<Self> {
         let reflections = plan.block.min(order);
         let column_bytes = (reflections * size_of::<T>()) as u64;
         // Half of what the products' own kernels may take.
@@ -65,7 +79,30 @@ impl<'q> Room<'q> {
         let columns = columns.min(most).max(reflections);
         let products = || Scratch::borrow(parts.queue, columns as u64 * column_bytes);
         let triangle = Scratch::borrow(parts.queue, reflections as u64 * column_bytes)?;
-        Ok(Room { reflections, columns, triangle, products: [products()?, products()?] })
+        let vectors = if plan.by_groups() {
+            let stride = rows.next_multiple_of(ALIGNED);
+            Some((Scratch::borrow(parts.queue, stride as u64 * column_bytes)?, stride))
+        } else {
+            None
+        };
+        Ok(Room { reflections, columns, triangle, products: [products()?, products()?], vectors })
+    }
+
+    /// Where a block's vectors are copied to, if they are.
+    pub(super) fn vectors(&self) -> Option<Block<'_>> {
+        self.vectors.as_ref().map(|(memory, stride)| Block::new(memory, Operand::general(0, 1, *stride)))
+    }
+
+    /// A block of reflections whose vectors are below the diagonal of `a`. It has no T yet.
+    pub(super) fn reflectors<'r, T: Scalar>(
+        &'r self,
+        parts: &Parts<'_>,
+        size: [usize; 2],
+        a: Block<'r>,
+    ) -> Result<Reflectors<'r>> {
+        let Some(copy) = self.vectors() else { return Ok(Reflectors::new(a, size, self.triangle())) };
+        parts.copy_vectors::<T>(size, 0, a, copy)?;
+        Ok(Reflectors::whole(copy, size, self.triangle()))
     }
 
     /// T, with any numbers below its diagonal.
@@ -82,7 +119,7 @@ impl<'q> Room<'q> {
 /// A block of reflections.
 #[derive(Clone, Copy)]
 pub(super) struct Reflectors<'a> {
-    /// Their vectors, below the diagonal.
+    /// Their vectors, below the diagonal, or with the ones on it and the zeros above it.
     v: Block<'a>,
     rows: usize,
     width: usize,
@@ -95,6 +132,12 @@ impl<'a> Reflectors<'a> {
         let structure = Structure::Triangular(Wedge::of(Triangle::Lower), Diagonal::Unit);
         let operand = Operand { structure, ..vectors.operand };
         Reflectors { v: Block { operand, ..vectors }, rows, width, t }
+    }
+
+    /// Those whose vectors are the columns of a matrix, with the ones and the zeros that no factorisation stores: what multiplies
+    /// whole matrices only, which is fastest, takes them so.
+    pub(super) const fn whole(vectors: Block<'a>, [rows, width]: [usize; 2], t: Block<'a>) -> Self {
+        Reflectors { v: vectors, rows, width, t }
     }
 
     /// C := op(I - V T Vᴴ) C for a C of so many columns (LAPACK: xLARFB).
@@ -144,7 +187,7 @@ impl<'a> Reflectors<'a> {
         tau: Entries<'_>,
         room: &Room<'_>,
     ) -> Result<()> {
-        if self.width > plan.panel {
+        if self.width > plan.panel && !plan.by_groups() {
             let left = (self.width / 2).next_multiple_of(plan.panel);
             let part = |first: usize, width| {
                 let (v, t) = (self.v.at(first, first), self.t.at(first, first));
@@ -154,22 +197,55 @@ impl<'a> Reflectors<'a> {
             part(left, self.width - left)?;
             return self.join::<T>(parts, left, room);
         }
-        let [g, _] = room.products(self.width);
-        let size = [self.width, self.width, self.rows];
-        parts.product(size, T::ONE, self.v.with(Op::Adjoint), self.v, T::ZERO, g, Target::Whole)?;
-        let threads = if plan.panels == Panels::Serial { 1 } else { plan.panel };
-        let definitions = vec![("THREADS", threads as i64)];
-        let source = ProgramSource { name: "qr triangle", kind: T::KIND, files: CONNECT, definitions };
+        let g = self.gram::<T>(parts, room)?;
+        let threads = if plan.by_groups() { plan.panel } else { 1 };
+        let definitions = vec![("THREADS", threads as i64), ("PANEL", plan.panel as i64)];
+        let source = ProgramSource { name: "qr connect", kind: T::KIND, files: CONNECT, definitions };
         let context = parts.queue.context();
         let program = context.programs().get(context, &source)?;
         let launch = by_columns(Launch::new(parts.queue, &program, "qr_connect").count(self.width), g);
         let launch = by_columns(launch.buffer(tau.memory).index(tau.offset), self.t);
-        launch.enqueue_step([1, 1, 1], [threads, 1, 1])
+        launch.enqueue_step([self.width.div_ceil(plan.panel), 1, 1], [threads, 1, 1])?;
+        self.join_panels::<T>(parts, plan, g)
+    }
+
+    /// T where those of the panels are on its diagonal.
+    pub(super) fn join_all<T: Scalar>(self, parts: &Parts<'_>, plan: &QrPlan, room: &Room<'_>) -> Result<()> {
+        if self.width <= plan.panel {
+            return Ok(());
+        }
+        let g = self.gram::<T>(parts, room)?;
+        self.join_panels::<T>(parts, plan, g)
+    }
+
+    /// Vᴴ V.
+    fn gram<'r, T: Scalar>(self, parts: &Parts<'_>, room: &'r Room<'_>) -> Result<Block<'r>> {
+        let [g, _] = room.products(self.width);
+        let size = [self.width, self.width, self.rows];
+        parts.product(size, T::ONE, self.v.with(Op::Adjoint), self.v, T::ZERO, g, Target::Whole)?;
+        Ok(g)
+    }
+
+    /// What of T is beside its panels' triangles, from those and Vᴴ V.
+    fn join_panels<T: Scalar>(self, parts: &Parts<'_>, plan: &QrPlan, g: Block<'_>) -> Result<()> {
+        if self.width <= plan.panel {
+            return Ok(());
+        }
+        let rows = if plan.panel.is_multiple_of(TRIANGLE_ROWS) { TRIANGLE_ROWS } else { 1 };
+        let columns = plan.block.next_multiple_of(plan.panel);
+        let sizes = [("PANEL", plan.panel), ("ROWS", rows), ("COLUMNS", columns)];
+        let definitions = sizes.map(|(name, size)| (name, size as i64)).to_vec();
+        let source = ProgramSource { name: "qr triangle", kind: T::KIND, files: TRIANGLE, definitions };
+        let context = parts.queue.context();
+        let program = context.programs().get(context, &source)?;
+        let launch = by_columns(Launch::new(parts.queue, &program, "qr_triangle").count(self.width), g);
+        by_columns(launch, self.t)
+            .enqueue_step([self.width.div_ceil(plan.panel) * (plan.panel / rows), 1, 1], [plan.panel * rows, 1, 1])
     }
 }
 
 /// A block whose columns are contiguous: its memory, offset, and the elements from a column to the next.
-fn by_columns<'l>(launch: Launch<'l>, Block { memory, operand }: Block<'_>) -> Launch<'l> {
+pub(super) fn by_columns<'l>(launch: Launch<'l>, Block { memory, operand }: Block<'_>) -> Launch<'l> {
     launch.buffer(memory).index(operand.offset).index(operand.column_stride)
 }
 
@@ -223,6 +299,27 @@ impl Parts<'_> {
         let launch = by_columns(Launch::new(self.queue, &program, "qr_panel").count(rows).count(width), a);
         let launch = by_columns(launch.buffer(tau.memory).index(tau.offset), t);
         launch.enqueue_step([1, 1, 1], [threads, 1, 1])
+    }
+
+    /// Copies the vectors of reflections from below the diagonal of A, and above them `above` rows of zeros.
+    pub(super) fn copy_vectors<T: Scalar>(
+        &self,
+        [rows, width]: [usize; 2],
+        above: usize,
+        a: Block<'_>,
+        vectors: Block<'_>,
+    ) -> Result<()> {
+        let source = ProgramSource { name: "qr vectors", kind: T::KIND, files: VECTORS, definitions: Vec::new() };
+        let context = self.queue.context();
+        let program = context.programs().get(context, &source)?;
+        let launch = Launch::new(self.queue, &program, "qr_vectors")
+            .index(above + rows)
+            .index(above)
+            .buffer(a.memory)
+            .index(a.operand.offset)
+            .index(a.operand.row_stride)
+            .index(a.operand.column_stride);
+        by_columns(launch, vectors).enqueue_step([(above + rows).div_ceil(COPIED_ROWS), width, 1], [COPIED_ROWS, 1, 1])
     }
 
     /// Makes columns of A, which has so many rows, those of the unit matrix.

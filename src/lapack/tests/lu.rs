@@ -15,7 +15,7 @@ use crate::{MatrixMut, MatrixShape, PivotOrder, VectorShape, getrf};
 const GROUPS: LuPlan = LuPlan {
     means: Means::Kernels,
     block: 16,
-    panels: Panels::Group { threads: 32, elements: 4, width: 2, columns: 6, warps: false },
+    panels: Panels::Group { threads: 32, elements: 4, width: 2, warps: false },
 };
 const SERIAL: LuPlan = LuPlan { means: Means::Kernels, block: 16, panels: Panels::Serial { width: 8 } };
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::host::lapack::tests::qr::{assert_usual_factors, full_q, upper};
 use crate::host::lapack::tests::{Dense, adjoint, assert_ratio, difference, identity, norm, operated, product, ratio};
-use crate::lapack::qr::{Panels, QrPlan, geqrf_by, orgqr_by, ormqr_by};
+use crate::lapack::qr::{Panels, QrPlan, TreePlan, geqrf_by, orgqr_by, ormqr_by};
 use crate::lapack::{geqrf_on, orgqr_on, ormqr_on};
 use crate::options::{Op, Side};
 use crate::scalar::{Complex64, Element};
@@ -15,7 +15,9 @@ use faer::Mat;
 pub(super) fn small_plan(facts: &DeviceFacts) -> QrPlan {
     let group = Panels::Group { threads: 32, elements: 4, width: 2, warps: false };
     let panels = if facts.class == DeviceClass::Gpu { group } else { Panels::Serial };
-    compiled_rightly(QrPlan { means: means(facts), block: 10, panel: 3, slab: 12, panels }, facts)
+    // Panels of up to 40 rows are not cut, higher ones are cut into parts of up to 32.
+    let tree = (facts.class == DeviceClass::Gpu).then_some(TreePlan { threads: 16, rows: 2, uncut: 40 });
+    compiled_rightly(QrPlan { means: means(facts), block: 10, panel: 3, slab: 12, panels, tree }, facts)
 }
 
 /// What the library chooses for a device with these facts.
@@ -96,7 +98,7 @@ fn check_factors<T: Scalar>(shapes: &[(usize, usize)]) {
 
 #[test]
 fn reflections_small() {
-    for_each_type!(check_factors(&[(7, 5), (12, 13), (3, 4)]));
+    for_each_type!(check_factors(&[(7, 5), (12, 13), (3, 4), (70, 7)]));
 }
 
 #[test]

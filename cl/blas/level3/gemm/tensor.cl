@@ -4,56 +4,39 @@
 // Parameters: TILE_M, TILE_N, TILE_K; WARP_M x WARP_N, the part of a tile that a warp of 32 work-items computes; THREADS
 // work-items; STAGES; A_ALONG_M, B_ALONG_N (the operand is contiguous along this dimension of C, not along the depth);
 // COPY_A, COPY_B (bytes that are aligned in an operand: 4, 8 or 16); BAND (columns of tiles that groups walk together); TARGET (see
-// structure.cl); SPLIT (floats are split in halves).
+// structure.cl); SPLIT (floats are split in halves); GUARD, what is done about floats that halves do not hold:
+// 0, nothing: numbers are not split. 1: the kernel looks at what it multiplies, and multiplies once more where it must. 2: find_too_small
+// (splittable.cl) looks before, and gemm_tensor_again multiplies once more, so that this one has the registers to itself.
 
 #define A_CHUNKS (TILE_M * TILE_K / CHUNK)
 #define B_CHUNKS (TILE_N * TILE_K / CHUNK)
 
-#if SPLIT
-// Whether the sums of a work-item are not all finite.
-inline bool any_not_finite(const tile_sums *sums)
-{
-    bool any = false;
-    UNROLL
-    for (int i = 0; i < FRAGMENTS_M; i++)
-        UNROLL
-        for (int j = 0; j < FRAGMENTS_N; j++)
-            UNROLL
-            for (int part = 0; part < PARTS; part++)
-                UNROLL
-                for (int r = 0; r < 4; r++) any |= !(fabs(sums->value[i][j][part][r]) <= FLT_MAX);
-    return any;
-}
-#define SPLIT_ARGUMENTS , __global const uint *restrict too_small, int too_small_count
-#else
-#define SPLIT_ARGUMENTS
-#endif
+// The operands, and C.
+#define GEMM_ARGUMENTS                                                                                                    \
+    long m, long n, long k, scalar alpha,                                                                                 \
+    __global const scalar *restrict a, long a_offset, long a_row_stride, long a_column_stride, int a_conjugate,           \
+    __global const scalar *restrict b, long b_offset, long b_row_stride, long b_column_stride, int b_conjugate,           \
+    scalar beta, __global scalar *restrict c, long c_offset, long c_column_stride, int c_upper, long c_diagonal,          \
+    long part_depth, long part_stride
 
-__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor(
-    long m, long n, long k, scalar alpha,
-    __global const scalar *restrict a, long a_offset, long a_row_stride, long a_column_stride, int a_conjugate,
-    __global const scalar *restrict b, long b_offset, long b_row_stride, long b_column_stride, int b_conjugate,
-    scalar beta, __global scalar *restrict c, long c_offset, long c_column_stride, int c_upper, long c_diagonal,
-    long part_depth, long part_stride SPLIT_ARGUMENTS)
-{
-    __local chunk a_slice[STAGES][A_CHUNKS] __attribute__((aligned(128)));
-    __local chunk b_slice[STAGES][B_CHUNKS] __attribute__((aligned(128)));
-    INSTRUCTION_ROOM
-    const int item = get_local_id(0);
-
-    const long tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
+// How many tiles there are along C.
+#define TILES_M ((m + TILE_M - 1) / TILE_M)
+#define TILES_N ((n + TILE_N - 1) / TILE_N)
 #if TARGET
-    const tile_place tile = tile_of_target(get_group_id(0), tiles_m, tiles_n, c_upper);
+#define tile_of(number) tile_of_target(number, TILES_M, TILES_N, c_upper)
 #else
-    const tile_place tile = tile_of_whole(get_group_id(0), tiles_m, tiles_n);
+#define tile_of(number) tile_of_whole(number, TILES_M, TILES_N)
 #endif
-    const long row = tile.row * TILE_M, column = tile.column * TILE_N;
-    const long depth_begin = get_group_id(1) * part_depth;
-    const long depth = min(part_depth, k - depth_begin);
 
-    const long a_stride = A_ALONG_M ? a_column_stride : a_row_stride, b_stride = B_ALONG_N ? b_row_stride : b_column_stride;
-    __global const scalar *a_from = a + a_offset + row * a_row_stride + depth_begin * a_column_stride;
-    __global const scalar *b_from = b + b_offset + column * b_column_stride + depth_begin * b_row_stride;
+// What a tile of C is computed from: names for its place, and for where its operands' slices begin.
+#define FIND_TILE(number)                                                                                                 \
+    const tile_place tile = tile_of(number);                                                                              \
+    const long row = tile.row * TILE_M, column = tile.column * TILE_N;                                                    \
+    const long depth_begin = get_group_id(1) * part_depth;                                                                \
+    const long depth = min(part_depth, k - depth_begin);                                                                  \
+    const long a_stride = A_ALONG_M ? a_column_stride : a_row_stride, b_stride = B_ALONG_N ? b_row_stride : b_column_stride; \
+    __global const scalar *a_from = a + a_offset + row * a_row_stride + depth_begin * a_column_stride;                    \
+    __global const scalar *b_from = b + b_offset + column * b_column_stride + depth_begin * b_row_stride;                 \
     const int rows = min(m - row, (long)TILE_M), columns = min(n - column, (long)TILE_N);
 
 // Begins to copy the slices at depth `at` to a stage; beyond the end, nothing.
@@ -67,36 +50,111 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor(
 
 // Sums all slices; MULTIPLY is what is done with those of a stage.
 #define SUM_SLICES(MULTIPLY)                                                                                              \
-    clear_sums(&sums);                                                                                                    \
-    UNROLL for (int first = 0; first < STAGES - 1; first++) { COPY((long)first * TILE_K, first) }                         \
-    for (long at = 0; at < depth; at += TILE_K) {                                                                         \
-        wait_for_copies(STAGES - 2);                                                                                      \
-        barrier(CLK_LOCAL_MEM_FENCE);                                                                                     \
-        COPY(at + (STAGES - 1) * TILE_K, next)                                                                            \
-        MULTIPLY;                                                                                                         \
-        next = stage;                                                                                                     \
-        stage = stage + 1 == STAGES ? 0 : stage + 1;                                                                      \
+    {                                                                                                                     \
+        int stage = 0, next = STAGES - 1;                                                                                 \
+        clear_sums(&sums);                                                                                                \
+        UNROLL for (int first = 0; first < STAGES - 1; first++) { COPY((long)first * TILE_K, first) }                     \
+        for (long at = 0; at < depth; at += TILE_K) {                                                                     \
+            wait_for_copies(STAGES - 2);                                                                                  \
+            barrier(CLK_LOCAL_MEM_FENCE);                                                                                 \
+            COPY(at + (STAGES - 1) * TILE_K, next)                                                                        \
+            MULTIPLY;                                                                                                     \
+            next = stage;                                                                                                 \
+            stage = stage + 1 == STAGES ? 0 : stage + 1;                                                                  \
+        }                                                                                                                 \
     }
+#define MULTIPLY_SLICES \
+    multiply_slices(a_slice[stage], b_slice[stage], a_conjugate, b_conjugate, item, instruction_room, &sums)
+#define MULTIPLY_EXACTLY multiply_exactly(a_slice[stage], b_slice[stage], a_conjugate, b_conjugate, item, &sums)
+#define STORE_TILE \
+    store_tile(&sums, alpha, beta, c + c_offset + get_group_id(1) * part_stride, c_column_stride, row, column, m, n, c_upper, \
+               c_diagonal, item);
 
+#if GUARD
+// Whether the sums of a work-item are not all finite: they may have become so in halves.
+inline bool any_not_finite(const tile_sums *sums)
+{
+    bool any = false;
+    UNROLL
+    for (int i = 0; i < FRAGMENTS_M; i++)
+        UNROLL
+        for (int j = 0; j < FRAGMENTS_N; j++)
+            UNROLL
+            for (int part = 0; part < PARTS; part++)
+                UNROLL
+                for (int r = 0; r < 4; r++) any |= !(fabs(sums->value[i][j][part][r]) <= FLT_MAX);
+    return any;
+}
+#endif
+
+#if GUARD == 1
+// The least key (see too_small.cl) of the numbers that a work-item has copied of a slice.
+inline uint least_key(const int tile, const bool across, __local const chunk *slice, int item)
+{
+    uint least = UINT_MAX;
+    UNROLL
+    for (int i = 0; i < tile * TILE_K / CHUNK / THREADS; i++) {
+        const uint4 x = as_uint4(slice[copied_place(tile, across, item, i)]);
+        least = min(least, min(min(key_of(x.x), key_of(x.y)), min(key_of(x.z), key_of(x.w))));
+    }
+    return least;
+}
+#define LOOK_AT_SLICES                                                                                                    \
+    least = min(least, min(least_key(TILE_M, A_ALONG_M, a_slice[stage], item), least_key(TILE_N, B_ALONG_N, b_slice[stage], item)))
+#endif
+
+#if GUARD == 2
+// Which tiles are to be multiplied once more, and what find_too_small has found.
+#define GUARD_ARGUMENTS , __global uint *restrict again, __global const uint *restrict too_small, int too_small_count
+#else
+#define GUARD_ARGUMENTS
+#endif
+
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor(GEMM_ARGUMENTS GUARD_ARGUMENTS)
+{
+    __local chunk a_slice[STAGES][A_CHUNKS] __attribute__((aligned(128)));
+    __local chunk b_slice[STAGES][B_CHUNKS] __attribute__((aligned(128)));
+    INSTRUCTION_ROOM
+    const int item = get_local_id(0);
+    FIND_TILE(get_group_id(0))
     tile_sums sums;
-    int stage = 0, next = STAGES - 1;
-#if SPLIT
+#if GUARD == 0
+    SUM_SLICES(MULTIPLY_SLICES)
+#elif GUARD == 1
+    uint least = UINT_MAX;
+    SUM_SLICES(LOOK_AT_SLICES; MULTIPLY_SLICES)
+    if (any_in_group(least < TOO_SMALL || any_not_finite(&sums), item, instruction_room)) {
+        SUM_SLICES(MULTIPLY_EXACTLY)
+    }
+#else
     bool exactly = false;
     for (int i = item; i < too_small_count; i += THREADS) exactly = exactly || too_small[i] != 0;
     if (!any_in_group(exactly, item, instruction_room)) {
-        SUM_SLICES(multiply_slices(a_slice[stage], b_slice[stage], a_conjugate, b_conjugate, item, instruction_room, &sums))
-        // What is not finite may have become so in halves.
+        SUM_SLICES(MULTIPLY_SLICES)
         exactly = any_not_finite(&sums);
     }
-    if (any_in_group(exactly, item, instruction_room)) {
-        stage = 0;
-        next = STAGES - 1;
-        SUM_SLICES(multiply_exactly(a_slice[stage], b_slice[stage], a_conjugate, b_conjugate, item, &sums))
-    }
-#else
-    SUM_SLICES(multiply_slices(a_slice[stage], b_slice[stage], a_conjugate, b_conjugate, item, instruction_room, &sums))
+    exactly = any_in_group(exactly, item, instruction_room);
+    if (item == 0) again[get_group_id(1) * get_num_groups(0) + get_group_id(0)] = exactly;
+    if (exactly) return;
 #endif
-
-    c += c_offset + get_group_id(1) * part_stride;
-    store_tile(&sums, alpha, beta, c, c_column_stride, row, column, m, n, c_upper, c_diagonal, item);
+    STORE_TILE
 }
+
+#if GUARD == 2
+// The tiles that have to be, with multiply-adds. Each work-group looks at some.
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor_again(
+    GEMM_ARGUMENTS, __global const uint *restrict again, long tiles)
+{
+    __local chunk a_slice[STAGES][A_CHUNKS] __attribute__((aligned(128)));
+    __local chunk b_slice[STAGES][B_CHUNKS] __attribute__((aligned(128)));
+    const int item = get_local_id(0);
+    for (long number = get_group_id(0); number < tiles; number += get_num_groups(0)) {
+        if (again[get_group_id(1) * tiles + number] == 0) continue;
+        barrier(CLK_LOCAL_MEM_FENCE); // the slices of the tile before have been read
+        FIND_TILE(number)
+        tile_sums sums;
+        SUM_SLICES(MULTIPLY_EXACTLY)
+        STORE_TILE
+    }
+}
+#endif

@@ -112,6 +112,7 @@ pub(super) const fn split(total: usize, target: usize, multiple: usize) -> usize
 
 #[cfg(test)]
 mod tests {
+    use super::super::tensor::Guard;
     use super::super::{Arithmetic, Operand, Singles, SkinnyFamily, Structure, Wedge};
     use super::*;
     use crate::options::{Diagonal, Layout, Op, Triangle};
@@ -210,7 +211,7 @@ mod tests {
         let tensor = |kind, n, tensor| {
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(n, n), &shape(n, n), &shape(n, n)).unwrap();
             match chosen(&problem, &device, &Limits { tensor, ..LIMITS }) {
-                GemmPlan::Tensor(plan) => Some(plan.splits),
+                GemmPlan::Tensor(plan) => Some(plan.guard),
                 GemmPlan::Tiled(plan) => {
                     assert_eq!(plan.parameters.arithmetic, Arithmetic::Fma);
                     None
@@ -220,14 +221,14 @@ mod tests {
         };
         let with = |singles| TensorUse { doubles: true, singles };
         for kind in ScalarKind::ALL {
-            let splits = !kind.is_double();
-            assert_eq!(tensor(kind, 2048, with(Singles::Split)), Some(splits));
-            assert_eq!(tensor(kind, 2048, with(Singles::Rounded)), Some(false));
-            assert_eq!(tensor(kind, 2048, with(Singles::No)), kind.is_double().then_some(false));
-            assert_eq!(tensor(kind, 2048, TensorUse::NONE), None);
+            let guard = if kind.is_double() { Guard::None } else { Guard::Around };
+            assert_eq!(tensor(kind, 4096, with(Singles::Split)), Some(guard));
+            assert_eq!(tensor(kind, 4096, with(Singles::Rounded)), Some(Guard::None));
+            assert_eq!(tensor(kind, 4096, with(Singles::No)), kind.is_double().then_some(Guard::None));
+            assert_eq!(tensor(kind, 4096, TensorUse::NONE), None);
         }
-        // The launch that looks at the numbers would take longer than the product.
-        assert_eq!(tensor(ScalarKind::S, 128, with(Singles::Split)), None);
+        // Small tiles look at the numbers themselves.
+        assert_eq!(tensor(ScalarKind::S, 512, with(Singles::Split)), Some(Guard::Inside));
     }
 
     #[test]

@@ -2,9 +2,8 @@
 //!
 //! Doubles are multiplied as they are. Floats are split in halves that the tensor cores take, whose three products keep
 //! the error bound of multiply-adds (Ootomo and Yokota, *Recovering single precision accuracy from Tensor Cores*, 2022), or, by
-//! [`MathMode::Fast`](crate::MathMode), rounded to 11 bits. A launch of its own looks first whether floats are too
-//! small for halves; their products are then computed with multiply-adds by the same kernel, and so are tiles whose sums are
-//! not finite.
+//! [`MathMode::Fast`](crate::MathMode), rounded to 11 bits. Products of floats that are too small for halves are computed with
+//! multiply-adds, and so are tiles whose sums are not finite: see [`Guard`].
 
 use super::arguments::{Form, definitions};
 use super::plan::Limits;
@@ -23,6 +22,7 @@ macro_rules! files {
         &[
             include_str!("../../../../cl/blas/level3/gemm/structure.cl"),
             include_str!("../../../../cl/blas/level3/gemm/tiles.cl"),
+            include_str!("../../../../cl/blas/level3/gemm/too_small.cl"),
             include_str!("../../../../cl/blas/level3/gemm/tensor_chunk.cl"),
             include_str!(concat!("../../../../cl/blas/level3/gemm/", $instructions)),
             include_str!("../../../../cl/blas/level3/gemm/tensor_slice.cl"),
@@ -37,7 +37,10 @@ const NVIDIA_F64: &[&str] = files!("tensor_nvidia.cl", "tensor_f64.cl");
 const NVIDIA_TF32: &[&str] = files!("tensor_nvidia.cl", "tensor_tf32.cl");
 const EMULATED_F64: &[&str] = files!("tensor_emulated.cl", "tensor_f64.cl");
 const EMULATED_TF32: &[&str] = files!("tensor_emulated.cl", "tensor_tf32.cl");
-const SPLITTABLE: &[&str] = &[include_str!("../../../../cl/blas/level3/gemm/splittable.cl")];
+const SPLITTABLE: &[&str] = &[
+    include_str!("../../../../cl/blas/level3/gemm/too_small.cl"),
+    include_str!("../../../../cl/blas/level3/gemm/splittable.cl"),
+];
 
 /// The sizes that are compiled into the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,11 +57,14 @@ pub struct TensorParameters {
     pub band: usize,
 }
 
-/// What the launch that looks for small numbers takes, in multiply-adds that a compute unit does meanwhile (on an H200).
-const LOOK_LAUNCH: u64 = 1 << 20;
+/// What the two launches around a product take, in multiply-adds that a compute unit does meanwhile (on an H200).
+const GUARD_LAUNCHES: u64 = 3 << 19;
 
-/// Work-items of a group that looks for small numbers.
+/// Work-items of a group that looks for small numbers, how many of those groups a compute unit has, and how many numbers each
+/// work-item reads at once.
 const LOOKING: usize = 256;
+const LOOKING_GROUPS: usize = 8;
+const LOOKING_AT_ONCE: usize = 8;
 
 /// Work-items of a warp.
 pub(super) const WARP: usize = 32;
@@ -74,8 +80,18 @@ impl TensorParameters {
         match kind {
             ScalarKind::S => Self::new([128, 64], [64, 32], 16, 4),
             ScalarKind::D => Self::new([128, 64], [64, 32], 8, 4),
-            ScalarKind::C => Self::new([128, 128], [64, 32], 8, 3),
+            ScalarKind::C => Self::new([128, 64], [64, 32], 8, 4),
             ScalarKind::Z => Self::new([64, 64], [32, 32], 8, 3),
+        }
+    }
+
+    /// The smallest tiles, for a C that small ones would not fill the device with.
+    pub const fn tiny(kind: ScalarKind) -> Self {
+        match kind {
+            ScalarKind::S => Self::new([64, 32], [32, 32], 16, 4),
+            ScalarKind::D => Self::new([32, 32], [16, 16], 16, 3),
+            ScalarKind::C => Self::new([32, 32], [16, 16], 8, 4),
+            ScalarKind::Z => Self::new([32, 32], [16, 16], 8, 3),
         }
     }
 
@@ -93,8 +109,13 @@ impl TensorParameters {
         match kind {
             ScalarKind::S => Self::new([128, 128], [64, 32], 16, 3),
             ScalarKind::D => Self::new([128, 128], [32, 64], 8, 3),
-            _ => Self::large(kind),
+            ScalarKind::C => Self::new([128, 128], [64, 32], 8, 3),
+            ScalarKind::Z => Self::large(kind),
         }
+    }
+
+    const fn is_square(&self) -> bool {
+        self.tile[0] == self.tile[1]
     }
 
     const fn work_group_size(&self) -> usize {
@@ -112,21 +133,62 @@ impl TensorParameters {
     /// The pace in percent of the best multiply-adds, for doubles of the tensor cores in [`super::tiled`], as measured on an
     /// H200. Work-groups that are few on a multiprocessor do not hide their waits.
     const fn pace_percent(&self, kind: ScalarKind, work_groups: u64) -> u64 {
-        let large = self.tile[0] * self.tile[1] > 64 * 64;
-        let percent = match (kind, large) {
-            (ScalarKind::S, true) => 150,
-            (ScalarKind::S, false) => 130,
-            (ScalarKind::D, true) => 118,
-            (ScalarKind::D, false) => 113,
-            (ScalarKind::C, true) => 133,
-            (ScalarKind::C, false) => 122,
-            (ScalarKind::Z, _) => 195,
+        let percent = match (kind, self.size()) {
+            (ScalarKind::S, Size::Large) => 147,
+            (ScalarKind::S, Size::Small) => 109,
+            (ScalarKind::S, Size::Tiny) => 101,
+            (ScalarKind::D, Size::Large) => 120,
+            (ScalarKind::D, Size::Small) => 113,
+            (ScalarKind::D, Size::Tiny) => 80,
+            (ScalarKind::C, Size::Large) => 136,
+            (ScalarKind::C, Size::Small) => 110,
+            (ScalarKind::C, Size::Tiny) => 80,
+            (ScalarKind::Z, Size::Large | Size::Small) => 195,
+            (ScalarKind::Z, Size::Tiny) => 120,
         };
         if work_groups == 1 && self.work_group_size() < 256 { percent * 2 / 3 } else { percent }
     }
 
+    const fn size(&self) -> Size {
+        match self.tile[0] * self.tile[1] {
+            ..4096 => Size::Tiny,
+            4096 => Size::Small,
+            _ => Size::Large,
+        }
+    }
+
     const fn tiles<'a>(&self, problem: &'a GemmProblem) -> Tiles<'a> {
         Tiles { problem, tile: self.tile, depth: self.depth }
+    }
+}
+
+/// Sizes of tiles, by their elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Size {
+    Tiny,
+    Small,
+    Large,
+}
+
+/// What is done about floats that halves do not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guard {
+    /// Nothing: numbers are multiplied as they are, or rounded.
+    None,
+    /// The kernel looks at the numbers that it multiplies, and multiplies once more where it must: one launch.
+    Inside,
+    /// A launch before looks at all numbers, and one behind multiplies once more where it must: for large products, whose kernel
+    /// has no registers left.
+    Around,
+}
+
+impl Guard {
+    /// The fit one for a tile of floats.
+    const fn of(size: Size) -> Self {
+        match size {
+            Size::Tiny | Size::Small => Guard::Inside,
+            Size::Large => Guard::Around,
+        }
     }
 }
 
@@ -137,8 +199,8 @@ pub struct TensorPlan {
     pub parameters: TensorParameters,
     /// Parts of the depth; with more than one, partial products are summed afterwards, always in the same order.
     pub depth_parts: usize,
-    /// Whether floats are split in halves. If not, they are rounded.
-    pub splits: bool,
+    /// What guards floats that are split in halves. If nothing does, they are rounded.
+    pub guard: Guard,
 }
 
 impl TensorPlan {
@@ -158,10 +220,12 @@ impl TensorPlan {
             Target::Triangle(..) => TensorParameters::square(kind),
         };
         let tiles = match tile.filter(|_| problem.is_plain()) {
-            Some(tile) => [Some(tile), None],
-            None => [Some(large), Some(TensorParameters::small(kind))],
+            Some(tile) => [Some(tile), None, None],
+            None => [Some(large), Some(TensorParameters::small(kind)), Some(TensorParameters::tiny(kind))],
         };
-        let fitting = tiles.into_iter().flatten().filter(|parameters| parameters.fits(kind, device));
+        let is_fit = |parameters: &TensorParameters| problem.target == Target::Whole || parameters.is_square();
+        let fitting =
+            tiles.into_iter().flatten().filter(|parameters| parameters.fits(kind, device) && is_fit(parameters));
         let plans = fitting.flat_map(|parameters| {
             let counts = parameters.tiles(problem).part_counts(device, limits);
             counts.map(move |count| TensorPlan::with_parameters(problem, parameters, count, limits.tensor.singles))
@@ -177,14 +241,15 @@ impl TensorPlan {
         singles: Singles,
     ) -> Self {
         let splits = !problem.kind.is_double() && singles != Singles::Rounded;
-        TensorPlan { parameters, depth_parts: parameters.tiles(problem).parts(depth_parts), splits }
+        let guard = if splits { Guard::of(parameters.size()) } else { Guard::None };
+        TensorPlan { parameters, depth_parts: parameters.tiles(problem).parts(depth_parts), guard }
     }
 
     /// See [`Tiles::cost`].
     pub(super) fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
         let percent = |per_unit| self.parameters.pace_percent(problem.kind, per_unit);
         let products = self.parameters.tiles(problem).cost(device, self.depth_parts, percent);
-        products + if self.splits { LOOK_LAUNCH } else { 0 }
+        products + if self.guard == Guard::Around { GUARD_LAUNCHES } else { 0 }
     }
 
     /// Whether the family computes such problems: slices are copied as they lie in memory, all of which is stored.
@@ -213,7 +278,8 @@ fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> Pro
         ("THREADS", parameters.work_group_size() as i64),
         ("STAGES", parameters.stages as i64),
         ("BAND", parameters.band as i64),
-        ("SPLIT", i64::from(plan.splits)),
+        ("SPLIT", i64::from(plan.guard != Guard::None)),
+        ("GUARD", plan.guard as i64),
         ("A_ALONG_M", i64::from(problem.a.row_stride == 1)),
         ("B_ALONG_N", i64::from(problem.b.column_stride == 1)),
         ("COPY_A", copy_bytes(problem.kind, &problem.a) as i64),
@@ -229,26 +295,29 @@ fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> Pro
     ProgramSource { name: "gemm tensor", kind: problem.kind, files, definitions: sizes }
 }
 
-/// Memory in which work-groups say whether they have found numbers that are too small for halves, and how many groups do.
-struct Found<'q> {
-    memory: Scratch<'q>,
+/// Memory for what is found out around a product.
+struct Around<'q> {
+    /// Whether tiles are to be multiplied once more.
+    again: Scratch<'q>,
+    /// Whether work-groups have found numbers that are too small for halves, and how many groups look.
+    too_small: Scratch<'q>,
     groups: usize,
 }
 
 impl Launch<'_> {
-    /// What was found, where it was looked for.
-    fn found(self, found: Option<&Found<'_>>) -> Self {
-        match found {
-            Some(found) => self.scratch(&found.memory).count(found.groups),
+    /// What is known before a product, and where what it finds out goes.
+    fn around(self, around: Option<&Around<'_>>) -> Self {
+        match around {
+            Some(around) => self.scratch(&around.again).scratch(&around.too_small).count(around.groups),
             None => self,
         }
     }
 }
 
 /// Looks for numbers that are too small for halves.
-fn find_too_small<'q, T: Scalar>(call: &GemmCall<'q, T>, problem: &GemmProblem) -> Result<Found<'q>> {
+fn find_too_small<'q, T: Scalar>(call: &GemmCall<'q, T>, problem: &GemmProblem, tiles: usize) -> Result<Around<'q>> {
     let context = call.queue.context();
-    let definitions = vec![("THREADS", LOOKING as i64)];
+    let definitions = vec![("THREADS", LOOKING as i64), ("AT_ONCE", LOOKING_AT_ONCE as i64)];
     let source = ProgramSource { name: "gemm splittable", kind: T::KIND, files: SPLITTABLE, definitions };
     let program = context.programs().get(context, &source)?;
     // An operand's lines: how far they are apart, how many there are, and how long they are.
@@ -260,14 +329,15 @@ fn find_too_small<'q, T: Scalar>(call: &GemmCall<'q, T>, problem: &GemmProblem) 
         }
     };
     let (a_lines, b_lines) = (lines(&problem.a, problem.m, problem.k), lines(&problem.b, problem.k, problem.n));
-    let groups = (2 * context.device().facts().compute_units).clamp(1, a_lines[1] + b_lines[1]);
-    let memory = Scratch::borrow(call.queue, (groups * size_of::<u32>()) as u64)?;
+    let groups = (LOOKING_GROUPS * context.device().facts().compute_units).clamp(1, a_lines[1] + b_lines[1]);
+    let room = |count: usize| Scratch::borrow(call.queue, (count * size_of::<u32>()) as u64);
+    let (too_small, again) = (room(groups)?, room(tiles)?);
     let (a, b) = call.operands(problem);
     let launch = Launch::new(call.queue, &program, "find_too_small");
     let launch = a_lines.into_iter().fold(launch.buffer(a).index(problem.a.offset), Launch::index);
     let launch = b_lines.into_iter().fold(launch.buffer(b).index(problem.b.offset), Launch::index);
-    launch.scratch(&memory).enqueue_step([groups, 1, 1], [LOOKING, 1, 1])?;
-    Ok(Found { memory, groups })
+    launch.scratch(&too_small).enqueue_step([groups, 1, 1], [LOOKING, 1, 1])?;
+    Ok(Around { again, too_small, groups })
 }
 
 pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &TensorPlan) -> Result<Event> {
@@ -278,38 +348,50 @@ pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan
     let part_depth = tiles.part_depth(plan.depth_parts);
     let groups = [tiles.count(), plan.depth_parts, 1];
     let local = [plan.parameters.work_group_size(), 1, 1];
-    let too_small = if plan.splits { Some(find_too_small(call, problem)?) } else { None };
-    let launch = |alpha: T, beta: T| {
-        Launch::new(call.queue, &program, "gemm_tensor")
+    let around = match plan.guard {
+        Guard::Around => Some(find_too_small(call, problem, tiles.count() * plan.depth_parts)?),
+        Guard::None | Guard::Inside => None,
+    };
+    let part_elements = problem.m * problem.n;
+    let partial = match plan.depth_parts {
+        1 => None,
+        parts => Some(Scratch::borrow(call.queue, (parts * part_elements * T::KIND.bytes()) as u64)?),
+    };
+    let launch = |kernel| {
+        let (alpha, beta) = if partial.is_none() { (call.alpha, call.beta) } else { (T::ONE, T::ZERO) };
+        let launch = Launch::new(call.queue, &program, kernel)
             .index(problem.m)
             .index(problem.n)
             .index(problem.k)
             .scalar(alpha)
             .operand(a, &problem.a)
             .operand(b, &problem.b)
-            .scalar(beta)
-    };
-    if plan.depth_parts == 1 {
-        return launch(call.alpha, call.beta)
-            .buffer(call.c)
-            .index(problem.c.offset)
-            .index(problem.c.column_stride)
-            .triangle(Form::STRUCTURED, &problem.target)
-            .index(part_depth)
-            .index(0)
-            .found(too_small.as_ref())
-            .enqueue(groups, local);
-    }
-    let part_elements = problem.m * problem.n;
-    let partial = Scratch::borrow(call.queue, (plan.depth_parts * part_elements * T::KIND.bytes()) as u64)?;
-    launch(T::ONE, T::ZERO)
-        .scratch(&partial)
-        .index(0)
-        .index(problem.m)
+            .scalar(beta);
+        match &partial {
+            None => launch.buffer(call.c).index(problem.c.offset).index(problem.c.column_stride),
+            Some(partial) => launch.scratch(partial).index(0).index(problem.m),
+        }
         .triangle(Form::STRUCTURED, &problem.target)
         .index(part_depth)
         .index(part_elements)
-        .found(too_small.as_ref())
-        .enqueue_step(groups, local)?;
-    finish::sum(call, problem, plan.depth_parts, &partial)
+    };
+    let product = launch("gemm_tensor").around(around.as_ref());
+    let again = around.as_ref().map(|around| {
+        let groups = [context.device().facts().compute_units.clamp(1, tiles.count()), plan.depth_parts, 1];
+        (launch("gemm_tensor_again").scratch(&around.again).index(tiles.count()), groups)
+    });
+    match (again, &partial) {
+        (None, None) => product.enqueue(groups, local),
+        (Some((again, again_groups)), None) => {
+            product.enqueue_step(groups, local)?;
+            again.enqueue(again_groups, local)
+        }
+        (again, Some(partial)) => {
+            product.enqueue_step(groups, local)?;
+            if let Some((again, again_groups)) = again {
+                again.enqueue_step(again_groups, local)?;
+            }
+            finish::sum(call, problem, plan.depth_parts, partial)
+        }
+    }
 }

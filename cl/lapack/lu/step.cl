@@ -1,0 +1,233 @@
+// A step of P A = L U for a block of columns, panel by panel: what is right of the panel before is brought up to date with that one
+// (its rows are interchanged, solved for and updated), and the panel that comes next is factorised. It is one launch, since
+// neither needs what the other does: the first work-group has the panel, the next ones have WIDTH columns right of it each, and the
+// last ones interchange rows in the columns left of the panel before.
+//
+// A work-item has ROWS rows, THREADS apart, and of these all of the group's columns in registers. Rows count from the panel's
+// first one; of the panel before there are `before` above, which are rows of U.
+//
+// Pivots count from 1 + `base`; the info becomes the number of the first one that is zero, if there was none before.
+// Parameters: THREADS, ROWS, WIDTH (columns of a panel, at most). A panel has as many rows as columns, or more.
+
+// Columns of L that are read at once, so that the time that this takes is that of all of them together.
+#define READ_AT_ONCE (ROWS >= 16 ? 1 : ROWS > 1 ? 16 / ROWS : WIDTH < 16 ? WIDTH : 16)
+// Rows that change places for a panel, and columns whose rows a group interchanges.
+#define MOVED (2 * WIDTH)
+#define INTERCHANGED (THREADS / MOVED)
+// Makes ordinary numbers of the smallest.
+#define RAISE (SCALAR_IS_DOUBLE ? (real)0x1p500 : (real)0x1p64)
+
+// The row whose elements are in row `row` after the interchanges of the first rows with their partners.
+inline int origin(int row, int count, __local const int *partners)
+{
+    for (int s = count - 1; s >= 0; s--) {
+        const int other = partners[s];
+        row = row == s ? other : row == other ? s : row;
+    }
+    return row;
+}
+
+// Where rows come from that the panel before had interchanged: `origins` of the rows `targets`, of which -1 is none.
+inline void follow(int before, __global const int *pivots, int base, __local int *partners, __local int *targets,
+                   __local int *origins)
+{
+    for (int s = get_local_id(0); s < before; s += THREADS) partners[s] = pivots[s] - 1 - base;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int s = get_local_id(0); s < MOVED; s += THREADS) {
+        // A row of U, or the partner of one; which may be a row of U, or the partner of several.
+        int row = s < before ? s : -1;
+        if (s >= WIDTH && s - WIDTH < before) {
+            row = partners[s - WIDTH];
+            bool is_known = row < before;
+            for (int i = 0; i < s - WIDTH; i++) is_known = is_known || partners[i] == row;
+            row = is_known ? -1 : row;
+        }
+        targets[s] = row;
+        origins[s] = row < 0 ? -1 : origin(row, before, partners);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
+    int rows, int before, int width, int right, int left, __global scalar *a, long a_offset, long column_stride, int base,
+    __global int *pivots, long pivot_offset, __global int *info, long info_place)
+{
+    __local search_room search;
+    __local scalar lower[WIDTH * WIDTH], upper[WIDTH * WIDTH], offers[2][OFFERS * WIDTH], diagonals[2][WIDTH];
+    __local int partners[WIDTH], targets[MOVED], origins[MOVED];
+    const int item = get_local_id(0), group = get_group_id(0), rights = (right + WIDTH - 1) / WIDTH;
+    a += a_offset;
+    pivots += pivot_offset;
+    // The panel before, from its diagonal on.
+    __global scalar *panel_before = a - before - before * column_stride;
+    follow(before, pivots - before, base - before, partners, targets, origins);
+
+    if (group > rights) {
+        const int s = item % MOVED, c = (group - 1 - rights) * INTERCHANGED + item / MOVED;
+        const bool moves = item / MOVED < INTERCHANGED && c < left && targets[s] >= 0;
+        __global scalar *column = panel_before - (c + 1) * column_stride;
+        scalar element = SCALAR_ZERO;
+        if (moves) element = column[origins[s]];
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        if (moves) column[targets[s]] = element;
+        return;
+    }
+
+    const int first = group == 0 ? 0 : width + (group - 1) * WIDTH;
+    const int columns = group == 0 ? width : min(WIDTH, width + right - first);
+    __global scalar *own = a + first * column_stride;
+    int source[ROWS];
+    #pragma unroll
+    for (int r = 0; r < ROWS; r++) source[r] = item + r * THREADS;
+    for (int s = 0; s < before; s++) {
+        const int row = targets[WIDTH + s] - before;
+        if (row >= 0 && row % THREADS == item) {
+            #pragma unroll
+            for (int r = 0; r < ROWS; r++)
+                if (row == item + r * THREADS) source[r] = origins[WIDTH + s] - before;
+        }
+    }
+    scalar x[ROWS][WIDTH];
+    #pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        const bool is_there = item + r * THREADS < rows;
+        #pragma unroll
+        for (int c = 0; c < WIDTH; c++)
+            x[r][c] = is_there && c < columns ? own[source[r] + c * column_stride] : SCALAR_ZERO;
+    }
+
+    // U's rows: L's are those of its panel, and zeros where there are none.
+    for (int e = item; e < WIDTH * WIDTH; e += THREADS) {
+        const int i = e % WIDTH, c = e / WIDTH;
+        lower[e] = i < before && c < before ? panel_before[i + c * column_stride] : SCALAR_ZERO;
+        upper[i * WIDTH + c] = i < before && c < columns ? own[origins[i] - before + c * column_stride] : SCALAR_ZERO;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (item < columns) {
+        scalar u[WIDTH];
+        #pragma unroll
+        for (int i = 0; i < WIDTH; i++) u[i] = upper[i * WIDTH + item];
+        #pragma unroll
+        for (int k = 0; k < WIDTH - 1; k++) {
+            #pragma unroll
+            for (int i = 0; i < WIDTH; i++)
+                if (i > k) u[i] = multiply_add(-lower[k * WIDTH + i], u[k], u[i]);
+        }
+        #pragma unroll
+        for (int i = 0; i < WIDTH; i++) {
+            if (i < before) {
+                upper[i * WIDTH + item] = u[i];
+                own[i - before + item * column_stride] = u[i];
+            }
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int first_k = 0; first_k < before; first_k += READ_AT_ONCE) {
+        scalar l[READ_AT_ONCE][ROWS];
+        #pragma unroll
+        for (int n = 0; n < READ_AT_ONCE; n++) {
+            __global const scalar *column = a + (first_k + n - before) * column_stride;
+            #pragma unroll
+            for (int r = 0; r < ROWS; r++) {
+                const int row = item + r * THREADS;
+                l[n][r] = row < rows && first_k + n < before ? column[row] : SCALAR_ZERO;
+            }
+        }
+        #pragma unroll
+        for (int n = 0; n < READ_AT_ONCE; n++) {
+            #pragma unroll
+            for (int c = 0; c < WIDTH; c++) {
+                // Beyond the last one there are zeros in both.
+                const scalar u = first_k + n < WIDTH ? upper[(first_k + n) * WIDTH + c] : SCALAR_ZERO;
+                #pragma unroll
+                for (int r = 0; r < ROWS; r++) x[r][c] = multiply_add(-l[n][r], u, x[r][c]);
+            }
+        }
+    }
+
+    if (group == 0 && width > 0) {
+        #pragma unroll
+        for (int c = 0; c < WIDTH; c++) {
+            const bool is_step = c < width;
+            // Rows that are not there have zeros, or what comes of them and a NaN: the one on the diagonal is always better.
+            candidate best = {item < c ? (real)-2 : pivot_key(x[0][c], item == c), item};
+            #pragma unroll
+            for (int r = 1; r < ROWS; r++) {
+                const real key = key_below(x[r][c]);
+                const bool is_better = key > best.key;
+                best.key = is_better ? key : best.key;
+                best.row = is_better ? item + r * THREADS : best.row;
+            }
+            // Whoever has a row that may be the pivot's lays it out, and so does who has the one on the diagonal.
+            __local scalar *offer = offers[c & 1], *diagonal = diagonals[c & 1];
+            const int offered = row_to_offer(best, &search, c);
+            __local scalar *offered_row = offer + offer_of(offered) * WIDTH;
+            #pragma unroll
+            for (int r = 0; r < ROWS; r++) {
+                if (offered == item + r * THREADS) {
+                    keep_apart(r);
+                    #pragma unroll
+                    for (int d = 0; d < WIDTH; d++) offered_row[d] = x[r][d];
+                }
+            }
+            if (item == c) {
+                #pragma unroll
+                for (int d = 0; d < WIDTH; d++) diagonal[d] = x[0][d];
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            const int pivot_row = best_offered(offered, &search, c);
+            __local const scalar *step = offer + offer_of(pivot_row) * WIDTH;
+            const scalar pivot = step[c];
+            const bool is_singular = is_zero(pivot);
+            scalar inverse = is_singular ? SCALAR_ONE : divide(SCALAR_ONE, pivot);
+            const bool is_tiny = !is_finite(inverse);
+            if (is_step && pivot_row != c) {
+                if ((uint)pivot_row % THREADS == item) {
+                    #pragma unroll
+                    for (int r = 0; r < ROWS; r++) {
+                        if (pivot_row == item + r * THREADS) {
+                            keep_apart(r);
+                            #pragma unroll
+                            for (int d = 0; d < WIDTH; d++) x[r][d] = diagonal[d];
+                        }
+                    }
+                }
+                if (item == c) {
+                    #pragma unroll
+                    for (int d = 0; d < WIDTH; d++) x[0][d] = step[d];
+                }
+            }
+            if (is_step && item == 0) {
+                pivots[c] = base + pivot_row + 1;
+                if (is_singular && info[info_place] == 0) info[info_place] = base + c + 1;
+            }
+            // Rows on and above the diagonal are the first ones of the first work-items. Columns that are not there are zeros, and stay so.
+            const scalar above = x[0][c];
+            if (is_tiny) {
+                // The rows below are as small as the pivot is.
+                keep_apart(-1);
+                inverse = divide(SCALAR_ONE, pivot * RAISE);
+                #pragma unroll
+                for (int r = 0; r < ROWS; r++) x[r][c] *= RAISE;
+            }
+            #pragma unroll
+            for (int r = 0; r < ROWS; r++) x[r][c] = multiply(x[r][c], inverse);
+            if (item <= c) x[0][c] = above;
+            // From 0 on, so that loops of a known length are unrolled.
+            #pragma unroll
+            for (int d = 0; d < WIDTH; d++) {
+                #pragma unroll
+                for (int r = 0; r < ROWS; r++) {
+                    if (d > c && (r > 0 || item > c)) x[r][d] = multiply_add(-x[r][c], step[d], x[r][d]);
+                }
+            }
+        }
+    }
+    #pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        const int row = item + r * THREADS;
+        #pragma unroll
+        for (int c = 0; c < WIDTH; c++)
+            if (row < rows && c < columns) own[row + c * column_stride] = x[r][c];
+    }
+}
