@@ -2,16 +2,16 @@
 //! together. Then the reflections of the whole panel are found from those (see cl/lapack/qr/tree_root.cl), so that what comes of
 //! it is what a single work-group would have made.
 
-use super::plan::{QrPlan, TreePlan};
+use std::sync::Arc;
+
+use super::plan::{Panels, QrPlan, TreePlan};
 use super::reflectors::{DIVIDE, SCALED, SUMS, WARPS_SUMS, by_columns};
 use crate::context::Scratch;
 use crate::error::Result;
-use crate::lapack::qr::plan::Panels;
 use crate::lapack::{Block, Entries, Parts};
 use crate::launch::Launch;
 use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
-use std::sync::Arc;
 
 const LEAF: &str = include_str!("../../../cl/lapack/qr/tree_leaf.cl");
 const LEAF_BY_SUMS: &[&str] = &[DIVIDE, SCALED, SUMS, LEAF];
