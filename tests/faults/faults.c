@@ -72,6 +72,7 @@ static const injury INJURIES[] = {
     {"clEnqueueFillBuffer", CL_OUT_OF_RESOURCES, AFFINIMATH_OPENCL - 5},
     {"clEnqueueMapBuffer", CL_MAP_FAILURE, AFFINIMATH_OPENCL - 12},
     {"clEnqueueUnmapMemObject", CL_OUT_OF_RESOURCES, AFFINIMATH_OPENCL - 5},
+    {"clEnqueueNativeKernel", CL_OUT_OF_RESOURCES, AFFINIMATH_OPENCL - 5},
     {"clEnqueueMarkerWithWaitList", CL_OUT_OF_RESOURCES, AFFINIMATH_OPENCL - 5},
     {"clEnqueueBarrierWithWaitList", CL_OUT_OF_RESOURCES, AFFINIMATH_OPENCL - 5},
     {"clWaitForEvents", CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, AFFINIMATH_OPENCL - 14},
