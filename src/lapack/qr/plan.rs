@@ -99,7 +99,10 @@ const SUM_BYTES: usize = 16 << 10;
 const MOST_COLUMNS: usize = 8;
 const FEWEST_COLUMNS: usize = 2;
 /// Parts of high panels: a part's columns and the products of one with all others just fit into registers.
-const TREE: TreePlan = TreePlan { threads: 256, rows: 2, uncut: 1024 };
+const TREE_THREADS: usize = 256;
+const TREE_ROWS: usize = 2;
+/// Bytes of a column from which on a panel is cut: there a group alone takes longer than the parts' three launches (on an H200).
+const UNCUT_BYTES: usize = 12 << 10;
 /// Of a group that works in memory, work-items that have a column together, and that add the sums of all.
 pub(super) const LANES: usize = 32;
 pub(super) const SUMMERS: usize = 16;
@@ -126,7 +129,8 @@ impl QrPlan {
         let panels = Panels::Group { threads, elements: REGISTER_BYTES / threads / bytes, width, warps };
         let panel = if kind == ScalarKind::Z { GROUP_PANEL_Z } else { GROUP_PANEL };
         // Elsewhere, sums of so many columns at a time take too much local memory.
-        let tree = warps.then_some(TREE);
+        let uncut = UNCUT_BYTES / bytes;
+        let tree = warps.then_some(TreePlan { threads: TREE_THREADS, rows: TREE_ROWS, uncut });
         QrPlan { means, block: GPU_BLOCK, panel, slab, panels, tree }
     }
 
@@ -199,7 +203,8 @@ mod tests {
             let most = tree.threads * tree.rows;
             assert!(tree.threads >= width && width.is_power_of_two(), "{plan:?}");
             assert_eq!(tree.parts(tree.uncut, width), None);
-            assert_eq!(tree.parts(2 * most + 1, width), Some([3, (2 * most + 1).div_ceil(3)]));
+            let (cut, parts) = (tree.uncut + 1, tree.uncut / most + 1);
+            assert_eq!(tree.parts(cut, width), Some([parts, cut.div_ceil(parts)]));
             assert_eq!(tree.parts(most / width * most, width), Some([most / width, most]));
             assert_eq!(tree.parts(most / width * most + 1, width), None);
         }
