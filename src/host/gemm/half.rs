@@ -53,14 +53,7 @@ pub fn hgemm(op_a: Op, op_b: Op, alpha: f32, a: MatRef<'_, Half>, b: MatRef<'_, 
 }
 
 /// The product in blocks of this size; tests take small ones.
-fn in_blocks(
-    alpha: f32,
-    a: MatRef<'_, Half>,
-    b: MatRef<'_, Half>,
-    beta: f32,
-    mut c: MatMut<'_, Half>,
-    size: usize,
-) {
+fn in_blocks(alpha: f32, a: MatRef<'_, Half>, b: MatRef<'_, Half>, beta: f32, mut c: MatMut<'_, Half>, size: usize) {
     let (m, n, k) = (c.nrows(), c.ncols(), a.ncols());
     let (rows, columns, depth) = (size.min(m), size.min(n), size.min(k));
     let lines = [
