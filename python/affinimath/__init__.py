@@ -1,4 +1,4 @@
-"""Dense and sparse linear algebra and Fourier transforms of NumPy arrays, by the C library Affinimath.
+"""Dense and sparse linear algebra, Fourier transforms and convolutions of NumPy arrays, by the C library Affinimath.
 
 Numbers are float32, float64, complex64 or complex128, and results have the type that NumPy finds for the operands.
 Integers and booleans count as float64; other types are refused with a TypeError. Operands in row-major and in
@@ -8,6 +8,7 @@ interpreter's lock.
 Where a call runs is the library's decision, or that of `set_route`, `set_device` and the environment.
 """
 
+from ._convolution import convolve, correlate
 from ._device import device, device_count, device_names, set_device, set_math_mode, set_route, version
 from ._factorizations import LU, QR, Cholesky, cholesky, inv, lstsq, lu, qr, solve
 from ._fft import fft, fft2, ifft, ifft2, irfft, irfft2, rfft, rfft2
@@ -29,6 +30,8 @@ __all__ = [
     "bicgstab",
     "cg",
     "cholesky",
+    "convolve",
+    "correlate",
     "device",
     "device_count",
     "device_names",

@@ -1,0 +1,139 @@
+"""Convolutions and correlations, with the arguments of scipy.signal."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._arrays import common_dtype
+from ._library import check, function, library
+
+_CONVOLUTION, _CORRELATION = 311, 312
+_SINGLE, _DOUBLE = 211, 212
+_EXTENTS = {"full": 321, "same": 322, "valid": 323, "circular": 324}
+_AXES = 3
+
+
+class _Descriptor(ctypes.Structure):
+    """affinimath_convolution_descriptor."""
+
+    _fields_ = [
+        ("operation", ctypes.c_int),
+        ("extent", ctypes.c_int),
+        ("precision", ctypes.c_int),
+        ("complex_numbers", ctypes.c_int),
+        ("rank", ctypes.c_int),
+        ("own_kernels", ctypes.c_int),
+        ("signal", ctypes.c_int64 * _AXES),
+        ("kernel", ctypes.c_int64 * _AXES),
+        ("batch", ctypes.c_int64),
+        ("scale", ctypes.c_double),
+    ]
+
+
+_create = function("affinimathConvolutionPlanCreate", [ctypes.POINTER(_Descriptor), ctypes.POINTER(ctypes.c_void_p)])
+_execute = function("affinimathConvolutionExecute", [ctypes.c_void_p] * 4)
+function("affinimathConvolutionPlanDestroy", [ctypes.c_void_p])
+
+
+class _Problem(NamedTuple):
+    """What a plan is made for."""
+
+    operation: int
+    mode: str
+    dtype: np.dtype
+    signal: tuple[int, ...]
+    kernel: tuple[int, ...]
+    batch: int
+
+
+class _Plan:
+    """A plan of the C library, which any number of threads execute at a time."""
+
+    def __init__(self, problem: _Problem) -> None:
+        axes = ctypes.c_int64 * _AXES
+        descriptor = _Descriptor(
+            problem.operation,
+            _EXTENTS[problem.mode],
+            _SINGLE if problem.dtype in (np.float32, np.complex64) else _DOUBLE,
+            problem.dtype.kind == "c",
+            len(problem.signal),
+            0,
+            axes(*problem.signal),
+            axes(*problem.kernel),
+            problem.batch,
+            1.0,
+        )
+        handle = ctypes.c_void_p()
+        check(_create(descriptor, handle))
+        self._handle = handle
+        weakref.finalize(self, library.affinimathConvolutionPlanDestroy, handle)
+
+    def execute(self, signal: np.ndarray, kernel: np.ndarray, output: np.ndarray) -> None:
+        """Convolves arrays in row-major order."""
+        check(_execute(self._handle, signal.ctypes.data, kernel.ctypes.data, output.ctypes.data))
+
+
+_plan = lru_cache(maxsize=64)(_Plan)
+
+
+def convolve(a: Any, v: Any, mode: str = "full") -> np.ndarray:
+    """The convolution of signals with a kernel: z_k = sum of v_j a_(k-j), on one to three axes.
+
+    Parameters
+    ----------
+    a : array_like
+        The signal, or several: its last axes are as many as the kernel has, and the ones before count signals.
+    v : array_like
+        The kernel, with one to three axes.
+    mode : {"full", "same", "valid", "circular"}, optional
+        Which of the results for n and m numbers on an axis: all n + m - 1, the n in the middle, the |n - m| + 1 that no
+        zeros from beyond go into, or n of a signal that goes on periodically.
+
+    Returns
+    -------
+    ndarray
+        The results, of the type that NumPy finds for the operands.
+
+    Raises
+    ------
+    ValueError
+        The mode is none of the four, a kernel has no axis or more than three, there are fewer axes of a than of v, or
+        one of them is empty.
+    """
+    return _convolved(_CONVOLUTION, a, v, mode)
+
+
+def correlate(a: Any, v: Any, mode: str = "full") -> np.ndarray:
+    """The correlation of signals with a kernel of m numbers: z_k = sum of conj(v_j) a_(k-(m-1)+j), on one to three axes.
+
+    The arguments are those of `convolve`.
+    """
+    return _convolved(_CORRELATION, a, v, mode)
+
+
+def _convolved(operation: int, a: Any, v: Any, mode: str) -> np.ndarray:
+    a, v = np.asarray(a), np.asarray(v)
+    if mode not in _EXTENTS:
+        raise ValueError(f"mode is {mode!r}; there are {', '.join(map(repr, _EXTENTS))}")
+    if not 1 <= v.ndim <= _AXES:
+        raise ValueError(f"a kernel of {v.ndim} axes; it has one to three")
+    if a.ndim < v.ndim:
+        raise ValueError(f"a signal of {a.ndim} axes for a kernel of {v.ndim}")
+    dtype = common_dtype(a, v)
+    a, v = np.ascontiguousarray(a, dtype), np.ascontiguousarray(v, dtype)
+    batch, signal = a.shape[: a.ndim - v.ndim], a.shape[a.ndim - v.ndim :]
+    if 0 in signal + v.shape:
+        raise ValueError(f"a convolution of {signal} with {v.shape} numbers")
+    lengths = {
+        "full": lambda n, m: n + m - 1,
+        "valid": lambda n, m: abs(n - m) + 1,
+    }.get(mode, lambda n, m: n)
+    output = np.empty((*batch, *map(lengths, signal, v.shape)), dtype)
+    if output.size:
+        _plan(_Problem(operation, mode, dtype, signal, v.shape, int(np.prod(batch)))).execute(a, v, output)
+    return output
