@@ -1,4 +1,4 @@
-"""Convolutions and correlations, with the arguments of scipy.signal."""
+"""Convolutions and correlations, with the modes of scipy.signal and a circular one."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _convolved(operation: int, a: Any, v: Any, mode: str) -> np.ndarray:
     if a.ndim < v.ndim:
         raise ValueError(f"a signal of {a.ndim} axes for a kernel of {v.ndim}")
     dtype = common_dtype(a, v)
-    a, v = np.ascontiguousarray(a, dtype), np.ascontiguousarray(v, dtype)
+    a, v = (np.require(x, dtype, ["C", "ALIGNED"]) for x in (a, v))
     batch, signal = a.shape[: a.ndim - v.ndim], a.shape[a.ndim - v.ndim :]
     if 0 in signal + v.shape:
         raise ValueError(f"a convolution of {signal} with {v.shape} numbers")

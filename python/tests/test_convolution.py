@@ -80,6 +80,8 @@ def test_slices_and_other_types_are_taken():
     a, v = np.arange(20)[::2], np.array([1, 0, -1])
     assert am.convolve(a, v).dtype == np.float64
     assert np.allclose(am.convolve(a, v), np.convolve(a, v), atol=1e-12)
+    shifted = np.frombuffer(b"-" + np.arange(9.0).tobytes(), np.float64, offset=1)
+    assert not shifted.flags.aligned and np.allclose(am.convolve(shifted, v), np.convolve(shifted, v), atol=1e-12)
 
 
 def test_wrong_arguments_are_refused():

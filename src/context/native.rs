@@ -86,10 +86,10 @@ impl<'q> Mapping<'q> {
             match mapping.map(whole) {
                 Ok(()) => {}
                 Err(code) => {
-                    mapping.undo()?;
+                    let undone = mapping.undo();
                     // Memory without access for the host.
                     let refused = code == CL_INVALID_OPERATION;
-                    return if refused { Ok(None) } else { check("clEnqueueMapBuffer", Err(code)) };
+                    return if refused { undone.map(|()| None) } else { check("clEnqueueMapBuffer", Err(code)) };
                 }
             }
         }
@@ -185,8 +185,13 @@ unsafe extern "C" fn run(arguments: *mut c_void) {
     // SAFETY: the arguments are a copy of the job's address, and a command runs once.
     let job = unsafe { Box::from_raw(arguments.cast::<*mut Job>().read_unaligned()) };
     let Job { work, pool } = *job;
-    if catch_unwind(AssertUnwindSafe(|| pool.install(work))).is_err() {
-        tracing::error!("work of the host's on a device's memory panicked: its results are not to be used");
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| pool.install(work))) {
+        // What a payload does when it is dropped, and an application's log when it is told, may panic, too.
+        std::mem::forget(payload);
+        let told = catch_unwind(|| {
+            tracing::error!("work of the host's on a device's memory panicked: its results are not to be used");
+        });
+        std::mem::forget(told);
     }
 }
 

@@ -54,9 +54,7 @@ impl TransferLimits {
             parallel: facts.platform != "Oclgrind",
         }
     }
-}
 
-impl TransferLimits {
     /// Whether operands of so many bytes each may be on the device at a time.
     pub(crate) fn hold(&self, operands: &[u64]) -> bool {
         let all = operands.iter().fold(0, |sum: u64, bytes| sum.saturating_add(*bytes));

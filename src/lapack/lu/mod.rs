@@ -320,7 +320,8 @@ impl<'a> Lu<'a> {
         // The panel of the last launch, which nothing else is up to date with, and that launch's kernel.
         let (mut first, mut before, mut kernel) = (0, 0, [1, 1]);
         let step = |kernel, before: usize, [first, count]: [usize; 2]| {
-            let (right, left) = (width - first - count, first - before);
+            // Without a panel before nothing beside this one changes.
+            let (right, left) = if before == 0 { (0, 0) } else { (width - first - count, first - before) };
             let step = Step { rows: rows - first, before, width: count, right, left, base: base + first };
             step.enqueue::<T>(&self.parts, self.plan.panels, kernel, a.at(first, first), places)
         };

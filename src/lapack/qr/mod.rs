@@ -40,7 +40,7 @@ use tree::Tree;
 /// in `tau`, min(m, n) of them. R's diagonal is real. On a CPU whose driver runs the host's routines the factors are NaN where one
 /// ended by a panic.
 ///
-/// It returns as soon as the work is enqueued.
+/// It returns as soon as the work is enqueued. On a GPU a block of columns (128) of A, and two times as many rows, are needed as scratch memory.
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`], [`Error::InvalidArgument`] (factors that are not adjacent), [`Error::MixedMemory`],
@@ -190,7 +190,7 @@ fn factorise<T: Scalar>(
         }
     }
     let room = Room::new::<T>(parts, plan, order, [rows, columns])?;
-    let tree = Tree::new::<T>(parts, plan, rows)?;
+    let tree = Tree::new::<T>(parts, plan, [rows, order])?;
     let qr = Qr { parts, plan, a, rows, tau, room: &room, tree: tree.as_ref() };
     for first in (0..order).step_by(plan.block) {
         let width = plan.block.min(order - first);
@@ -265,7 +265,7 @@ impl<'a> Qr<'a> {
             let (tau, whole) = (self.tau.from(first), vectors.at(0, done));
             let cut = self.tree.and_then(|tree| Some((tree, tree.parts(size)?)));
             if let Some((tree, cut)) = cut {
-                tree.reflect::<T>(parts, cut, size[0], a, tau, triangle, (done, whole))?;
+                tree.reflect(parts, cut, size[0], a, tau, triangle, (done, whole))?;
             } else {
                 parts.reflect_panel::<T>(self.plan, size, a, tau, triangle)?;
                 if done + count < width || right > 0 {

@@ -46,8 +46,9 @@ const UNIT: &[&str] = &[DIVIDE, include_str!("../../../cl/lapack/qr/unit.cl")];
 
 /// Work-items of a group that writes a column.
 const WRITERS: usize = 64;
-/// Rows of vectors that a group copies, and those of T that one finds.
+/// Rows of vectors that a group copies.
 const COPIED_ROWS: usize = 256;
+/// Rows of T that a group finds.
 const TRIANGLE_ROWS: usize = 8;
 /// Elements that a copy's columns begin at multiples of, so that they are read by wide loads.
 const ALIGNED: usize = 4;

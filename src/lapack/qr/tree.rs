@@ -43,12 +43,16 @@ impl<'q> Found<'q> {
 }
 
 impl<'q> Tree<'q> {
-    /// `None` where the plan cuts no panel, or none of up to so many rows is high enough.
-    pub(super) fn new<T: Scalar>(parts: &Parts<'q>, plan: &QrPlan, rows: usize) -> Result<Option<Self>> {
+    /// `None` where the plan cuts no panel of so many rows and, in all, columns.
+    pub(super) fn new<T: Scalar>(
+        parts: &Parts<'q>,
+        plan: &QrPlan,
+        [rows, columns]: [usize; 2],
+    ) -> Result<Option<Self>> {
         let (Some(tree), width, Panels::Group { warps, .. }) = (plan.tree, plan.panel, plan.panels) else {
             return Ok(None);
         };
-        if rows <= tree.uncut {
+        if !(0..columns / width).any(|panel| tree.parts(rows - panel * width, width).is_some()) {
             return Ok(None);
         }
         // Higher panels are not cut at all, and have no use for more.
@@ -79,7 +83,7 @@ impl<'q> Tree<'q> {
 
     /// Factorises a panel that is cut so. Its vectors are also written with ones and zeros, and so many rows of zeros above them.
     #[allow(clippy::too_many_arguments, reason = "a panel's operands")]
-    pub(super) fn reflect<T: Scalar>(
+    pub(super) fn reflect(
         &self,
         parts: &Parts<'_>,
         [count, part_rows]: [usize; 2],

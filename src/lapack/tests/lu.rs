@@ -1,5 +1,7 @@
 //! P A = L U, and what is solved with it.
 
+use std::cmp::Ordering;
+
 use super::*;
 use crate::host::lapack::tests::lu::factor_ratio;
 use crate::host::lapack::tests::{assert_ratio, difference, norm, solution_ratio};
@@ -131,6 +133,37 @@ fn difficult_matrices() {
         }
     }
     for_each_type!(check_difficult());
+}
+
+/// Pivots whose reciprocals overflow. The factors are exact: L's elements are halves, and U's even numbers.
+#[test]
+fn subnormal_matrices_are_factorised() {
+    // One block: the triangles between blocks are solved with inverses, which have other bits.
+    let n = 16;
+    let lower = |i: usize, j: usize| match i.cmp(&j) {
+        Ordering::Greater if (i * 7 + j * 3) % 5 < 2 => -0.5,
+        Ordering::Greater => 0.5,
+        Ordering::Equal => 1.0,
+        Ordering::Less => 0.0,
+    };
+    let upper = |i: usize, j: usize| match i.cmp(&j) {
+        Ordering::Less => ((i * 5 + j * 11) % 7) as f64 * 2.0 - 6.0,
+        Ordering::Equal => 16.0,
+        Ordering::Greater => 0.0,
+    };
+    let unit = 2f64.powi(-1065);
+    let number = |i, j| Complex64::new((0..n).map(|k| lower(i, k) * upper(k, j)).sum::<f64>() * unit, 0.0);
+    for on in devices_by_all_means::<f64>() {
+        let a = random::<f64>(n, n, PLACES[1]).filled_with(number);
+        let plan = LuPlan { means: Means::Kernels, ..small_plan(&on.1) };
+        let (factors, pivots, info) = factorised(&on, Some(&plan), &a);
+        assert_eq!((pivots, info), ((1..=n as i32).collect(), 0), "{:?}", on.1.class);
+        let factors = factors.dense();
+        for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+            let expected = if i > j { lower(i, j) } else { upper(i, j) * unit };
+            assert_eq!(factors[(i, j)].re, expected, "({i}, {j}), {:?}", on.1.class);
+        }
+    }
 }
 
 #[test]
