@@ -8,8 +8,8 @@ use crate::fork;
 /// processors that the process may run on. Read once; at least 1.
 ///
 /// A setting that is not a positive number is ignored, with a warning in the log. The threads are those of rayon's global
-/// pool, so that a larger number than the pool has changes nothing; for work on a CPU device's memory they are the library's own, as many as the device has
-/// compute units, at most.
+/// pool, so that a larger number than the pool has changes nothing; for work on a CPU device's memory they are the library's
+/// own, as many as the device has compute units, at most.
 pub fn threads() -> usize {
     static THREADS: OnceLock<usize> = OnceLock::new();
     *THREADS.get_or_init(|| {

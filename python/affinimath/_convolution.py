@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import ctypes
-import weakref
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ._arrays import common_dtype
-from ._library import check, function, library
+from ._library import DOUBLE, SINGLE, Plan
 
 _CONVOLUTION, _CORRELATION = 311, 312
-_SINGLE, _DOUBLE = 211, 212
 _EXTENTS = {"full": 321, "same": 322, "valid": 323, "circular": 324}
 _AXES = 3
 
@@ -35,11 +33,6 @@ class _Descriptor(ctypes.Structure):
     ]
 
 
-_create = function("affinimathConvolutionPlanCreate", [ctypes.POINTER(_Descriptor), ctypes.POINTER(ctypes.c_void_p)])
-_execute = function("affinimathConvolutionExecute", [ctypes.c_void_p] * 4)
-function("affinimathConvolutionPlanDestroy", [ctypes.c_void_p])
-
-
 class _Problem(NamedTuple):
     """What a plan is made for."""
 
@@ -51,34 +44,22 @@ class _Problem(NamedTuple):
     batch: int
 
 
-class _Plan:
-    """A plan of the C library, which any number of threads execute at a time."""
-
-    def __init__(self, problem: _Problem) -> None:
-        axes = ctypes.c_int64 * _AXES
-        descriptor = _Descriptor(
-            problem.operation,
-            _EXTENTS[problem.mode],
-            _SINGLE if problem.dtype in (np.float32, np.complex64) else _DOUBLE,
-            problem.dtype.kind == "c",
-            len(problem.signal),
-            0,
-            axes(*problem.signal),
-            axes(*problem.kernel),
-            problem.batch,
-            1.0,
-        )
-        handle = ctypes.c_void_p()
-        check(_create(descriptor, handle))
-        self._handle = handle
-        weakref.finalize(self, library.affinimathConvolutionPlanDestroy, handle)
-
-    def execute(self, signal: np.ndarray, kernel: np.ndarray, output: np.ndarray) -> None:
-        """Convolves arrays in row-major order."""
-        check(_execute(self._handle, signal.ctypes.data, kernel.ctypes.data, output.ctypes.data))
-
-
-_plan = lru_cache(maxsize=64)(_Plan)
+@lru_cache(maxsize=64)
+def _plan(problem: _Problem) -> Plan:
+    axes = ctypes.c_int64 * _AXES
+    descriptor = _Descriptor(
+        problem.operation,
+        _EXTENTS[problem.mode],
+        SINGLE if problem.dtype in (np.float32, np.complex64) else DOUBLE,
+        problem.dtype.kind == "c",
+        len(problem.signal),
+        0,
+        axes(*problem.signal),
+        axes(*problem.kernel),
+        problem.batch,
+        1.0,
+    )
+    return Plan("Convolution", descriptor, arrays=3)
 
 
 def convolve(a: Any, v: Any, mode: str = "full") -> np.ndarray:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import weakref
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -11,10 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._arrays import common_dtype
-from ._library import check, function, library
+from ._library import DOUBLE, SINGLE, Plan
 
 _FORWARD, _BACKWARD, _REAL_TO_COMPLEX, _COMPLEX_TO_REAL = -1, 1, 301, 302
-_SINGLE, _DOUBLE = 211, 212
 _AXES = 3
 
 
@@ -36,11 +34,6 @@ class _Descriptor(ctypes.Structure):
     ]
 
 
-_create = function("affinimathFftPlanCreate", [ctypes.POINTER(_Descriptor), ctypes.POINTER(ctypes.c_void_p)])
-_execute = function("affinimathFftExecute", [ctypes.c_void_p] * 3)
-function("affinimathFftPlanDestroy", [ctypes.c_void_p])
-
-
 class _Problem(NamedTuple):
     """What a plan is made for. Strides and distances count elements."""
 
@@ -55,35 +48,23 @@ class _Problem(NamedTuple):
     scale: float
 
 
-class _Plan:
-    """A plan of the C library, which any number of threads execute at a time."""
-
-    def __init__(self, problem: _Problem) -> None:
-        axes = ctypes.c_int64 * _AXES
-        descriptor = _Descriptor(
-            problem.transform,
-            problem.precision,
-            len(problem.lengths),
-            0,
-            axes(*problem.lengths),
-            problem.batch,
-            axes(*problem.input_strides),
-            problem.input_distance,
-            axes(*problem.output_strides),
-            problem.output_distance,
-            problem.scale,
-        )
-        handle = ctypes.c_void_p()
-        check(_create(descriptor, handle))
-        self._handle = handle
-        weakref.finalize(self, library.affinimathFftPlanDestroy, handle)
-
-    def execute(self, source: np.ndarray, target: np.ndarray) -> None:
-        """Transforms what lies as the plan has it."""
-        check(_execute(self._handle, source.ctypes.data, target.ctypes.data))
-
-
-_plan = lru_cache(maxsize=64)(_Plan)
+@lru_cache(maxsize=64)
+def _plan(problem: _Problem) -> Plan:
+    axes = ctypes.c_int64 * _AXES
+    descriptor = _Descriptor(
+        problem.transform,
+        problem.precision,
+        len(problem.lengths),
+        0,
+        axes(*problem.lengths),
+        problem.batch,
+        axes(*problem.input_strides),
+        problem.input_distance,
+        axes(*problem.output_strides),
+        problem.output_distance,
+        problem.scale,
+    )
+    return Plan("Fft", descriptor, arrays=2)
 
 
 def fft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> np.ndarray:
@@ -228,7 +209,7 @@ def _types(a: np.ndarray, transform: int) -> tuple[np.dtype, np.dtype, int]:
     single = dtype in (np.float32, np.complex64)
     real, cplx = np.dtype(np.float32 if single else np.float64), np.dtype(np.complex64 if single else np.complex128)
     types = {_REAL_TO_COMPLEX: (real, cplx), _COMPLEX_TO_REAL: (cplx, real)}.get(transform, (cplx, cplx))
-    return *types, _SINGLE if single else _DOUBLE
+    return *types, SINGLE if single else DOUBLE
 
 
 def _lengths(a: np.ndarray, transform: int, given: Sequence[int] | None, axes: tuple[int, ...]) -> tuple[int, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import weakref
 from functools import cache
 from pathlib import Path
 from typing import Any, Callable
@@ -15,6 +16,7 @@ NO_TRANS, TRANS, CONJ_TRANS = 111, 112, 113
 UPPER, LOWER = 121, 122
 NON_UNIT = 131
 LEFT = 141
+SINGLE, DOUBLE = 211, 212
 
 
 class Error(RuntimeError):
@@ -136,6 +138,22 @@ def function(name: str, argtypes: list[Any]) -> Callable[..., int]:
     found: Callable[..., int] = getattr(library, name)
     found.argtypes = argtypes  # type: ignore[attr-defined]
     return found
+
+
+class Plan:
+    """A plan of the C library, of transforms ("Fft") or convolutions ("Convolution"), which any number of threads execute at a time."""
+
+    def __init__(self, kind: str, descriptor: ctypes.Structure, arrays: int) -> None:
+        pointer = ctypes.c_void_p
+        create = function(f"affinimath{kind}PlanCreate", [ctypes.POINTER(type(descriptor)), ctypes.POINTER(pointer)])
+        self._execute = function(f"affinimath{kind}Execute", [pointer] * (1 + arrays))
+        self._handle = pointer()
+        check(create(descriptor, self._handle))
+        weakref.finalize(self, function(f"affinimath{kind}PlanDestroy", [pointer]), self._handle)
+
+    def execute(self, *arrays: np.ndarray) -> None:
+        """Computes the last array from the others, which lie as the plan has it."""
+        check(self._execute(self._handle, *(array.ctypes.data for array in arrays)))
 
 
 @cache

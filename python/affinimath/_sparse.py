@@ -13,9 +13,11 @@ import numpy as np
 from ._arrays import common_dtype, matrix, stored
 from ._library import (
     CONJ_TRANS,
+    DOUBLE,
     LETTERS,
     NO_TRANS,
     ROW_MAJOR,
+    SINGLE,
     TRANS,
     call,
     check,
@@ -24,7 +26,6 @@ from ._library import (
     number,
 )
 
-_SINGLE, _DOUBLE = 211, 212
 _OPS = {"none": NO_TRANS, "transpose": TRANS, "adjoint": CONJ_TRANS}
 _REASONS = {
     341: "converged",
@@ -472,7 +473,7 @@ def _solve(
     if not square or b.shape != (a.shape[0],) or x.shape != (a.shape[1],):
         raise ValueError(f"a matrix of shape {a.shape}, a right-hand side of {b.shape}, and x of {x.shape}")
     options, outcome = _Options(), _Outcome()
-    check(_options(options, _SINGLE if LETTERS[a.dtype] in "SC" else _DOUBLE))
+    check(_options(options, SINGLE if LETTERS[a.dtype] in "SC" else DOUBLE))
     given = {"rtol": rtol, "atol": atol, "max_iterations": max_iterations, "restart": restart, "damping": damping}
     for name, value in given.items():
         if value is not None:

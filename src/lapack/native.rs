@@ -18,8 +18,8 @@ pub enum Means {
     Kernels,
 }
 
-/// The shorter side of a matrix, or the order of a triangle to invert, from which the host's routine is faster than kernels: on PoCL to hand the
-/// work over takes about 50 microseconds.
+/// The shorter side of a matrix, or the order of a triangle to invert, from which the host's routine is faster than kernels: on
+/// PoCL to hand the work over takes about 50 microseconds.
 const FACTORISED_FROM: usize = 48;
 const INVERTED_FROM: usize = 256;
 

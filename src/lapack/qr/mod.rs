@@ -40,7 +40,8 @@ use tree::Tree;
 /// in `tau`, min(m, n) of them. R's diagonal is real. On a CPU whose driver runs the host's routines the factors are NaN where one
 /// ended by a panic.
 ///
-/// It returns as soon as the work is enqueued. On a GPU a block of columns (128) of A, and two times as many rows, are needed as scratch memory.
+/// It returns as soon as the work is enqueued. On a GPU a block of columns (128) of A, and two times as many rows, are needed as
+/// scratch memory.
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`], [`Error::InvalidArgument`] (factors that are not adjacent), [`Error::MixedMemory`],

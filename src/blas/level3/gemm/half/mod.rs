@@ -1,9 +1,9 @@
 //! gemm of matrices in half precision: they become floats in scratch memory, where the device's own product of floats multiplies
 //! them, and its sums are rounded back.
 //!
-//! The conversions touch each element a few times, the product as often as the matrices are long; where C has few rows or columns, the
-//! large operand is not converted ([`stream`]). A half has 11 bits, as many as a tensor core takes of a float: one of its products is exact,
-//! where floats need three.
+//! The conversions touch each element a few times, the product as often as the matrices are long; where C has few rows or
+//! columns, the large operand is not converted ([`stream`]). A half has 11 bits, as many as a tensor core takes of a float: one of
+//! its products is exact, where floats need three.
 
 mod stream;
 
