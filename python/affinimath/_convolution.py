@@ -90,7 +90,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> np.ndarray:
 
 
 def correlate(a: Any, v: Any, mode: str = "full") -> np.ndarray:
-    """The correlation of signals with a kernel of m numbers: z_k = sum of conj(v_j) a_(k-(m-1)+j), on one to three axes.
+    """The correlation of signals with a kernel of m numbers: z_k = sum of conj(v_j) a_(k-m+1+j), on one to three axes.
 
     The arguments are those of `convolve`.
     """

@@ -67,7 +67,7 @@ def set_math_mode(mode: str) -> None:
     Parameters
     ----------
     mode : {"default", "strict", "fast"}
-        Within the error bound of multiply-adds; with multiply-adds alone; with numbers that are rounded to 11 bits (tf32).
+        Within the error bound of multiply-adds; with multiply-adds alone; with numbers rounded to 11 bits (tf32).
 
     Raises
     ------

@@ -141,7 +141,7 @@ def function(name: str, argtypes: list[Any]) -> Callable[..., int]:
 
 
 class Plan:
-    """A plan of the C library, of transforms ("Fft") or convolutions ("Convolution"), which any number of threads execute at a time."""
+    """A plan of the C library, which any number of threads execute at a time: of the kind "Fft" or "Convolution"."""
 
     def __init__(self, kind: str, descriptor: ctypes.Structure, arrays: int) -> None:
         pointer = ctypes.c_void_p

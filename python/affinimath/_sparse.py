@@ -331,8 +331,8 @@ def cg(
     max_iterations : int, optional
         Else ten times as many as unknowns.
     preconditioner : {None, "jacobi", "block-jacobi", "chebyshev", "ssor", "ic0", "ilu0"}
-        Jacobi's is the inverse of A's diagonal; blocks have 16 rows, Chebyshev's polynomial has the degree 8, SSOR's omega
-        is 1. All but ILU(0) stay Hermitian positive definite, as `cg` and `minres` need.
+        Jacobi's is the inverse of A's diagonal; blocks have 16 rows, Chebyshev's polynomial has the degree 8, SSOR's
+        omega is 1. All but ILU(0) stay Hermitian positive definite, as `cg` and `minres` need.
 
     Returns
     -------

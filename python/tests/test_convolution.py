@@ -86,7 +86,12 @@ def test_slices_and_other_types_are_taken():
 
 def test_wrong_arguments_are_refused():
     a = np.ones((4, 4))
-    for signal, kernel, mode in [(a, a, "middle"), (a[0], a, "full"), (a, np.ones((1,) * 4), "full"), (a[0], [], "full")]:
+    for signal, kernel, mode in [
+        (a, a, "middle"),
+        (a[0], a, "full"),
+        (a, np.ones((1,) * 4), "full"),
+        (a[0], [], "full"),
+    ]:
         with pytest.raises(ValueError):
             am.convolve(signal, kernel, mode)
     with pytest.raises(TypeError):
