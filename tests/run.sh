@@ -168,6 +168,8 @@ oclgrind() {
   sees "Oclgrind Simulator"
   # shellcheck disable=SC2086 # several words
   cargo test $ALL -- small --test-threads=1
+  # What needs more local memory than it has by itself.
+  OCLGRIND_LOCAL_MEM_SIZE=131072 cargo test --lib -- gemm::tests::tensor --test-threads=1
   if grep . "$OCLGRIND_LOG"; then
     echo "Oclgrind found the above"
     return 1

@@ -46,6 +46,7 @@ pub struct DeviceContext {
     staging: StagingPool,
     transfers: TransferLimits,
     tensor_trials: [TrialState; 4],
+    group_trial: TrialState,
     tuned: Tuned,
     queue: CommandQueue,
     /// Queues for transfers beside it that nobody uses now: to make one takes a device long.
@@ -122,6 +123,7 @@ impl DeviceContext {
             staging: StagingPool::new(),
             transfers,
             tensor_trials: Default::default(),
+            group_trial: TrialState::default(),
             tuned: Tuned::of(device.facts()),
             queue,
             beside: Mutex::default(),
@@ -164,6 +166,11 @@ impl DeviceContext {
     /// Whether the device's tensor cores were tried with this type, and how that ended.
     pub(crate) const fn tensor_trial(&self, kind: ScalarKind) -> &TrialState {
         &self.tensor_trials[kind as usize]
+    }
+
+    /// Whether groups of its warps multiply as they should.
+    pub(crate) const fn group_trial(&self) -> &TrialState {
+        &self.group_trial
     }
 
     /// The parameters that the device was tuned with.

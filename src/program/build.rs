@@ -9,7 +9,7 @@ use opencl3::program::{Program, build_program};
 use opencl3::types::{cl_device_id, cl_int};
 
 use super::source::Source;
-use super::{cache, key};
+use super::{cache, key, later};
 use crate::context::{DeviceContext, check};
 use crate::error::{Error, Result};
 
@@ -45,9 +45,14 @@ fn from_binary(context: &DeviceContext, binary: &[u8]) -> Option<Program> {
 }
 
 fn from_source(context: &DeviceContext, source: &impl Source, text: &str) -> Result<Program> {
-    let device = context.device().handle().id();
     let program = Program::create_from_source(context.handle(), text);
-    let program = check("clCreateProgramWithSource", program)?;
+    let program = built(context, source, check("clCreateProgramWithSource", program)?)?;
+    if text.contains(later::MARK) { with_later_instructions(context, source, &program) } else { Ok(program) }
+}
+
+/// Builds a program.
+fn built(context: &DeviceContext, source: &impl Source, program: Program) -> Result<Program> {
+    let device = context.device().handle().id();
     let Err(code) = build(&program, device) else { return Ok(program) };
     let log = program.get_build_log(device).unwrap_or_default();
     let log = log.trim();
@@ -55,9 +60,23 @@ fn from_source(context: &DeviceContext, source: &impl Source, text: &str) -> Res
         // The compiler has not seen the program.
         return Err(Error::opencl("clBuildProgram", code));
     }
-    let log = if log.is_empty() { "the driver gives no log".to_owned() } else { log.to_owned() };
+    let log = if log.is_empty() { "the driver gives no log" } else { log };
+    Err(failure(context, source, log))
+}
+
+fn failure(context: &DeviceContext, source: &impl Source, log: &str) -> Error {
     let device = context.device().facts().name.clone();
-    Err(Error::ProgramBuild { program: source.label(), device, log })
+    Error::ProgramBuild { program: source.label(), device, log: log.to_owned() }
+}
+
+/// The program with the instructions that its compiler has passed over: see [`later`].
+fn with_later_instructions(context: &DeviceContext, source: &impl Source, program: &Program) -> Result<Program> {
+    let binary = binary_of(program).unwrap_or_default();
+    let ptx = later::reveal(&binary).map_err(|missing| failure(context, source, missing))?;
+    let device = context.device().handle().id();
+    // SAFETY: the device belongs to the context.
+    let program = unsafe { Program::create_from_binary(context.handle(), &[device], &[ptx.as_bytes()]) };
+    built(context, source, check("clCreateProgramWithBinary", program)?)
 }
 
 /// opencl3's own way asks for the names of the program's kernels, which nobody needs.

@@ -3,6 +3,7 @@
 mod build;
 mod cache;
 mod key;
+mod later;
 mod slots;
 mod source;
 

@@ -39,30 +39,50 @@
     __global const scalar *b_from = b + b_offset + column * b_column_stride + depth_begin * b_row_stride;                 \
     const int rows = min(m - row, (long)TILE_M), columns = min(n - column, (long)TILE_N);
 
-// Begins to copy the slices at depth `at` to a stage; beyond the end, nothing.
-#define COPY(at, stage)                                                                                                   \
-    if ((at) < depth) {                                                                                                   \
+// Before the first copy: up to where slices are whole, and where a work-item's parts of the next ones begin.
+#define BEGIN_COPIES                                                                                                      \
+    const long whole = rows == TILE_M && columns == TILE_N ? depth / TILE_K * TILE_K : 0;                                 \
+    __global const scalar *a_next = a_from + first_copied(TILE_M, A_ALONG_M, a_stride, item);                             \
+    __global const scalar *b_next = b_from + first_copied(TILE_N, B_ALONG_N, b_stride, item);
+
+// Begins to copy the next slices, which are at depth `at`, to a stage; beyond the end, nothing. What the edges need is computed there: kept
+// for the whole loop, it would take registers.
+#define COPY_NEXT(at, stage)                                                                                              \
+    if ((at) < whole) {                                                                                                   \
+        copy_whole_slice(TILE_M, A_ALONG_M, COPY_A, a_slice[stage], a_next, a_stride, item);                              \
+        copy_whole_slice(TILE_N, B_ALONG_N, COPY_B, b_slice[stage], b_next, b_stride, item);                              \
+    } else if ((at) < depth) {                                                                                            \
         const int left = min(depth - (at), (long)TILE_K);                                                                 \
-        copy_slice(TILE_M, A_ALONG_M, COPY_A, a_slice[stage], a_from + (at) * a_column_stride, a_stride, rows, left, item); \
-        copy_slice(TILE_N, B_ALONG_N, COPY_B, b_slice[stage], b_from + (at) * b_row_stride, b_stride, columns, left, item); \
+        int hidden = item;                                                                                                \
+        hide_int(hidden);                                                                                                 \
+        copy_slice(TILE_M, A_ALONG_M, COPY_A, a_slice[stage], a_next - first_copied(TILE_M, A_ALONG_M, a_stride, hidden), \
+                   a_stride, rows, left, hidden);                                                                         \
+        copy_slice(TILE_N, B_ALONG_N, COPY_B, b_slice[stage], b_next - first_copied(TILE_N, B_ALONG_N, b_stride, hidden), \
+                   b_stride, columns, left, hidden);                                                                      \
     }                                                                                                                     \
+    a_next += TILE_K * a_column_stride;                                                                                   \
+    b_next += TILE_K * b_row_stride;                                                                                      \
     commit_copies();
 
 // Sums all slices; MULTIPLY is what is done with those of a stage.
 #define SUM_SLICES(MULTIPLY)                                                                                              \
     {                                                                                                                     \
         int stage = 0, next = STAGES - 1;                                                                                 \
+        BEGIN_COPIES                                                                                                      \
         clear_sums(&sums);                                                                                                \
-        UNROLL for (int first = 0; first < STAGES - 1; first++) { COPY((long)first * TILE_K, first) }                     \
+        UNROLL for (int first = 0; first < STAGES - 1; first++) { COPY_NEXT((long)first * TILE_K, first) }                \
         for (long at = 0; at < depth; at += TILE_K) {                                                                     \
             wait_for_copies(STAGES - 2);                                                                                  \
             barrier(CLK_LOCAL_MEM_FENCE);                                                                                 \
-            COPY(at + (STAGES - 1) * TILE_K, next)                                                                        \
+            COPY_NEXT(at + (STAGES - 1) * TILE_K, next)                                                                   \
             MULTIPLY;                                                                                                     \
             next = stage;                                                                                                 \
             stage = stage + 1 == STAGES ? 0 : stage + 1;                                                                  \
         }                                                                                                                 \
     }
+#ifndef SUM_PRODUCTS
+#define SUM_PRODUCTS SUM_SLICES(MULTIPLY_SLICES)
+#endif
 #define MULTIPLY_SLICES \
     multiply_slices(a_slice[stage], b_slice[stage], a_conjugate, b_conjugate, item, instruction_room, &sums)
 #define MULTIPLY_EXACTLY multiply_exactly(a_slice[stage], b_slice[stage], a_conjugate, b_conjugate, item, &sums)
@@ -115,11 +135,12 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor(G
     __local chunk a_slice[STAGES][A_CHUNKS] __attribute__((aligned(128)));
     __local chunk b_slice[STAGES][B_CHUNKS] __attribute__((aligned(128)));
     INSTRUCTION_ROOM
+    PRODUCT_ROOM
     const int item = get_local_id(0);
     FIND_TILE(get_group_id(0))
     tile_sums sums;
 #if GUARD == 0
-    SUM_SLICES(MULTIPLY_SLICES)
+    SUM_PRODUCTS
 #elif GUARD == 1
     uint least = UINT_MAX;
     SUM_SLICES(LOOK_AT_SLICES; MULTIPLY_SLICES)
@@ -130,7 +151,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor(G
     bool exactly = false;
     for (int i = item; i < too_small_count; i += THREADS) exactly = exactly || too_small[i] != 0;
     if (!any_in_group(exactly, item, instruction_room)) {
-        SUM_SLICES(MULTIPLY_SLICES)
+        SUM_PRODUCTS
         exactly = any_not_finite(&sums);
     }
     exactly = any_in_group(exactly, item, instruction_room);

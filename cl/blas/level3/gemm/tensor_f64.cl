@@ -1,5 +1,8 @@
 // How a warp multiplies two slices in double precision, in which the tensor cores round as fma does.
 
+// Products need no local memory of their own.
+#define PRODUCT_ROOM
+
 inline void multiply_slices(__local const chunk *a, __local const chunk *b, int a_conjugate, int b_conjugate, int item,
                             __local real *room, tile_sums *sums)
 {

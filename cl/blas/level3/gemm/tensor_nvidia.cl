@@ -26,6 +26,23 @@ inline void copy_chunk(const int width, __local chunk *to, __global const scalar
     }
 }
 
+// Copies a whole chunk, in steps of `width` bytes.
+inline void copy_whole_chunk(const int width, __local chunk *to, __global const scalar *from)
+{
+    const uint target = (uint)(ulong)to;
+    const ulong source = (ulong)from;
+    if (width == 16) {
+        __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(target), "l"(source) : "memory");
+    } else {
+        UNROLL
+        for (int at = 0; at < 16; at += width)
+            __asm__ volatile("cp.async.ca.shared.global [%0], [%1], %2;" : : "r"(target + at), "l"(source + at), "n"(width) : "memory");
+    }
+}
+
+// The compiler forgets how an integer was computed: what depends on it is not computed before.
+#define hide_int(x) __asm__ volatile("" : "+r"(x))
+
 // What was copied since the last time is one group of copies.
 #define commit_copies() __asm__ volatile("cp.async.commit_group;" : : : "memory")
 

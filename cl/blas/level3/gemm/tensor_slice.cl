@@ -51,6 +51,23 @@ inline void copy_slice(const int tile, const bool across, const int width, __loc
     }
 }
 
+// How far into a slice of the operand the first chunk is that a work-item copies.
+inline long first_copied(const int tile, const bool across, long stride, int item)
+{
+    const int per_line = (across ? tile : TILE_K) / CHUNK;
+    return item / per_line * stride + item % per_line * CHUNK;
+}
+
+// Begins to copy a slice all of which is the operand's, from the work-item's first chunk on.
+inline void copy_whole_slice(const int tile, const bool across, const int width, __local chunk *to, __global const scalar *from,
+                             long stride, int item)
+{
+    const int lines = THREADS / ((across ? tile : TILE_K) / CHUNK);
+    UNROLL
+    for (int i = 0; i < tile * TILE_K / CHUNK / THREADS; i++)
+        copy_whole_chunk(width, to + copied_place(tile, across, item, i), from + i * lines * stride);
+}
+
 inline void unpack(chunk from, scalar *to, const int step)
 {
 #if SCALAR_IS_COMPLEX && SCALAR_IS_DOUBLE

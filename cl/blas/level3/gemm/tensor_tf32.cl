@@ -1,24 +1,8 @@
-// How a warp multiplies two slices in single precision. With SPLIT each number is split in two of 11 bits, high + low, and
-// high*high + high*low + low*high are products for the tensor cores (Ootomo and Yokota, 2022); without, the nearest
-// numbers of 11 bits are multiplied. The tensor cores truncate their sums: those of a plane's depth are made there, the rest in floats.
-//
-// high is the nearest number of 11 bits and low what is left, of at most 12. What is left out, low*low and the last bit of low, is below 2^-21 of a product.
+// How a warp multiplies two slices of floats, as tensor_halves.cl has them. The tensor cores truncate their sums: those of a plane's
+// depth are made there, the rest in floats.
 
-typedef struct {
-    uint high, low;
-} halves;
-
-inline halves split(float x)
-{
-#if SPLIT
-    // As to_tf32(x), but for an infinity and what is next to it, with which the sums are not finite.
-    const uint high = (as_uint(x) + 0x1000) & 0xffffe000;
-    const halves both = {high, as_uint(x - as_float(high))};
-#else
-    const halves both = {to_tf32(x), 0};
-#endif
-    return both;
-}
+// Products need no local memory of their own.
+#define PRODUCT_ROOM
 
 #define STEPS (CHUNK / 2)
 #define NEGATIVE 0x80000000u
@@ -106,38 +90,5 @@ inline void multiply_slices(__local const chunk *a, __local const chunk *b, int 
                         for (int r = 0; r < 4; r++) sums->value[i + f][j][part][r] += sum[j][part][r];
             }
         }
-    }
-}
-
-// The same with multiply-adds. Of a fragment's columns a work-item has 2*t and 2*t + 1, in place of g.
-inline void multiply_exactly(__local const chunk *a, __local const chunk *b, int a_conjugate, int b_conjugate, int item,
-                             tile_sums *sums)
-{
-    const int g = place_g(item), t = place_t(item);
-    for (int depth = 0; depth < PLANES * 4; depth++) {
-        scalar a_value[2 * FRAGMENTS_M][CHUNK], b_value[2][FRAGMENTS_N][CHUNK];
-        UNROLL
-        for (int q = 0; q < 2 * FRAGMENTS_M; q += CHUNK)
-            load_rows(TILE_M, A_ALONG_M, a, depth / 4, warp_row(item), q, g, depth % 4, a_value[q]);
-        UNROLL
-        for (int second = 0; second < 2; second++)
-            UNROLL
-            for (int j = 0; j < FRAGMENTS_N; j += CHUNK)
-                load_rows(TILE_N, B_ALONG_N, b, depth / 4, warp_column(item), j, 2 * t + second, depth % 4, b_value[second][j]);
-        UNROLL
-        for (int e = 0; e < CHUNK; e++)
-            UNROLL
-            for (int q = 0; q < 2 * FRAGMENTS_M; q++)
-                UNROLL
-                for (int j = 0; j < FRAGMENTS_N; j++)
-                    UNROLL
-                    for (int second = 0; second < 2; second++) {
-                        const int r = q % 2 * 2 + second;
-                        const scalar before = sum_of(sums, q, j, second);
-                        const scalar sum = multiply_add(conjugate_if(a_conjugate, a_value[q][e]),
-                                                        conjugate_if(b_conjugate, b_value[second][j][e]), before);
-                        sums->value[q / 2][j][0][r] = real_part(sum);
-                        if (PARTS == 2) sums->value[q / 2][j][PARTS - 1][r] = imaginary_part(sum);
-                    }
     }
 }

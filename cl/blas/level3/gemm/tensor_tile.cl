@@ -6,11 +6,13 @@
 #define WARPS_M (TILE_M / WARP_M)
 #define FRAGMENTS_M (WARP_M / 16)
 #define FRAGMENTS_N (WARP_N / 8)
+// Blocks of 8 columns in a tile.
+#define BLOCKS_N (TILE_N / 8)
 #define ROW_CHUNKS (2 * FRAGMENTS_M / CHUNK)
 
 // The first row and column of a work-item's warp.
 #define warp_row(item) ((item) / 32 % WARPS_M * WARP_M)
-#define warp_column(item) ((item) / 32 / WARPS_M * WARP_N)
+#define warp_column(item) (WARP_N == TILE_N ? 0 : (item) / 32 / WARPS_M * WARP_N)
 
 typedef struct {
     real value[FRAGMENTS_M][FRAGMENTS_N][PARTS][4];

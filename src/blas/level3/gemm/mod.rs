@@ -98,14 +98,19 @@ pub(crate) fn execute_best<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProb
     execute(call, problem, &plan_best(call.queue, problem, device, limits))
 }
 
-/// The plan for a problem; where the tensor cores turn out not to work, another one.
+/// The plan for a problem; where tensor cores turn out not to work as it has them, another one.
 pub(crate) fn plan_best(queue: &Queue, problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> GemmPlan {
     let parameters = GemmParameters::for_problem(problem, device, queue.context().tuned());
-    let plan = GemmPlan::choose(problem, device, limits, &parameters);
-    if trial::allows(queue, problem, &plan) {
-        return plan;
+    let mut limits = *limits;
+    loop {
+        let plan = GemmPlan::choose(problem, device, &limits, &parameters);
+        if trial::allows(queue, problem, &plan) {
+            return plan;
+        }
+        // Groups of warps first, then the tensor cores altogether.
+        limits.tensor =
+            if limits.tensor.groups { TensorUse { groups: false, ..limits.tensor } } else { TensorUse::NONE };
     }
-    GemmPlan::choose(problem, device, &Limits { tensor: TensorUse::NONE, ..*limits }, &parameters)
 }
 
 /// Runs a problem by a given plan. Any plan is right for any problem that it was chosen for; tests run all of them.

@@ -1,6 +1,6 @@
 //! What can be tuned in products: the parameters of their families as points of spaces.
 
-use super::tensor::WARP;
+use super::tensor::{Unit, WARP};
 use super::{Arithmetic, GemmParameters, GemmProblem, PackedParameters, TensorParameters, TiledParameters};
 use crate::device::DeviceFacts;
 use crate::scalar::ScalarKind;
@@ -228,7 +228,7 @@ const fn warp_rows(kind: ScalarKind) -> usize {
 }
 
 impl TensorParameters {
-    /// The points that a device allows.
+    /// The points that a device allows, for warps: groups of them have one tile.
     pub(crate) fn space(kind: ScalarKind, device: &DeviceFacts) -> Space {
         let (chunk, words) = (chunk(kind) as i64, (kind.bytes() / 4) as i64);
         let threads = || Term::from("warps_m") * "warps_n" * (WARP as i64);
@@ -291,6 +291,7 @@ impl TensorParameters {
             depth: get("depth")?,
             stages: get("stages")?,
             band: get("band")?,
+            unit: Unit::Warp,
         })
     }
 

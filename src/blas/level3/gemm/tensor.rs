@@ -4,11 +4,13 @@
 //! the error bound of multiply-adds (Ootomo and Yokota, *Recovering single precision accuracy from Tensor Cores*, 2022), or, by
 //! [`MathMode::Fast`](crate::MathMode), rounded to 11 bits. Products of floats that are too small for halves are computed with
 //! multiply-adds, and so are tiles whose sums are not finite: see [`Guard`].
+//!
+//! Fragments are multiplied by a warp, or, where the device has instructions for that, by a group of four: see [`Unit`].
 
 use super::arguments::{Form, definitions};
 use super::plan::Limits;
 use super::tiles::Tiles;
-use super::trial::Singles;
+use super::trial::{Singles, TensorUse};
 use super::{GemmCall, GemmProblem, Operand, Target, finish};
 use crate::context::{Event, Scratch};
 use crate::device::DeviceFacts;
@@ -18,7 +20,7 @@ use crate::program::ProgramSource;
 use crate::scalar::{Scalar, ScalarKind};
 
 macro_rules! files {
-    ($instructions:literal, $arithmetic:literal) => {
+    ($instructions:literal, $($arithmetic:literal),+) => {
         &[
             include_str!("../../../../cl/blas/level3/gemm/structure.cl"),
             include_str!("../../../../cl/blas/level3/gemm/tiles.cl"),
@@ -27,16 +29,20 @@ macro_rules! files {
             include_str!(concat!("../../../../cl/blas/level3/gemm/", $instructions)),
             include_str!("../../../../cl/blas/level3/gemm/tensor_slice.cl"),
             include_str!("../../../../cl/blas/level3/gemm/tensor_tile.cl"),
-            include_str!(concat!("../../../../cl/blas/level3/gemm/", $arithmetic)),
+            $(include_str!(concat!("../../../../cl/blas/level3/gemm/", $arithmetic)),)+
             include_str!("../../../../cl/blas/level3/gemm/tensor.cl"),
         ]
     };
 }
 
 const NVIDIA_F64: &[&str] = files!("tensor_nvidia.cl", "tensor_f64.cl");
-const NVIDIA_TF32: &[&str] = files!("tensor_nvidia.cl", "tensor_tf32.cl");
+const NVIDIA_TF32: &[&str] = files!("tensor_nvidia.cl", "tensor_halves.cl", "tensor_tf32.cl", "tensor_exact.cl");
+const NVIDIA_GROUP: &[&str] =
+    files!("tensor_nvidia.cl", "tensor_halves.cl", "tensor_group_nvidia.cl", "tensor_group.cl", "tensor_exact.cl");
 const EMULATED_F64: &[&str] = files!("tensor_emulated.cl", "tensor_f64.cl");
-const EMULATED_TF32: &[&str] = files!("tensor_emulated.cl", "tensor_tf32.cl");
+const EMULATED_TF32: &[&str] = files!("tensor_emulated.cl", "tensor_halves.cl", "tensor_tf32.cl", "tensor_exact.cl");
+const EMULATED_GROUP: &[&str] =
+    files!("tensor_emulated.cl", "tensor_halves.cl", "tensor_group_emulated.cl", "tensor_group.cl", "tensor_exact.cl");
 const SPLITTABLE: &[&str] = &[
     include_str!("../../../../cl/blas/level3/gemm/too_small.cl"),
     include_str!("../../../../cl/blas/level3/gemm/splittable.cl"),
@@ -55,7 +61,22 @@ pub struct TensorParameters {
     pub stages: usize,
     /// Columns of tiles that work-groups walk together.
     pub band: usize,
+    /// Who multiplies fragments.
+    pub unit: Unit,
 }
+
+/// Who multiplies fragments together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// A warp, with both fragments in registers.
+    Warp,
+    /// A group of four warps (wgmma), which takes B from local memory: floats only.
+    Group,
+}
+
+/// Local memory of a work-group where there are groups of warps. The driver's compiler takes as much as a multiprocessor has, though the
+/// device says that there were 48 KiB.
+const GROUP_LOCAL_BYTES: u64 = 227 << 10;
 
 /// What the two launches around a product take, in multiply-adds that a compute unit does meanwhile (on an H200).
 const GUARD_LAUNCHES: u64 = 3 << 19;
@@ -71,7 +92,17 @@ pub(super) const WARP: usize = 32;
 
 impl TensorParameters {
     const fn new(tile: [usize; 2], warp: [usize; 2], depth: usize, stages: usize) -> Self {
-        TensorParameters { tile, warp, depth, stages, band: 8 }
+        TensorParameters { tile, warp, depth, stages, band: 8, unit: Unit::Warp }
+    }
+
+    /// The tile of groups of warps, for floats: two work-groups on a multiprocessor, one of which splits and adds while the other multiplies.
+    pub const fn group() -> Self {
+        TensorParameters { unit: Unit::Group, ..Self::new([128, 128], [32, 128], 16, 4) }
+    }
+
+    /// The same for a C that those would not fill the device with.
+    pub const fn narrow_group() -> Self {
+        TensorParameters { unit: Unit::Group, ..Self::new([128, 64], [32, 64], 16, 4) }
     }
 
     /// The large tiles, best where C has many of them. Two small work-groups on a multiprocessor do not wait for each other's
@@ -123,16 +154,34 @@ impl TensorParameters {
     }
 
     const fn local_bytes(&self, kind: ScalarKind) -> u64 {
-        (self.stages * (self.tile[0] + self.tile[1]) * self.depth * kind.bytes()) as u64
+        let slices = self.stages * (self.tile[0] + self.tile[1]) * self.depth * kind.bytes();
+        // Two slices of B in halves.
+        let halves = match self.unit {
+            Unit::Warp => 0,
+            Unit::Group => 2 * 2 * self.tile[1] * self.depth * kind.bytes(),
+        };
+        (slices + halves) as u64
     }
 
     pub(super) fn fits(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
-        self.work_group_size() <= device.max_work_group_size && self.local_bytes(kind) <= device.local_memory_bytes
+        let local_memory = match self.unit {
+            Unit::Group if TensorUse::has_groups(device) => GROUP_LOCAL_BYTES,
+            _ => device.local_memory_bytes,
+        };
+        self.work_group_size() <= device.max_work_group_size && self.local_bytes(kind) <= local_memory
     }
 
     /// The pace in percent of the best multiply-adds, for doubles of the tensor cores in [`super::tiled`], as measured on an
     /// H200. Work-groups that are few on a multiprocessor do not hide their waits.
     const fn pace_percent(&self, kind: ScalarKind, work_groups: u64) -> u64 {
+        if matches!(self.unit, Unit::Group) {
+            return match (self.tile[1] > 64, work_groups) {
+                (true, 1) => 170,
+                (true, _) => 255,
+                (false, 1) => 118,
+                (false, _) => 215,
+            };
+        }
         let percent = match (kind, self.size()) {
             (ScalarKind::S, Size::Large) => 147,
             (ScalarKind::S, Size::Small) => 109,
@@ -183,11 +232,11 @@ pub enum Guard {
 }
 
 impl Guard {
-    /// The fit one for a tile of floats.
-    const fn of(size: Size) -> Self {
-        match size {
-            Size::Tiny | Size::Small => Guard::Inside,
-            Size::Large => Guard::Around,
+    /// The fit one for a tile of floats. Groups of warps have the one around.
+    const fn of(parameters: &TensorParameters) -> Self {
+        match (parameters.unit, parameters.size()) {
+            (Unit::Warp, Size::Tiny | Size::Small) => Guard::Inside,
+            (Unit::Warp, Size::Large) | (Unit::Group, _) => Guard::Around,
         }
     }
 }
@@ -223,9 +272,14 @@ impl TensorPlan {
             Some(tile) => [Some(tile), None, None],
             None => [Some(large), Some(TensorParameters::small(kind)), Some(TensorParameters::tiny(kind))],
         };
+        let groups = [TensorParameters::group(), TensorParameters::narrow_group()];
+        let groups = groups.into_iter().filter(|_| kind == ScalarKind::S && limits.tensor.groups);
         let is_fit = |parameters: &TensorParameters| problem.target == Target::Whole || parameters.is_square();
-        let fitting =
-            tiles.into_iter().flatten().filter(|parameters| parameters.fits(kind, device) && is_fit(parameters));
+        let fitting = tiles
+            .into_iter()
+            .chain(groups.map(Some))
+            .flatten()
+            .filter(|parameters| parameters.fits(kind, device) && is_fit(parameters));
         let plans = fitting.flat_map(|parameters| {
             let counts = parameters.tiles(problem).part_counts(device, limits);
             counts.map(move |count| TensorPlan::with_parameters(problem, parameters, count, limits.tensor.singles))
@@ -241,7 +295,7 @@ impl TensorPlan {
         singles: Singles,
     ) -> Self {
         let splits = !problem.kind.is_double() && singles != Singles::Rounded;
-        let guard = if splits { Guard::of(parameters.size()) } else { Guard::None };
+        let guard = if splits { Guard::of(&parameters) } else { Guard::None };
         TensorPlan { parameters, depth_parts: parameters.tiles(problem).parts(depth_parts), guard }
     }
 
@@ -286,11 +340,13 @@ fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> Pro
         ("COPY_B", copy_bytes(problem.kind, &problem.b) as i64),
     ];
     sizes.extend(definitions(problem, target));
-    let files = match (device.nvidia_capability > 0, problem.kind.is_double()) {
-        (true, true) => NVIDIA_F64,
-        (true, false) => NVIDIA_TF32,
-        (false, true) => EMULATED_F64,
-        (false, false) => EMULATED_TF32,
+    let files = match (device.nvidia_capability > 0, problem.kind.is_double(), parameters.unit) {
+        (true, true, _) => NVIDIA_F64,
+        (true, false, Unit::Warp) => NVIDIA_TF32,
+        (true, false, Unit::Group) => NVIDIA_GROUP,
+        (false, true, _) => EMULATED_F64,
+        (false, false, Unit::Warp) => EMULATED_TF32,
+        (false, false, Unit::Group) => EMULATED_GROUP,
     };
     ProgramSource { name: "gemm tensor", kind: problem.kind, files, definitions: sizes }
 }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::tensor::Guard;
+use super::tensor::{Guard, Unit};
 use super::*;
 use crate::context::{DeviceBuffer, DeviceContext};
 use crate::device::{Device, DeviceClass, DeviceFacts};
@@ -272,17 +272,23 @@ const fn small_tile(kind: ScalarKind, is_deep: bool) -> TensorParameters {
     if is_deep { TensorParameters { tile: [32, 64], depth: 128 / kind.bytes(), stages: 2, ..small } } else { small }
 }
 
-/// With launches around the product. The simulator counts the local memory of both kernels of the program.
+/// A tile for launches around the product. The simulator counts the local memory of both kernels of the program.
+const fn around_tile(kind: ScalarKind) -> TensorParameters {
+    TensorParameters { tile: [32, 32], warp: [32, 32], ..small_tile(kind, false) }
+}
+
 fn guarded_around(problem: &GemmProblem, depth_parts: usize) -> GemmPlan {
-    let tile = TensorParameters { tile: [32, 32], warp: [32, 32], ..small_tile(problem.kind, false) };
-    let plan = TensorPlan::with_parameters(problem, tile, depth_parts, Singles::Split);
+    let plan = TensorPlan::with_parameters(problem, around_tile(problem.kind), depth_parts, Singles::Split);
     GemmPlan::Tensor(TensorPlan { guard: Guard::Around, ..plan })
 }
 
 /// Devices with tensor cores, and the simulator, on which the instructions are emulated. Elsewhere that would only take time.
+fn is_tensor_context(facts: &DeviceFacts) -> bool {
+    TensorUse::of_device(facts) != TensorUse::NONE || facts.platform == "Oclgrind"
+}
+
 fn tensor_contexts() -> Vec<Arc<DeviceContext>> {
-    let has_any = |facts: &DeviceFacts| TensorUse::of_device(facts) != TensorUse::NONE || facts.platform == "Oclgrind";
-    contexts().into_iter().filter(|context| has_any(context.device().facts())).collect()
+    contexts().into_iter().filter(|context| is_tensor_context(context.device().facts())).collect()
 }
 
 #[test]
@@ -296,6 +302,34 @@ fn tensor_small() {
                     tensor(problem, small_tile(problem.kind, index % 2 == 0), Singles::Split)
                 }
             });
+        }
+    }
+}
+
+/// A group's tile, as narrow as the emulated instructions allow.
+const GROUP_TILE: TensorParameters =
+    TensorParameters { tile: [128, 32], warp: [32, 32], depth: 16, stages: 3, band: 8, unit: Unit::Group };
+
+/// The local memory of the two kernels with [`GROUP_TILE`].
+const GROUP_TILE_LOCAL_BYTES: u64 = 80 << 10;
+
+/// Devices for groups of warps: those that have them, and those on which they are emulated, the simulator, where it has the local memory, and CPUs.
+fn has_groups(facts: &DeviceFacts) -> bool {
+    let emulates = facts.platform == "Oclgrind" || facts.class == DeviceClass::Cpu;
+    TensorUse::of_device(facts).groups || (emulates && facts.local_memory_bytes >= GROUP_TILE_LOCAL_BYTES)
+}
+
+/// A tile for a device with [`has_groups`].
+fn group_tile(facts: &DeviceFacts) -> TensorParameters {
+    if facts.nvidia_capability > 0 { TensorParameters::group() } else { GROUP_TILE }
+}
+
+#[test]
+fn tensor_groups_small() {
+    for context in contexts().iter().filter(|context| has_groups(context.device().facts())) {
+        let tile = group_tile(context.device().facts());
+        for case in cases(&[[5, 9, 3], [130, 34, 37], [128, 32, 128]]).iter().step_by(2 * stride(context)) {
+            check::<f32>(context, case, |problem| tensor(problem, tile, Singles::Split));
         }
     }
 }
@@ -323,10 +357,19 @@ fn tensor_halves_are_left_where_they_would_be_wrong_small() {
         (f32::INFINITY, 1.0),
         (f32::NAN, 1.0),
     ];
-    for context in tensor_contexts() {
+    for context in contexts() {
+        let facts = context.device().facts();
+        let mut tiles = Vec::new();
+        if is_tensor_context(facts) {
+            tiles.push((TensorParameters::small(ScalarKind::S), Guard::Inside));
+            tiles.push((around_tile(ScalarKind::S), Guard::Around));
+        }
+        if has_groups(facts) {
+            tiles.push((group_tile(facts), Guard::Around));
+        }
         let queue = Queue::of(&context).unwrap();
-        let both = cases.into_iter().flat_map(|scales| [(scales, Guard::Inside), (scales, Guard::Around)]);
-        for ((scale_a, scale_b), guard) in both {
+        let all = cases.into_iter().flat_map(|scales| tiles.iter().map(move |tile| (scales, *tile)));
+        for ((scale_a, scale_b), (tile, guard)) in all {
             let mut random = Random(3);
             let mut a = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, k, 0);
             let mut b = Host::<f32>::random(&mut random, Layout::ColumnMajor, k, n, 0);
@@ -337,11 +380,8 @@ fn tensor_halves_are_left_where_they_would_be_wrong_small() {
             let (a_buffer, b_buffer, c_buffer) = (a.upload(&context), b.upload(&context), c.upload(&context));
             let problem = GemmProblem::new(f32::KIND, Op::Keep, Op::Keep, &a.shape, &b.shape, &c.shape).unwrap();
             let call = GemmCall { queue: &queue, alpha: 1.0_f32, a: &a_buffer, b: &b_buffer, beta: 0.0, c: &c_buffer };
-            let plan = match guard {
-                Guard::Around => guarded_around(&problem, 1),
-                _ => tensor(&problem, TensorParameters::small(ScalarKind::S), Singles::Split),
-            };
-            execute(&call, &problem, &plan).unwrap().wait().unwrap();
+            let plan = TensorPlan { guard, ..TensorPlan::with_parameters(&problem, tile, 1, Singles::Split) };
+            execute(&call, &problem, &GemmPlan::Tensor(plan)).unwrap().wait().unwrap();
             c.download(&c_buffer);
             for j in 0..n {
                 for i in 0..m {
@@ -358,7 +398,7 @@ fn tensor_halves_are_left_where_they_would_be_wrong_small() {
                     } else {
                         (got - expected).abs() <= limit
                     };
-                    assert!(right, "({i}, {j}) is {got:e}, not {expected:e}: {scale_a:e} {scale_b:e} {guard:?}");
+                    assert!(right, "({i}, {j}) is {got:e}, not {expected:e}: {scale_a:e} {scale_b:e} {plan:?}");
                 }
             }
         }
@@ -369,27 +409,34 @@ fn tensor_halves_are_left_where_they_would_be_wrong_small() {
 #[test]
 fn tensor_rounds_where_it_may_small() {
     for context in tensor_contexts() {
-        let queue = Queue::of(&context).unwrap();
-        let [m, n, k] = [33, 40, 50];
-        let mut random = Random(4);
-        let a = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, k, 0);
-        let b = Host::<f32>::random(&mut random, Layout::RowMajor, k, n, 0);
-        let mut c = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, n, 0);
-        let (a_buffer, b_buffer, c_buffer) = (a.upload(&context), b.upload(&context), c.upload(&context));
-        let problem = GemmProblem::new(f32::KIND, Op::Keep, Op::Keep, &a.shape, &b.shape, &c.shape).unwrap();
-        let call = GemmCall { queue: &queue, alpha: 1.0_f32, a: &a_buffer, b: &b_buffer, beta: 0.0, c: &c_buffer };
-        let plan = tensor(&problem, TensorParameters::small(ScalarKind::S), Singles::Rounded);
-        execute(&call, &problem, &plan).unwrap().wait().unwrap();
-        c.download(&c_buffer);
-        let rounded = |x: f32| f64::from(f32::from_bits((x.to_bits() + 0x1000) & 0xffff_e000));
-        for j in 0..n {
-            for i in 0..m {
-                let terms = || (0..k).map(|p| (rounded(a.data[a.index(i, p)]), rounded(b.data[b.index(p, j)])));
-                let expected: f64 = terms().map(|(x, y)| x * y).sum();
-                let magnitude: f64 = terms().map(|(x, y)| (x * y).abs()).sum();
-                let error = (f64::from(c.data[c.index(i, j)]) - expected).abs();
-                assert!(error <= 4.0 * (k + 2) as f64 * f64::from(f32::EPSILON) * magnitude, "({i}, {j}): {error:e}");
-            }
+        rounds(&context, TensorParameters::small(ScalarKind::S));
+    }
+    for context in contexts().iter().filter(|context| has_groups(context.device().facts())) {
+        rounds(context, group_tile(context.device().facts()));
+    }
+}
+
+/// Checks a product of rounded numbers by a tile.
+fn rounds(context: &Arc<DeviceContext>, tile: TensorParameters) {
+    let queue = Queue::of(context).unwrap();
+    let [m, n, k] = [33, 40, 50];
+    let mut random = Random(4);
+    let a = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, k, 0);
+    let b = Host::<f32>::random(&mut random, Layout::RowMajor, k, n, 0);
+    let mut c = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, n, 0);
+    let (a_buffer, b_buffer, c_buffer) = (a.upload(context), b.upload(context), c.upload(context));
+    let problem = GemmProblem::new(f32::KIND, Op::Keep, Op::Keep, &a.shape, &b.shape, &c.shape).unwrap();
+    let call = GemmCall { queue: &queue, alpha: 1.0_f32, a: &a_buffer, b: &b_buffer, beta: 0.0, c: &c_buffer };
+    execute(&call, &problem, &tensor(&problem, tile, Singles::Rounded)).unwrap().wait().unwrap();
+    c.download(&c_buffer);
+    let rounded = |x: f32| f64::from(f32::from_bits((x.to_bits() + 0x1000) & 0xffff_e000));
+    for j in 0..n {
+        for i in 0..m {
+            let terms = || (0..k).map(|p| (rounded(a.data[a.index(i, p)]), rounded(b.data[b.index(p, j)])));
+            let expected: f64 = terms().map(|(x, y)| x * y).sum();
+            let magnitude: f64 = terms().map(|(x, y)| (x * y).abs()).sum();
+            let error = (f64::from(c.data[c.index(i, j)]) - expected).abs();
+            assert!(error <= 4.0 * (k + 2) as f64 * f64::from(f32::EPSILON) * magnitude, "({i}, {j}): {error:e}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Whether a device's tensor cores can be used: tried once for each type in a context, with a product whose result is known.
 
+use super::tensor::Unit;
 use super::tiled::{self, Arithmetic};
 use super::{GemmCall, GemmPlan, GemmProblem, TensorParameters, TensorPlan, TiledParameters, TiledPlan, tensor};
 use crate::context::{DeviceBuffer, DeviceContext, Queue, Trial};
@@ -17,6 +18,8 @@ pub struct TensorUse {
     pub doubles: bool,
     /// Floats.
     pub singles: Singles,
+    /// Whether groups of warps may multiply floats together.
+    pub groups: bool,
 }
 
 /// What the tensor cores may do to floats.
@@ -34,10 +37,12 @@ pub enum Singles {
 const SINGLES_CAPABILITIES: [u32; 2] = [80, 90];
 /// The one whose mma.sync takes doubles in fragments of 16 x 8.
 const DOUBLES_CAPABILITY: u32 = 90;
+/// The one with wgmma.
+const GROUPS_CAPABILITY: u32 = 90;
 
 impl TensorUse {
     /// Nothing.
-    pub const NONE: Self = TensorUse { doubles: false, singles: Singles::No };
+    pub const NONE: Self = TensorUse { doubles: false, singles: Singles::No, groups: false };
 
     /// What a device's facts and a mode allow.
     pub(super) fn allowed(device: &DeviceFacts, mode: MathMode) -> Self {
@@ -47,7 +52,16 @@ impl TensorUse {
             MathMode::Default => Singles::Split,
             MathMode::Fast => Singles::Rounded,
         };
-        TensorUse { doubles: device.nvidia_capability == DOUBLES_CAPABILITY, singles }
+        TensorUse {
+            doubles: device.nvidia_capability == DOUBLES_CAPABILITY,
+            singles,
+            groups: Self::has_groups(device) && singles != Singles::No,
+        }
+    }
+
+    /// Whether a device has instructions for groups of warps.
+    pub(super) const fn has_groups(device: &DeviceFacts) -> bool {
+        device.nvidia_capability == GROUPS_CAPABILITY
     }
 
     /// What a device's facts and the mode in force allow.
@@ -62,6 +76,7 @@ impl TensorUse {
         TensorUse {
             doubles: allowed.doubles && !failed(ScalarKind::D) && !failed(ScalarKind::Z),
             singles: if failed(ScalarKind::S) || failed(ScalarKind::C) { Singles::No } else { allowed.singles },
+            groups: allowed.groups && context.group_trial().get() != Trial::Failed,
         }
     }
 
@@ -74,25 +89,28 @@ impl TensorUse {
 /// Whether a plan depends on a trial that has not passed yet. If it has not been made, it is made now: the only time
 /// that an operation waits for the device.
 pub(super) fn allows(queue: &Queue, problem: &GemmProblem, plan: &GemmPlan) -> bool {
-    let uses = match plan {
-        GemmPlan::Tiled(plan) => plan.parameters.arithmetic == Arithmetic::TensorF64,
-        GemmPlan::Tensor(_) => true,
-        _ => false,
+    let context = queue.context();
+    let trial = match plan {
+        GemmPlan::Tiled(plan) if plan.parameters.arithmetic == Arithmetic::TensorF64 => {
+            context.tensor_trial(problem.kind)
+        }
+        GemmPlan::Tensor(plan) => match plan.parameters.unit {
+            Unit::Warp => context.tensor_trial(problem.kind),
+            Unit::Group => context.group_trial(),
+        },
+        _ => return true,
     };
-    if !uses {
-        return true;
-    }
-    let trial = queue.context().tensor_trial(problem.kind);
     if trial.get() == Trial::Untried {
-        let passed = match problem.kind {
-            ScalarKind::S => products_are_right::<f32>(queue),
-            ScalarKind::D => products_are_right::<f64>(queue),
-            ScalarKind::C => products_are_right::<Complex32>(queue),
-            ScalarKind::Z => products_are_right::<Complex64>(queue),
+        let passed = match (plan, problem.kind) {
+            (GemmPlan::Tensor(plan), _) if plan.parameters.unit == Unit::Group => groups_are_right(queue),
+            (_, ScalarKind::S) => products_are_right::<f32>(queue),
+            (_, ScalarKind::D) => products_are_right::<f64>(queue),
+            (_, ScalarKind::C) => products_are_right::<Complex32>(queue),
+            (_, ScalarKind::Z) => products_are_right::<Complex64>(queue),
         };
         if !matches!(passed, Ok(true)) {
-            let device = &queue.context().device().facts().name;
-            tracing::warn!(device, ?passed, "tensor cores cannot be used: multiply-adds take their place");
+            let device = &context.device().facts().name;
+            tracing::warn!(device, ?plan, ?passed, "tensor cores cannot be used like this: others take their place");
         }
         trial.set(if matches!(passed, Ok(true)) { Trial::Passed } else { Trial::Failed });
     }
@@ -104,11 +122,7 @@ const SIZE: [usize; 3] = [150, 140, 20];
 
 /// Tries the kernels that products of a type may need.
 fn products_are_right<T: Scalar>(queue: &Queue) -> Result<bool> {
-    let large = TensorParameters::large(T::KIND);
-    let product = |call: &GemmCall<'_, T>, problem: &GemmProblem| {
-        tensor::run(call, problem, &TensorPlan::with_parameters(problem, large, 1, Singles::Split))?.wait()
-    };
-    if !product_is_right(queue, product)? {
+    if !tensor_product_is_right::<T>(queue, TensorParameters::large(T::KIND))? {
         return Ok(false);
     }
     if T::KIND != ScalarKind::D {
@@ -117,6 +131,18 @@ fn products_are_right<T: Scalar>(queue: &Queue) -> Result<bool> {
     // Structured operands have a kernel of their own.
     product_is_right::<T>(queue, |call, problem| {
         tiled::run(call, problem, &TiledPlan { parameters: TiledParameters::TENSOR_F64, depth_parts: 1 })?.wait()
+    })
+}
+
+/// Tries groups of warps.
+fn groups_are_right(queue: &Queue) -> Result<bool> {
+    Ok(tensor_product_is_right::<f32>(queue, TensorParameters::group())?
+        && tensor_product_is_right::<f32>(queue, TensorParameters::narrow_group())?)
+}
+
+fn tensor_product_is_right<T: Scalar>(queue: &Queue, parameters: TensorParameters) -> Result<bool> {
+    product_is_right::<T>(queue, |call, problem| {
+        tensor::run(call, problem, &TensorPlan::with_parameters(problem, parameters, 1, Singles::Split))?.wait()
     })
 }
 
@@ -171,11 +197,11 @@ mod tests {
             let facts = DeviceFacts { nvidia_capability, ..DeviceFacts::example(DeviceClass::Gpu) };
             TensorUse::allowed(&facts, mode)
         };
-        let with = |doubles, singles| TensorUse { doubles, singles };
-        assert_eq!(use_of(90, MathMode::Default), with(true, Singles::Split));
-        assert_eq!(use_of(90, MathMode::Fast), with(true, Singles::Rounded));
-        assert_eq!(use_of(90, MathMode::Strict), with(true, Singles::No));
-        assert_eq!(use_of(80, MathMode::Default), with(false, Singles::Split));
+        let with = |doubles, singles, groups| TensorUse { doubles, singles, groups };
+        assert_eq!(use_of(90, MathMode::Default), with(true, Singles::Split, true));
+        assert_eq!(use_of(90, MathMode::Fast), with(true, Singles::Rounded, true));
+        assert_eq!(use_of(90, MathMode::Strict), with(true, Singles::No, false));
+        assert_eq!(use_of(80, MathMode::Default), with(false, Singles::Split, false));
         for without in [0, 60, 75, 86, 89, 120] {
             assert_eq!(use_of(without, MathMode::Default), TensorUse::NONE);
         }
