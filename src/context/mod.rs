@@ -46,7 +46,7 @@ pub struct DeviceContext {
     staging: StagingPool,
     transfers: TransferLimits,
     tensor_trials: [TrialState; 4],
-    group_trial: TrialState,
+    group_trials: [TrialState; 4],
     tuned: Tuned,
     queue: CommandQueue,
     /// Queues for transfers beside it that nobody uses now: to make one takes a device long.
@@ -123,7 +123,7 @@ impl DeviceContext {
             staging: StagingPool::new(),
             transfers,
             tensor_trials: Default::default(),
-            group_trial: TrialState::default(),
+            group_trials: Default::default(),
             tuned: Tuned::of(device.facts()),
             queue,
             beside: Mutex::default(),
@@ -169,8 +169,8 @@ impl DeviceContext {
     }
 
     /// Whether groups of its warps multiply as they should.
-    pub(crate) const fn group_trial(&self) -> &TrialState {
-        &self.group_trial
+    pub(crate) const fn group_trial(&self, kind: ScalarKind) -> &TrialState {
+        &self.group_trials[kind as usize]
     }
 
     /// The parameters that the device was tuned with.

@@ -95,14 +95,21 @@ impl TensorParameters {
         TensorParameters { tile, warp, depth, stages, band: 8, unit: Unit::Warp }
     }
 
-    /// The tile of groups of warps, for floats: two work-groups on a multiprocessor, one of which splits and adds while the other multiplies.
-    pub const fn group() -> Self {
-        TensorParameters { unit: Unit::Group, ..Self::new([128, 128], [32, 128], 16, 4) }
+    /// The tiles of groups of warps, for floats: two work-groups on a multiprocessor, one of which splits and adds while the other multiplies.
+    pub const fn group(kind: ScalarKind) -> Self {
+        let tile = match kind {
+            ScalarKind::S => Self::new([128, 128], [32, 128], 16, 4),
+            _ => Self::new([128, 64], [32, 64], 8, 4),
+        };
+        TensorParameters { unit: Unit::Group, ..tile }
     }
 
     /// The same for a C that those would not fill the device with.
-    pub const fn narrow_group() -> Self {
-        TensorParameters { unit: Unit::Group, ..Self::new([128, 64], [32, 64], 16, 4) }
+    pub const fn narrow_group(kind: ScalarKind) -> Self {
+        match kind {
+            ScalarKind::S => TensorParameters { tile: [128, 64], warp: [32, 64], ..Self::group(kind) },
+            _ => Self::group(kind),
+        }
     }
 
     /// The large tiles, best where C has many of them. Two small work-groups on a multiprocessor do not wait for each other's
@@ -175,11 +182,13 @@ impl TensorParameters {
     /// H200. Work-groups that are few on a multiprocessor do not hide their waits.
     const fn pace_percent(&self, kind: ScalarKind, work_groups: u64) -> u64 {
         if matches!(self.unit, Unit::Group) {
-            return match (self.tile[1] > 64, work_groups) {
-                (true, 1) => 170,
-                (true, _) => 255,
-                (false, 1) => 118,
-                (false, _) => 215,
+            return match (kind, self.tile[1], work_groups) {
+                (ScalarKind::S, 128, 1) => 170,
+                (ScalarKind::S, 128, _) => 255,
+                (ScalarKind::S, _, 1) => 118,
+                (ScalarKind::S, _, _) => 215,
+                (_, _, 1) => 136,
+                (_, _, _) => 205,
             };
         }
         let percent = match (kind, self.size()) {
@@ -272,8 +281,8 @@ impl TensorPlan {
             Some(tile) => [Some(tile), None, None],
             None => [Some(large), Some(TensorParameters::small(kind)), Some(TensorParameters::tiny(kind))],
         };
-        let groups = [TensorParameters::group(), TensorParameters::narrow_group()];
-        let groups = groups.into_iter().filter(|_| kind == ScalarKind::S && limits.tensor.groups);
+        let groups = [TensorParameters::group(kind), TensorParameters::narrow_group(kind)];
+        let groups = groups.into_iter().filter(|_| !kind.is_double() && limits.tensor.groups);
         let is_fit = |parameters: &TensorParameters| problem.target == Target::Whole || parameters.is_square();
         let fitting = tiles
             .into_iter()

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::tensor::{Guard, Unit};
+use super::tensor::Guard;
 use super::*;
 use crate::context::{DeviceBuffer, DeviceContext};
 use crate::device::{Device, DeviceClass, DeviceFacts};
@@ -307,10 +307,11 @@ fn tensor_small() {
 }
 
 /// A group's tile, as narrow as the emulated instructions allow.
-const GROUP_TILE: TensorParameters =
-    TensorParameters { tile: [128, 32], warp: [32, 32], depth: 16, stages: 3, band: 8, unit: Unit::Group };
+const fn narrowest_group(kind: ScalarKind) -> TensorParameters {
+    TensorParameters { tile: [128, 32], warp: [32, 32], stages: 3, ..TensorParameters::group(kind) }
+}
 
-/// The local memory of the two kernels with [`GROUP_TILE`].
+/// The local memory of the two kernels with [`narrowest_group`].
 const GROUP_TILE_LOCAL_BYTES: u64 = 80 << 10;
 
 /// Devices for groups of warps: those that have them, and those on which they are emulated, the simulator, where it has the local memory, and CPUs.
@@ -320,16 +321,18 @@ fn has_groups(facts: &DeviceFacts) -> bool {
 }
 
 /// A tile for a device with [`has_groups`].
-fn group_tile(facts: &DeviceFacts) -> TensorParameters {
-    if facts.nvidia_capability > 0 { TensorParameters::group() } else { GROUP_TILE }
+fn group_tile(kind: ScalarKind, facts: &DeviceFacts) -> TensorParameters {
+    if facts.nvidia_capability > 0 { TensorParameters::group(kind) } else { narrowest_group(kind) }
 }
 
 #[test]
 fn tensor_groups_small() {
     for context in contexts().iter().filter(|context| has_groups(context.device().facts())) {
-        let tile = group_tile(context.device().facts());
+        let plan =
+            |problem: &GemmProblem| tensor(problem, group_tile(problem.kind, context.device().facts()), Singles::Split);
         for case in cases(&[[5, 9, 3], [130, 34, 37], [128, 32, 128]]).iter().step_by(2 * stride(context)) {
-            check::<f32>(context, case, |problem| tensor(problem, tile, Singles::Split));
+            check::<f32>(context, case, plan);
+            check::<Complex32>(context, case, plan);
         }
     }
 }
@@ -365,7 +368,7 @@ fn tensor_halves_are_left_where_they_would_be_wrong_small() {
             tiles.push((around_tile(ScalarKind::S), Guard::Around));
         }
         if has_groups(facts) {
-            tiles.push((group_tile(facts), Guard::Around));
+            tiles.push((group_tile(ScalarKind::S, facts), Guard::Around));
         }
         let queue = Queue::of(&context).unwrap();
         let all = cases.into_iter().flat_map(|scales| tiles.iter().map(move |tile| (scales, *tile)));
@@ -412,7 +415,7 @@ fn tensor_rounds_where_it_may_small() {
         rounds(&context, TensorParameters::small(ScalarKind::S));
     }
     for context in contexts().iter().filter(|context| has_groups(context.device().facts())) {
-        rounds(context, group_tile(context.device().facts()));
+        rounds(context, group_tile(ScalarKind::S, context.device().facts()));
     }
 }
 

@@ -73,10 +73,11 @@ impl TensorUse {
     pub(super) fn of(context: &DeviceContext) -> Self {
         let allowed = Self::allowed(context.device().facts(), math_mode());
         let failed = |kind: ScalarKind| context.tensor_trial(kind).get() == Trial::Failed;
+        let group_failed = |kind: ScalarKind| context.group_trial(kind).get() == Trial::Failed;
         TensorUse {
             doubles: allowed.doubles && !failed(ScalarKind::D) && !failed(ScalarKind::Z),
             singles: if failed(ScalarKind::S) || failed(ScalarKind::C) { Singles::No } else { allowed.singles },
-            groups: allowed.groups && context.group_trial().get() != Trial::Failed,
+            groups: allowed.groups && [ScalarKind::S, ScalarKind::C].iter().all(|kind| !group_failed(*kind)),
         }
     }
 
@@ -96,13 +97,16 @@ pub(super) fn allows(queue: &Queue, problem: &GemmProblem, plan: &GemmPlan) -> b
         }
         GemmPlan::Tensor(plan) => match plan.parameters.unit {
             Unit::Warp => context.tensor_trial(problem.kind),
-            Unit::Group => context.group_trial(),
+            Unit::Group => context.group_trial(problem.kind),
         },
         _ => return true,
     };
     if trial.get() == Trial::Untried {
         let passed = match (plan, problem.kind) {
-            (GemmPlan::Tensor(plan), _) if plan.parameters.unit == Unit::Group => groups_are_right(queue),
+            (GemmPlan::Tensor(plan), ScalarKind::S) if plan.parameters.unit == Unit::Group => {
+                groups_are_right::<f32>(queue)
+            }
+            (GemmPlan::Tensor(plan), _) if plan.parameters.unit == Unit::Group => groups_are_right::<Complex32>(queue),
             (_, ScalarKind::S) => products_are_right::<f32>(queue),
             (_, ScalarKind::D) => products_are_right::<f64>(queue),
             (_, ScalarKind::C) => products_are_right::<Complex32>(queue),
@@ -135,9 +139,9 @@ fn products_are_right<T: Scalar>(queue: &Queue) -> Result<bool> {
 }
 
 /// Tries groups of warps.
-fn groups_are_right(queue: &Queue) -> Result<bool> {
-    Ok(tensor_product_is_right::<f32>(queue, TensorParameters::group())?
-        && tensor_product_is_right::<f32>(queue, TensorParameters::narrow_group())?)
+fn groups_are_right<T: Scalar>(queue: &Queue) -> Result<bool> {
+    Ok(tensor_product_is_right::<T>(queue, TensorParameters::group(T::KIND))?
+        && tensor_product_is_right::<T>(queue, TensorParameters::narrow_group(T::KIND))?)
 }
 
 fn tensor_product_is_right<T: Scalar>(queue: &Queue, parameters: TensorParameters) -> Result<bool> {
