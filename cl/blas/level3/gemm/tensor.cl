@@ -37,14 +37,25 @@
     const long a_stride = A_ALONG_M ? a_column_stride : a_row_stride, b_stride = B_ALONG_N ? b_row_stride : b_column_stride; \
     __global const scalar *a_from = a + a_offset + row * a_row_stride + depth_begin * a_column_stride;                    \
     __global const scalar *b_from = b + b_offset + column * b_column_stride + depth_begin * b_row_stride;                 \
-    const int rows = min(m - row, (long)TILE_M), columns = min(n - column, (long)TILE_N);
+    const int rows = min(m - row, (long)TILE_M), columns = min(n - column, (long)TILE_N);                                 \
+    const bool is_inside = rows == TILE_M && columns == TILE_N;
 
 // Begins to copy the slices at depth `at` to a stage; beyond the end, nothing.
 #define COPY(at, stage)                                                                                                   \
     if ((at) < depth) {                                                                                                   \
-        const int left = min(depth - (at), (long)TILE_K);                                                                 \
-        copy_slice(TILE_M, A_ALONG_M, COPY_A, a_slice[stage], a_from + (at) * a_column_stride, a_stride, rows, left, item); \
-        copy_slice(TILE_N, B_ALONG_N, COPY_B, b_slice[stage], b_from + (at) * b_row_stride, b_stride, columns, left, item); \
+        __global const scalar *a_at = a_from + (at) * a_column_stride, *b_at = b_from + (at) * b_row_stride;              \
+        hide(a_at);                                                                                                       \
+        hide(b_at);                                                                                                       \
+        if (is_inside && (at) + TILE_K <= depth) {                                                                        \
+            copy_whole_slice(TILE_M, A_ALONG_M, COPY_A, a_slice[stage], a_at, a_stride, item);                            \
+            copy_whole_slice(TILE_N, B_ALONG_N, COPY_B, b_slice[stage], b_at, b_stride, item);                            \
+        } else {                                                                                                          \
+            const int left = min(depth - (at), (long)TILE_K);                                                             \
+            int same_item = item;                                                                                         \
+            hide_int(same_item);                                                                                          \
+            copy_slice(TILE_M, A_ALONG_M, COPY_A, a_slice[stage], a_at, a_stride, rows, left, same_item);                 \
+            copy_slice(TILE_N, B_ALONG_N, COPY_B, b_slice[stage], b_at, b_stride, columns, left, same_item);              \
+        }                                                                                                                 \
     }                                                                                                                     \
     commit_copies();
 
@@ -63,10 +74,10 @@
             stage = stage + 1 == STAGES ? 0 : stage + 1;                                                                  \
         }                                                                                                                 \
     }
-#define MULTIPLY_SLICES \
+#define MULTIPLY_SLICES                                                                                                   \
     multiply_slices(a_slice[stage], b_slice[stage], a_conjugate, b_conjugate, item, instruction_room, &sums)
 #define MULTIPLY_EXACTLY multiply_exactly(a_slice[stage], b_slice[stage], a_conjugate, b_conjugate, item, &sums)
-#define STORE_TILE \
+#define STORE_TILE                                                                                                        \
     store_tile(&sums, alpha, beta, c + c_offset + get_group_id(1) * part_stride, c_column_stride, row, column, m, n, c_upper, \
                c_diagonal, item);
 

@@ -11,8 +11,15 @@ inline void copy_chunk(const int width, __local chunk *to, __global const scalar
     for (int i = 0; i < CHUNK; i++) target[i] = i * (int)sizeof(scalar) < bytes ? from[i] : SCALAR_ZERO;
 }
 
+inline void copy_whole_chunk(const int width, __local chunk *to, __global const scalar *from)
+{
+    copy_chunk(width, to, from, 16);
+}
+
 #define commit_copies()
 #define wait_for_copies(left)
+#define hide_int(x)
+#define hide(x)
 
 inline bool any_in_group(bool own, int item, __local real *room)
 {

@@ -26,11 +26,34 @@ inline void copy_chunk(const int width, __local chunk *to, __global const scalar
     }
 }
 
+// Copies a chunk, in steps of `width` bytes.
+inline void copy_whole_chunk(const int width, __local chunk *to, __global const scalar *from)
+{
+    const uint target = (uint)(ulong)to;
+    const ulong source = (ulong)from;
+    if (width == 16) {
+        __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(target), "l"(source) : "memory");
+    } else if (width == 8) {
+        UNROLL
+        for (int at = 0; at < 16; at += 8)
+            __asm__ volatile("cp.async.ca.shared.global [%0], [%1], 8;" : : "r"(target + at), "l"(source + at) : "memory");
+    } else {
+        UNROLL
+        for (int at = 0; at < 16; at += 4)
+            __asm__ volatile("cp.async.ca.shared.global [%0], [%1], 4;" : : "r"(target + at), "l"(source + at) : "memory");
+    }
+}
+
 // What was copied since the last time is one group of copies.
 #define commit_copies() __asm__ volatile("cp.async.commit_group;" : : : "memory")
 
 // Waits until all but the last `left` groups of this work-item's copies are there.
 #define wait_for_copies(left) __asm__ volatile("cp.async.wait_group %0;" : : "n"(left) : "memory")
+
+// Makes the compiler forget how a number or a pointer was computed, so that it does not compute from it, ahead of a loop and in
+// registers that it does not have, all that the loop needs.
+#define hide_int(x) __asm__ volatile("" : "+r"(x))
+#define hide(x) __asm__ volatile("" : "+l"(x))
 
 // A barrier that tells all work-items whether any of them says so.
 inline bool any_in_group(bool own, int item, __local real *room)

@@ -28,27 +28,44 @@ inline int place_along(const int tile, int row, int c)
     return c / 4 * (tile * 4) + row / 2 * 8 + second * 4 + c % 4;
 }
 
-// Where the i-th chunk that a work-item copies of each slice lies in it.
+// The line of a slice that the i-th chunk that a work-item copies is in, and which chunk of the line it is.
+#define chunks_per_line(tile, across) (((across) ? (tile) : TILE_K) / CHUNK)
+#define copied_line(per_line, item, i) ((item) / (per_line) + (i) * THREADS / (per_line))
+#define copied_chunk(per_line, item, i) ((item) % (per_line) + (i) * THREADS % (per_line))
+
+// Where it lies in the slice.
 inline int copied_place(const int tile, const bool across, int item, int i)
 {
-    const int index = item + i * THREADS;
-    return across ? place_across(tile, index / (tile / CHUNK), index % (tile / CHUNK))
-                  : place_along(tile, index / (TILE_K / CHUNK), index % (TILE_K / CHUNK));
+    const int per_line = chunks_per_line(tile, across);
+    const int line = copied_line(per_line, item, i), c = copied_chunk(per_line, item, i);
+    return across ? place_across(tile, line, c) : place_along(tile, line, c);
 }
 
 // Begins to copy a slice: `rows` rows of the tile and `depth` of the slice's depth are the operand's, the rest is zero.
 inline void copy_slice(const int tile, const bool across, const int width, __local chunk *to, __global const scalar *from,
                        long stride, int rows, int depth, int item)
 {
+    const int per_line = chunks_per_line(tile, across);
     UNROLL
     for (int i = 0; i < tile * TILE_K / CHUNK / THREADS; i++) {
-        const int index = item + i * THREADS, per_line = (across ? tile : TILE_K) / CHUNK;
-        const int line = index / per_line, c = index % per_line * CHUNK;
+        const int line = copied_line(per_line, item, i), c = copied_chunk(per_line, item, i) * CHUNK;
         const int count = line < (across ? depth : rows) ? clamp((across ? rows : depth) - c, 0, CHUNK) : 0;
         // What is not copied is not pointed to either.
         copy_chunk(width, to + copied_place(tile, across, item, i), count > 0 ? from + line * stride + c : from,
                    count * (int)sizeof(scalar));
     }
+}
+
+// The same for a slice all of which is the operand's: most are, and there is little to compute between their products.
+inline void copy_whole_slice(const int tile, const bool across, const int width, __local chunk *to, __global const scalar *from,
+                       long stride, int item)
+{
+    const int per_line = chunks_per_line(tile, across);
+    from += copied_line(per_line, item, 0) * stride + copied_chunk(per_line, item, 0) * CHUNK;
+    UNROLL
+    for (int i = 0; i < tile * TILE_K / CHUNK / THREADS; i++)
+        copy_whole_chunk(width, to + copied_place(tile, across, item, i),
+                         from + copied_line(per_line, 0, i) * stride + copied_chunk(per_line, 0, i) * CHUNK);
 }
 
 inline void unpack(chunk from, scalar *to, const int step)
