@@ -129,7 +129,9 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor(G
     const int item = get_local_id(0);
     FIND_TILE(get_group_id(0))
     tile_sums sums;
-#if GUARD == 0
+#if SCALAR_IS_DOUBLE
+    SUM_PLANES
+#elif GUARD == 0
     SUM_SLICES(MULTIPLY_SLICES)
 #elif GUARD == 1
     uint least = UINT_MAX;

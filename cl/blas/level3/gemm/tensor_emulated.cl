@@ -20,6 +20,7 @@ inline void copy_whole_chunk(const int width, __local chunk *to, __global const 
 #define wait_for_copies(left)
 #define hide_int(x)
 #define hide(x)
+#define loads_stay_here()
 
 inline bool any_in_group(bool own, int item, __local real *room)
 {
@@ -42,7 +43,7 @@ typedef uint fragment_element;
 inline uint to_tf32(float x) { return isnan(x) ? as_uint(x) : (as_uint(x) + 0x1000) & 0xffffe000; }
 #endif
 // Depths of a fragment, in fours.
-#define FRAGMENT_FOURS (SCALAR_IS_DOUBLE && SCALAR_IS_COMPLEX ? 1 : 2)
+#define FRAGMENT_FOURS (SCALAR_IS_DOUBLE ? 1 : 2)
 
 inline void multiply_fragments(real *sum, const fragment_element *a, const fragment_element *b, int item, __local real *room)
 {

@@ -5,12 +5,18 @@
 //
 // The mma instructions see fragments of 16 or 8 rows by 4 or 8 depths, in which work-item 4*g + t of a warp has the rows g and
 // g + 8 and the depths t and t + 4. Which rows and depths of the tile these are is free, as long as both operands agree on the
-// depths. They are chosen so that a work-item's elements are whole chunks in either layout: its rows are
-// 8*CHUNK*(q/CHUNK) + CHUNK*g + q%CHUNK for q = 0, 1 ..., its depths CHUNK*t + e for e below CHUNK. Chunks are
-// permuted within 128 bytes so that eight neighbouring work-items read from different banks.
+// depths. A work-item's rows are 8*CHUNK*(q/CHUNK) + CHUNK*g + q%CHUNK for q = 0, 1 ..., whole chunks of a slice across. Its depths
+// of a plane are DEPTHS*t + e for e below DEPTHS: in singles whole chunks of a slice along the depth; in doubles one, so that what
+// is loaded lies in registers as the instructions want it. Chunks are permuted within 128 bytes so that work-items that
+// read at a time read from different banks.
 
-// The depth of a plane: four chunks.
-#define PLANE_DEPTH (4 * CHUNK)
+// Depths of a plane that a work-item has, and all of them.
+#if SCALAR_IS_DOUBLE
+#define DEPTHS 1
+#else
+#define DEPTHS CHUNK
+#endif
+#define PLANE_DEPTH (4 * DEPTHS)
 #define PLANES (TILE_K / PLANE_DEPTH)
 
 #define place_g(item) ((item) % 32 / 4)
@@ -19,13 +25,19 @@
 #define row_of(q, g) ((q) / CHUNK * 8 * CHUNK + CHUNK * (g) + (q) % CHUNK)
 
 // Where the chunk of rows CHUNK*c ... at depth p lies, in a slice whose chunks are across.
-inline int place_across(const int tile, int p, int c) { return p * (tile / CHUNK) + (c ^ p / CHUNK % 4 * 2); }
+inline int place_across(const int tile, int p, int c) { return p * (tile / CHUNK) + (c ^ p / DEPTHS % 4 * 2); }
 
 // Where the chunk of depths CHUNK*c ... of a row lies, in a slice whose chunks are along the depth.
 inline int place_along(const int tile, int row, int c)
 {
+#if SCALAR_IS_DOUBLE && !SCALAR_IS_COMPLEX
+    // Four depths at a time.
+    const int four = row * (TILE_K / 4) + c / 2;
+    return (four ^ row / 2 % 4) * 2 + c % 2;
+#else
     const int second = CHUNK > 1 ? (row ^ row / CHUNK) & 1 : row & 1;
     return c / 4 * (tile * 4) + row / 2 * 8 + second * 4 + c % 4;
+#endif
 }
 
 // The line of a slice that the i-th chunk that a work-item copies is in, and which chunk of the line it is.
@@ -86,6 +98,7 @@ inline void unpack(chunk from, scalar *to, const int step)
 #endif
 }
 
+#if !SCALAR_IS_DOUBLE
 // The elements of CHUNK rows (q = first ... first + CHUNK - 1) of a work-item, at its depths of a plane: to[r * CHUNK + e].
 // The warp's rows begin at `warp`.
 inline void load_rows(const int tile, const bool across, __local const chunk *slice, int plane, int warp, const int first,
@@ -102,3 +115,4 @@ inline void load_rows(const int tile, const bool across, __local const chunk *sl
             unpack(slice[place_along(tile, warp + row_of(first + r, g), plane * 4 + t)], to + r * CHUNK, 1);
     }
 }
+#endif
