@@ -2,6 +2,7 @@
 // are no tensor cores. It is slow: work-items exchange fragments through local memory.
 
 #define UNROLL
+#define ROLLED
 // Fragments of A and B for each work-item.
 #define INSTRUCTION_ROOM __local real instruction_room[THREADS * 6];
 

@@ -2,6 +2,7 @@
 // local memory, products of fragments, a barrier that asks. tensor_emulated.cl has the same for any device.
 
 #define UNROLL _Pragma("unroll")
+#define ROLLED _Pragma("unroll 1")
 // What the instructions need of local memory: nothing.
 #define INSTRUCTION_ROOM
 #define instruction_room 0

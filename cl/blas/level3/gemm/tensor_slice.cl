@@ -53,12 +53,13 @@ inline int copied_place(const int tile, const bool across, int item, int i)
     return across ? place_across(tile, line, c) : place_along(tile, line, c);
 }
 
-// Begins to copy a slice: `rows` rows of the tile and `depth` of the slice's depth are the operand's, the rest is zero.
+// Begins to copy a slice: `rows` rows of the tile and `depth` of the slice's depth are the operand's, the rest is zero. A loop
+// with branches, since few slices need it: unrolled it would be long, and computed for the others as well, in vain.
 inline void copy_slice(const int tile, const bool across, const int width, __local chunk *to, __global const scalar *from,
                        long stride, int rows, int depth, int item)
 {
     const int per_line = chunks_per_line(tile, across);
-    UNROLL
+    ROLLED
     for (int i = 0; i < tile * TILE_K / CHUNK / THREADS; i++) {
         const int line = copied_line(per_line, item, i), c = copied_chunk(per_line, item, i) * CHUNK;
         const int count = line < (across ? depth : rows) ? clamp((across ? rows : depth) - c, 0, CHUNK) : 0;
