@@ -80,13 +80,10 @@
             stage = stage + 1 == STAGES ? 0 : stage + 1;                                                                  \
         }                                                                                                                 \
     }
-#ifndef SUM_PRODUCTS
-#define SUM_PRODUCTS SUM_SLICES(MULTIPLY_SLICES)
-#endif
-#define MULTIPLY_SLICES \
+#define MULTIPLY_SLICES                                                                                                   \
     multiply_slices(a_slice[stage], b_slice[stage], a_conjugate, b_conjugate, item, instruction_room, &sums)
 #define MULTIPLY_EXACTLY multiply_exactly(a_slice[stage], b_slice[stage], a_conjugate, b_conjugate, item, &sums)
-#define STORE_TILE \
+#define STORE_TILE                                                                                                        \
     store_tile(&sums, alpha, beta, c + c_offset + get_group_id(1) * part_stride, c_column_stride, row, column, m, n, c_upper, \
                c_diagonal, item);
 

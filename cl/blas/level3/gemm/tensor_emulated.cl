@@ -2,6 +2,7 @@
 // are no tensor cores. It is slow: work-items exchange fragments through local memory.
 
 #define UNROLL
+#define ROLLED
 // Fragments of A and B for each work-item.
 #define INSTRUCTION_ROOM __local real instruction_room[THREADS * 6];
 
@@ -11,11 +12,15 @@ inline void copy_chunk(const int width, __local chunk *to, __global const scalar
     for (int i = 0; i < CHUNK; i++) target[i] = i * (int)sizeof(scalar) < bytes ? from[i] : SCALAR_ZERO;
 }
 
-inline void copy_whole_chunk(const int width, __local chunk *to, __global const scalar *from) { copy_chunk(width, to, from, 16); }
+inline void copy_whole_chunk(const int width, __local chunk *to, __global const scalar *from)
+{
+    copy_chunk(width, to, from, 16);
+}
 
-#define hide_int(x)
 #define commit_copies()
 #define wait_for_copies(left)
+#define hide_int(x)
+#define loads_stay_here()
 
 inline bool any_in_group(bool own, int item, __local real *room)
 {
@@ -38,7 +43,7 @@ typedef uint fragment_element;
 inline uint to_tf32(float x) { return isnan(x) ? as_uint(x) : (as_uint(x) + 0x1000) & 0xffffe000; }
 #endif
 // Depths of a fragment, in fours.
-#define FRAGMENT_FOURS (SCALAR_IS_DOUBLE && SCALAR_IS_COMPLEX ? 1 : 2)
+#define FRAGMENT_FOURS (SCALAR_IS_DOUBLE ? 1 : 2)
 
 inline void multiply_fragments(real *sum, const fragment_element *a, const fragment_element *b, int item, __local real *room)
 {

@@ -2,6 +2,7 @@
 // local memory, products of fragments, a barrier that asks. tensor_emulated.cl has the same for any device.
 
 #define UNROLL _Pragma("unroll")
+#define ROLLED _Pragma("unroll 1")
 // What the instructions need of local memory: nothing.
 #define INSTRUCTION_ROOM
 #define instruction_room 0
@@ -40,14 +41,18 @@ inline void copy_whole_chunk(const int width, __local chunk *to, __global const 
     }
 }
 
-// The compiler forgets how an integer was computed: what depends on it is not computed before.
-#define hide_int(x) __asm__ volatile("" : "+r"(x))
-
 // What was copied since the last time is one group of copies.
 #define commit_copies() __asm__ volatile("cp.async.commit_group;" : : : "memory")
 
 // Waits until all but the last `left` groups of this work-item's copies are there.
 #define wait_for_copies(left) __asm__ volatile("cp.async.wait_group %0;" : : "n"(left) : "memory")
+
+// Makes the compiler forget how a number was computed, so that it does not compute from it, ahead of a loop and in
+// registers that it does not have, all that the loop needs.
+#define hide_int(x) __asm__ volatile("" : "+r"(x))
+
+// What is loaded before is not loaded later.
+#define loads_stay_here() __asm__ volatile("" : : : "memory")
 
 // A barrier that tells all work-items whether any of them says so.
 inline bool any_in_group(bool own, int item, __local real *room)
@@ -59,18 +64,12 @@ inline bool any_in_group(bool own, int item, __local real *room)
 }
 
 #if SCALAR_IS_DOUBLE
-// sum += a*b for fragments of 16 x 4 (complex) or 16 x 8 and as many x 8. The sums are rounded as those of fma are.
+// sum += a*b for fragments of 16 x 4 and 4 x 8. The sums are rounded as those of fma are.
 inline void multiply_fragments(double *sum, const double *a, const double *b, int item, __local real *room)
 {
-#if SCALAR_IS_COMPLEX
     __asm__("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
             : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
             : "d"(a[0]), "d"(a[1]), "d"(b[0]));
-#else
-    __asm__("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-            : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
-            : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
-#endif
 }
 #else
 // The nearest number of 11 bits.

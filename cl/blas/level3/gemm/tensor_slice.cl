@@ -5,12 +5,18 @@
 //
 // The mma instructions see fragments of 16 or 8 rows by 4 or 8 depths, in which work-item 4*g + t of a warp has the rows g and
 // g + 8 and the depths t and t + 4. Which rows and depths of the tile these are is free, as long as both operands agree on the
-// depths. They are chosen so that a work-item's elements are whole chunks in either layout: its rows are
-// 8*CHUNK*(q/CHUNK) + CHUNK*g + q%CHUNK for q = 0, 1 ..., its depths CHUNK*t + e for e below CHUNK. Chunks are
-// permuted within 128 bytes so that eight neighbouring work-items read from different banks.
+// depths. A work-item's rows are 8*CHUNK*(q/CHUNK) + CHUNK*g + q%CHUNK for q = 0, 1 ..., whole chunks of a slice across. Its depths
+// of a plane are DEPTHS*t + e for e below DEPTHS: in singles whole chunks of a slice along the depth; in doubles one, so that what
+// is loaded lies in registers as the instructions want it. Chunks are permuted within 128 bytes so that work-items that
+// read at a time read from different banks.
 
-// The depth of a plane: four chunks.
-#define PLANE_DEPTH (4 * CHUNK)
+// Depths of a plane that a work-item has, and all of them.
+#if SCALAR_IS_DOUBLE
+#define DEPTHS 1
+#else
+#define DEPTHS CHUNK
+#endif
+#define PLANE_DEPTH (4 * DEPTHS)
 #define PLANES (TILE_K / PLANE_DEPTH)
 
 #define place_g(item) ((item) % 32 / 4)
@@ -19,31 +25,43 @@
 #define row_of(q, g) ((q) / CHUNK * 8 * CHUNK + CHUNK * (g) + (q) % CHUNK)
 
 // Where the chunk of rows CHUNK*c ... at depth p lies, in a slice whose chunks are across.
-inline int place_across(const int tile, int p, int c) { return p * (tile / CHUNK) + (c ^ p / CHUNK % 4 * 2); }
+inline int place_across(const int tile, int p, int c) { return p * (tile / CHUNK) + (c ^ p / DEPTHS % 4 * 2); }
 
 // Where the chunk of depths CHUNK*c ... of a row lies, in a slice whose chunks are along the depth.
 inline int place_along(const int tile, int row, int c)
 {
+#if SCALAR_IS_DOUBLE && !SCALAR_IS_COMPLEX
+    // Four depths at a time.
+    const int four = row * (TILE_K / 4) + c / 2;
+    return (four ^ row / 2 % 4) * 2 + c % 2;
+#else
     const int second = CHUNK > 1 ? (row ^ row / CHUNK) & 1 : row & 1;
     return c / 4 * (tile * 4) + row / 2 * 8 + second * 4 + c % 4;
+#endif
 }
 
-// Where the i-th chunk that a work-item copies of each slice lies in it.
+// The line of a slice that the i-th chunk that a work-item copies is in, and which chunk of the line it is.
+#define chunks_per_line(tile, across) (((across) ? (tile) : TILE_K) / CHUNK)
+#define copied_line(per_line, item, i) ((item) / (per_line) + (i) * THREADS / (per_line))
+#define copied_chunk(per_line, item, i) ((item) % (per_line) + (i) * THREADS % (per_line))
+
+// Where it lies in the slice.
 inline int copied_place(const int tile, const bool across, int item, int i)
 {
-    const int index = item + i * THREADS;
-    return across ? place_across(tile, index / (tile / CHUNK), index % (tile / CHUNK))
-                  : place_along(tile, index / (TILE_K / CHUNK), index % (TILE_K / CHUNK));
+    const int per_line = chunks_per_line(tile, across);
+    const int line = copied_line(per_line, item, i), c = copied_chunk(per_line, item, i);
+    return across ? place_across(tile, line, c) : place_along(tile, line, c);
 }
 
-// Begins to copy a slice: `rows` rows of the tile and `depth` of the slice's depth are the operand's, the rest is zero.
+// Begins to copy a slice: `rows` rows of the tile and `depth` of the slice's depth are the operand's, the rest is zero. A loop
+// with branches, since few slices need it: unrolled it would be long, and computed for the others as well, in vain.
 inline void copy_slice(const int tile, const bool across, const int width, __local chunk *to, __global const scalar *from,
                        long stride, int rows, int depth, int item)
 {
-    UNROLL
+    const int per_line = chunks_per_line(tile, across);
+    ROLLED
     for (int i = 0; i < tile * TILE_K / CHUNK / THREADS; i++) {
-        const int index = item + i * THREADS, per_line = (across ? tile : TILE_K) / CHUNK;
-        const int line = index / per_line, c = index % per_line * CHUNK;
+        const int line = copied_line(per_line, item, i), c = copied_chunk(per_line, item, i) * CHUNK;
         const int count = line < (across ? depth : rows) ? clamp((across ? rows : depth) - c, 0, CHUNK) : 0;
         // What is not copied is not pointed to either.
         copy_chunk(width, to + copied_place(tile, across, item, i), count > 0 ? from + line * stride + c : from,
@@ -54,18 +72,19 @@ inline void copy_slice(const int tile, const bool across, const int width, __loc
 // How far into a slice of the operand the first chunk is that a work-item copies.
 inline long first_copied(const int tile, const bool across, long stride, int item)
 {
-    const int per_line = (across ? tile : TILE_K) / CHUNK;
-    return item / per_line * stride + item % per_line * CHUNK;
+    const int per_line = chunks_per_line(tile, across);
+    return copied_line(per_line, item, 0) * stride + copied_chunk(per_line, item, 0) * CHUNK;
 }
 
-// Begins to copy a slice all of which is the operand's, from the work-item's first chunk on.
+// Begins to copy a slice all of which is the operand's, from the work-item's first chunk on: most are, and there is little to compute.
 inline void copy_whole_slice(const int tile, const bool across, const int width, __local chunk *to, __global const scalar *from,
                              long stride, int item)
 {
-    const int lines = THREADS / ((across ? tile : TILE_K) / CHUNK);
+    const int per_line = chunks_per_line(tile, across);
     UNROLL
     for (int i = 0; i < tile * TILE_K / CHUNK / THREADS; i++)
-        copy_whole_chunk(width, to + copied_place(tile, across, item, i), from + i * lines * stride);
+        copy_whole_chunk(width, to + copied_place(tile, across, item, i),
+                         from + copied_line(per_line, 0, i) * stride + copied_chunk(per_line, 0, i) * CHUNK);
 }
 
 inline void unpack(chunk from, scalar *to, const int step)
@@ -86,6 +105,7 @@ inline void unpack(chunk from, scalar *to, const int step)
 #endif
 }
 
+#if !SCALAR_IS_DOUBLE
 // The elements of CHUNK rows (q = first ... first + CHUNK - 1) of a work-item, at its depths of a plane: to[r * CHUNK + e].
 // The warp's rows begin at `warp`.
 inline void load_rows(const int tile, const bool across, __local const chunk *slice, int plane, int warp, const int first,
@@ -102,3 +122,4 @@ inline void load_rows(const int tile, const bool across, __local const chunk *sl
             unpack(slice[place_along(tile, warp + row_of(first + r, g), plane * 4 + t)], to + r * CHUNK, 1);
     }
 }
+#endif

@@ -92,3 +92,6 @@ inline void multiply_slices(__local const chunk *a, __local const chunk *b, int 
         }
     }
 }
+
+// Sums all slices.
+#define SUM_PRODUCTS SUM_SLICES(MULTIPLY_SLICES)

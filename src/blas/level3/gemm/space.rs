@@ -1,6 +1,6 @@
 //! What can be tuned in products: the parameters of their families as points of spaces.
 
-use super::tensor::{Unit, WARP};
+use super::tensor::{Unit, WARP, local_memory};
 use super::{Arithmetic, GemmParameters, GemmProblem, PackedParameters, TensorParameters, TiledParameters};
 use crate::device::DeviceFacts;
 use crate::scalar::ScalarKind;
@@ -227,6 +227,11 @@ const fn warp_rows(kind: ScalarKind) -> usize {
     if chunks > FRAGMENT_ROWS { chunks } else { FRAGMENT_ROWS }
 }
 
+/// Depth that a slice is whole multiples of: planes of four chunks, or, in doubles, pairs of planes of four.
+const fn plane_depths(kind: ScalarKind) -> usize {
+    if kind.is_double() { 8 } else { 4 * chunk(kind) }
+}
+
 impl TensorParameters {
     /// The points that a device allows, for warps: groups of them have one tile.
     pub(crate) fn space(kind: ScalarKind, device: &DeviceFacts) -> Space {
@@ -249,10 +254,10 @@ impl TensorParameters {
                 // Whole fragments, whole planes of the depth, and as many chunks to copy for each work-item.
                 Constraint::MultipleOf("warp_m".into(), (warp_rows(kind) as i64).into()),
                 Constraint::MultipleOf("warp_n".into(), (8 * chunk).into()),
-                Constraint::MultipleOf("depth".into(), (4 * chunk).into()),
+                Constraint::MultipleOf("depth".into(), (plane_depths(kind) as i64).into()),
                 Constraint::MultipleOf(tile_m() * "depth", threads() * chunk),
                 Constraint::MultipleOf(tile_n() * "depth", threads() * chunk),
-                Constraint::AtMost(slices, (device.local_memory_bytes as i64).into()),
+                Constraint::AtMost(slices, (local_memory(device) as i64).into()),
                 Constraint::AtMost(Term::from("warp_m") * "warp_n" * words, ((MOST_SUM_WORDS * WARP) as i64).into()),
             ],
         )
@@ -277,7 +282,7 @@ impl TensorParameters {
         let (chunk, threads) = (chunk(kind), self.tile[0] / warp_m * (self.tile[1] / warp_n) * WARP);
         warp_m.is_multiple_of(warp_rows(kind))
             && warp_n.is_multiple_of(8 * chunk)
-            && self.depth.is_multiple_of(4 * chunk)
+            && self.depth.is_multiple_of(plane_depths(kind))
             && self.tile.iter().all(|tile| (tile * self.depth).is_multiple_of(threads * chunk))
             && warp_m * warp_n * kind.bytes() / 4 <= MOST_SUM_WORDS * WARP
     }

@@ -267,9 +267,14 @@ fn tensor(problem: &GemmProblem, parameters: TensorParameters, singles: Singles)
 }
 
 /// Tiles that fit into 32 KiB of local memory beside what emulated instructions need: three slices of four chunks, or two of eight.
+/// In complex doubles there are none of four.
 const fn small_tile(kind: ScalarKind, is_deep: bool) -> TensorParameters {
     let small = TensorParameters { depth: 64 / kind.bytes(), stages: 3, ..TensorParameters::small(kind) };
-    if is_deep { TensorParameters { tile: [32, 64], depth: 128 / kind.bytes(), stages: 2, ..small } } else { small }
+    match (kind, is_deep) {
+        (ScalarKind::Z, false) => TensorParameters { tile: [32, 32], depth: 8, ..small },
+        (_, false) => small,
+        (_, true) => TensorParameters { tile: [32, 64], depth: 128 / kind.bytes(), stages: 2, ..small },
+    }
 }
 
 /// A tile for launches around the product. The simulator counts the local memory of both kernels of the program.

@@ -60,7 +60,7 @@ impl TensorUse {
     }
 
     /// Whether a device has instructions for groups of warps.
-    pub(super) const fn has_groups(device: &DeviceFacts) -> bool {
+    const fn has_groups(device: &DeviceFacts) -> bool {
         device.nvidia_capability == GROUPS_CAPABILITY
     }
 

@@ -289,8 +289,12 @@ fn tensor_triangles_small() {
         }
         for case in cases.iter().filter(general).filter(|case| facts.supports(case.kind)).step_by(4) {
             let plan = |problem: &GemmProblem| {
-                let depth = 64 / problem.kind.bytes();
-                let parameters = TensorParameters { depth, stages: 2, ..TensorParameters::small(problem.kind) };
+                let small = TensorParameters { stages: 2, ..TensorParameters::small(problem.kind) };
+                // Slices that fit into 32 KiB beside what emulated instructions need.
+                let parameters = match problem.kind {
+                    ScalarKind::Z => TensorParameters { tile: [32, 32], depth: 8, ..small },
+                    kind => TensorParameters { depth: 64 / kind.bytes(), ..small },
+                };
                 GemmPlan::Tensor(TensorPlan::with_parameters(problem, parameters, 1 + problem.k / 16, Singles::Split))
             };
             check_kind(&context, case, &plan);
