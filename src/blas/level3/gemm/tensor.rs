@@ -121,7 +121,7 @@ impl TensorParameters {
             ScalarKind::S => Self::new([128, 64], [64, 32], 16, 4),
             ScalarKind::D => Self::new([128, 128], [64, 32], 16, 3),
             ScalarKind::C => Self::new([128, 64], [64, 32], 8, 4),
-            ScalarKind::Z => Self::new([64, 64], [32, 32], 8, 3),
+            ScalarKind::Z => Self::new([128, 64], [32, 32], 8, 4),
         }
     }
 
@@ -150,7 +150,8 @@ impl TensorParameters {
         match kind {
             ScalarKind::S => Self::new([128, 128], [64, 32], 16, 3),
             ScalarKind::C => Self::new([128, 128], [64, 32], 8, 3),
-            ScalarKind::D | ScalarKind::Z => Self::large(kind),
+            ScalarKind::D => Self::large(kind),
+            ScalarKind::Z => Self::small(kind),
         }
     }
 
@@ -193,13 +194,14 @@ impl TensorParameters {
             (ScalarKind::S, Size::Large) => 147,
             (ScalarKind::S, Size::Small) => 109,
             (ScalarKind::S, Size::Tiny) => 101,
-            (ScalarKind::D, Size::Large) => 126,
+            (ScalarKind::D, Size::Large) => 129,
             (ScalarKind::D, Size::Small) => 120,
             (ScalarKind::D, Size::Tiny) => 95,
             (ScalarKind::C, Size::Large) => 136,
             (ScalarKind::C, Size::Small) => 110,
             (ScalarKind::C, Size::Tiny) => 80,
-            (ScalarKind::Z, Size::Large | Size::Small) => 222,
+            (ScalarKind::Z, Size::Large) => 228,
+            (ScalarKind::Z, Size::Small) => 222,
             (ScalarKind::Z, Size::Tiny) => 212,
         };
         let is_alone = work_groups == 1 && self.work_group_size() < 256;
