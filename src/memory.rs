@@ -143,7 +143,7 @@ fn copy_between<T: Element>(queue: &Queue, from: VectorRef<'_, T>, to: VectorRef
     }
     let [first, start, bytes] =
         [from.shape.offset(), to.shape.offset(), from.length()].map(|count| count * size_of::<T>());
-    target.copy_from(queue, start, source, first, bytes)
+    target.copy_from(queue, start, source, first, bytes).map(drop)
 }
 
 /// Why a vector cannot be copied as it lies.

@@ -156,12 +156,19 @@ impl DeviceBuffer {
     }
 
     /// Enqueues a copy of `bytes` bytes (at least one) from a place of other memory to a place of this one, both in bytes.
-    pub(crate) fn copy_from(&self, queue: &Queue, start: usize, other: &Self, from: usize, bytes: usize) -> Result<()> {
+    pub(crate) fn copy_from(
+        &self,
+        queue: &Queue,
+        start: usize,
+        other: &Self,
+        from: usize,
+        bytes: usize,
+    ) -> Result<super::Event> {
         assert!(start + bytes <= self.bytes && from + bytes <= other.bytes);
         let (handle, source, target) = (queue.handle().get(), other.handle(), self.handle());
         // SAFETY: both memory objects hold the bytes, and OpenCL keeps them until the copy is made.
         let event = unsafe { enqueue_copy_buffer(handle, source, target, from, start, bytes, 0, ptr::null()) };
-        check("clEnqueueCopyBuffer", event).map(|event| drop(Event::new(event)))
+        check("clEnqueueCopyBuffer", event).map(|event| super::Event::Pending(Event::new(event)))
     }
 
     /// OpenCL's handle, which stays the buffer's own.

@@ -20,6 +20,7 @@ pub use buffer::DeviceBuffer;
 pub(crate) use buffer::DeviceMemory;
 pub(crate) use buffer::wait;
 pub(crate) use native::{Place, Span};
+pub(crate) use queue::QueueBeside;
 pub use queue::{Event, Queue};
 pub(crate) use scratch::Scratch;
 pub(crate) use staging::{Piece, TransferLimits};

@@ -1,7 +1,7 @@
 // Sparse matrix times vector on a CPU: a segment of the matrix per work-item.
 
 // What lies so many bytes of values ahead is asked for: processors foresee it poorly where rows of the result are stored in between.
-#define AHEAD ((long)(2048 / sizeof(scalar)))
+#define AHEAD ((long)(4096 / sizeof(scalar)))
 #ifdef POCL_DEVICE_ADDRESS_BITS
 // PoCL's own prefetch does nothing.
 #define prefetch_place(place) __builtin_prefetch((const void *)(size_t)(place))

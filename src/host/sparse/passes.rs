@@ -3,6 +3,7 @@
 //! Vectors are shared out in parts, and each part is walked in pieces that stay in the nearest cache: a piece goes through all updates and
 //! sums before the next one. What parts sum is added in their order: the result is the same for any number of threads.
 
+use faer::traits::pulp::Arch;
 use rayon::prelude::*;
 
 use super::super::level1::{Strand, elementwise, nrm2};
@@ -150,6 +151,11 @@ impl<T: Scalar> Walk<'_, T> {
     }
 
     fn part(&self, begin: usize, end: usize) -> [T; Number::SUMS] {
+        Arch::new().dispatch(|| self.part_in_vectors(begin, end))
+    }
+
+    #[inline(always)]
+    fn part_in_vectors(&self, begin: usize, end: usize) -> [T; Number::SUMS] {
         let mut own = [[T::ZERO; PIECE]; OWN];
         let mut sums = [[T::ZERO; LANES]; Number::SUMS];
         for first in (begin..end).step_by(PIECE) {
@@ -168,7 +174,8 @@ impl<T: Scalar> Walk<'_, T> {
     }
 
     /// A vector's piece, or a value of the pass's own.
-    fn values<'s>(&'s self, operand: Operand, first: usize, length: usize, own: &'s [[T; PIECE]; OWN]) -> &'s [T] {
+    #[inline(always)]
+    fn values<'s>(&'s self, operand: Operand, first: usize, length: usize, own: &'s [[T; PIECE]]) -> &'s [T] {
         match operand {
             // SAFETY: the vector has the elements, this thread alone works on the piece, and it writes nothing while it reads.
             Operand::Vector(vector) => unsafe { std::slice::from_raw_parts(self.starts[vector].add(first), length) },
@@ -176,8 +183,34 @@ impl<T: Scalar> Walk<'_, T> {
         }
     }
 
+    /// target := x + factor * y in a piece, where the target may be one of them: most updates are this.
+    #[inline(always)]
+    fn add_multiple(&self, target: usize, x: usize, factor: T, y: usize, first: usize, length: usize) {
+        let values = |vector| self.values(Operand::Vector(vector), first, length, &[]);
+        // SAFETY: the vector has the elements, this thread alone works on the piece, and nothing else borrows the target's.
+        let result = unsafe { std::slice::from_raw_parts_mut(self.starts[target].add(first), length) };
+        if target == x {
+            result.iter_mut().zip(values(y)).for_each(|(result, &y)| *result += factor * y);
+        } else if target == y {
+            result.iter_mut().zip(values(x)).for_each(|(result, &x)| *result = x + factor * *result);
+        } else {
+            let terms = values(x).iter().zip(values(y));
+            result.iter_mut().zip(terms).for_each(|(result, (&x, &y))| *result = x + factor * y);
+        }
+    }
+
     /// One update of a piece: its sum is complete before the target, which may be one of its terms, is written.
+    #[inline(always)]
     fn update(&self, update: &Update, factors: &[T], first: usize, length: usize, own: &mut [[T; PIECE]; OWN]) {
+        if let (Operand::Vector(target), [x, y]) = (update.target, &*update.terms)
+            && let (Operand::Vector(x), Operand::Vector(y)) = (x.vector, y.vector)
+            && update.terms.iter().all(|term| term.diagonal.is_none())
+            && x != y
+            && matches!(update.terms[0].factor, Formula::Constant(1))
+            && !matches!(update.terms[1].factor, Formula::Constant(1))
+        {
+            return self.add_multiple(target, x, factors[1], y, first, length);
+        }
         let mut sum = [T::ZERO; PIECE];
         let sum = &mut sum[..length];
         for (index, (term, &factor)) in update.terms.iter().zip(factors).enumerate() {
@@ -206,6 +239,7 @@ impl<T: Scalar> Walk<'_, T> {
 }
 
 /// The sums of conj(x_i) y_i, side by side.
+#[inline(always)]
 fn add_products<T: Scalar>(x: &[T], y: &[T], sums: &mut [T; LANES]) {
     let mut lanes = *sums;
     let (x_chunks, x_rest) = x.as_chunks::<LANES>();

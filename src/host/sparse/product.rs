@@ -45,7 +45,7 @@ pub(crate) fn product<T: Scalar, P: RowPointer>(product: &CsrProduct<'_, T, P>) 
 }
 
 /// How far ahead of their use values are asked for, in bytes. With less they come too late, with twice as much no sooner.
-const AHEAD: usize = 2048;
+const AHEAD: usize = 4096;
 
 /// What a segment has of rows that are not whole in it: each row, and its part of the row's sum.
 type Carried<T> = [Option<(usize, T)>; 2];

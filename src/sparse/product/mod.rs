@@ -14,7 +14,7 @@ use crate::view::{VectorMut, VectorRef};
 
 pub(crate) use dense::{CsrDenseProduct, dense_product_on};
 pub(crate) use plan::{ProductParameters, ProductPlan};
-pub(crate) use run::{PreparedProduct, product_on};
+pub(crate) use run::{PreparedProduct, product_on, product_step_on};
 pub(crate) use space::class_of;
 
 /// y := alpha A x + beta y, with sizes that agree. What transposes A has been taken care of.

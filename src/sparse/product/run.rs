@@ -122,38 +122,58 @@ pub(crate) fn product_on<T: Scalar, P: RowPointer>(
         };
         return elementwise::enqueue(queue, &operation, None, y);
     }
+    let event = launch_all(queue, product, prepared, |launch, groups, local| launch.enqueue(groups, local))?;
+    queue.flush()?;
+    Ok(event)
+}
+
+/// [`product_on`] with an alpha that is not 0, for a product that other commands follow: it makes no event, and is handed to the device with
+/// those.
+pub(crate) fn product_step_on<T: Scalar, P: RowPointer>(
+    queue: &Queue,
+    product: &CsrProduct<'_, T, P>,
+    prepared: &PreparedProduct,
+) -> Result<()> {
+    launch_all(queue, product, prepared, |launch, groups, local| launch.enqueue_step(groups, local))
+}
+
+/// The launches of a product, of which `last` makes the last one.
+fn launch_all<T: Scalar, P: RowPointer, R>(
+    queue: &Queue,
+    product: &CsrProduct<'_, T, P>,
+    prepared: &PreparedProduct,
+    last: impl Fn(Launch<'_>, [usize; 3], [usize; 3]) -> Result<R>,
+) -> Result<R> {
     let adjacent = [product.x.shape.increment(), product.y.shape.increment()] == [1; 2];
     let variant = Variant { conjugated: product.conjugate, adjacent };
     let program = program::<T, P>(queue, prepared.plan, variant)?;
     let launch = |kernel| Launch::new(queue, &program, kernel).product(queue, product);
     let starts = || prepared.starts.as_ref().expect("the plan has them");
     let one = |groups, threads| ([groups, 1, 1], [threads, 1, 1]);
-    let event = match prepared.plan {
+    match prepared.plan {
         ProductPlan::Vector { width } => {
             let (groups, local) = one(product.matrix.rows.div_ceil(THREADS / width), THREADS);
-            launch("product_vector")?.enqueue(groups, local)?
+            last(launch("product_vector")?, groups, local)
         }
         ProductPlan::Stream { groups, .. } => {
             let (groups, local) = one(groups, THREADS);
-            launch("product_stream")?.buffer(starts()).enqueue(groups, local)?
+            last(launch("product_stream")?.buffer(starts()), groups, local)
         }
         ProductPlan::Segments { count, items } => {
             let carried = Carried::new::<T>(queue, count)?;
             let (groups, local) = one(count, 1);
             let launched = launch("product_segments")?.index(count).index(items);
             launched.scratch(&carried.head).scratch(&carried.tail).enqueue_step(groups, local)?;
-            carried.enqueue(launch("product_carried")?, count, items)?
+            carried.enqueue(launch("product_carried")?, count, items, last)
         }
         ProductPlan::Merge { segments, items } => {
             let carried = Carried::new::<T>(queue, segments)?;
             let (groups, local) = one(segments, THREADS);
             let launched = launch("product_merge")?.buffer(starts());
             launched.scratch(&carried.head).scratch(&carried.tail).enqueue_step(groups, local)?;
-            carried.enqueue(launch("product_carried")?, segments, THREADS * items)?
+            carried.enqueue(launch("product_carried")?, segments, THREADS * items, last)
         }
-    };
-    queue.flush()?;
-    Ok(event)
+    }
 }
 
 /// What segments have of rows that are not whole in them.
@@ -169,9 +189,15 @@ impl<'a> Carried<'a> {
     }
 
     /// Puts the rows together.
-    fn enqueue(&self, launch: Launch<'_>, segments: usize, items: usize) -> Result<Event> {
+    fn enqueue<R>(
+        &self,
+        launch: Launch<'_>,
+        segments: usize,
+        items: usize,
+        last: impl Fn(Launch<'_>, [usize; 3], [usize; 3]) -> Result<R>,
+    ) -> Result<R> {
         let launch = launch.index(segments).index(items).scratch(&self.head).scratch(&self.tail);
-        launch.enqueue([segments.div_ceil(64), 1, 1], [64, 1, 1])
+        last(launch, [segments.div_ceil(64), 1, 1], [64, 1, 1])
     }
 }
 

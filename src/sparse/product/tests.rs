@@ -62,6 +62,7 @@ fn every_plan_gives_products_of_any_rows() {
         (50, Rows::Even(128)),
         (1000, Rows::Even(1)),
         (9000, Rows::Even(0)),
+        (143, Rows::Even(7)), // The last row begins in the last but one of the stream's groups.
         (60, Rows::UpTo(1200)),
         (2000, Rows::OneOf(20_000)),
         (1, Rows::Even(5000)),

@@ -1,6 +1,7 @@
 //! What methods are, and how every one of them is driven to its end.
 
 use super::formula::{Formula, Number, choice, finite, less};
+use super::looks::Looks;
 use super::operator::LinearOperator;
 use super::options::{Outcome, Reason, SolveOptions};
 use super::pass::Pass;
@@ -251,18 +252,15 @@ impl<T: Scalar> Driver<'_, '_, T> {
         numbers[Number::LIMIT.0] = number((limit - start) as f64);
         self.method.begin(&mut self.space, &mut numbers, outcome.residual)?;
         let most = self.options.poll.clamp(1, self.method.most_between_polls().min(self.space.most_between_polls()));
-        // The first looks come sooner: a solve of few iterations is not to make many in vain.
-        let (mut between, mut done) = (1, 0);
+        let mut looks = Looks::new(most);
+        let mut done = 0;
         loop {
-            for slot in 0..between {
-                self.method.iterate(&mut self.space, slot)?;
-            }
-            let numbers = self.space.numbers()?;
+            let numbers = looks.next(&mut self.space, |space, slot| self.method.iterate(space, slot))?;
             let now = numbers[Number::ITERATIONS.0].re() as usize;
             if let Some(report) = self.options.history.filter(|_| now > done) {
                 let norms = match now - done {
                     1 => vec![numbers[Number::RESIDUAL.0]],
-                    several => self.space.history(several)?,
+                    several => looks.history(&mut self.space, several)?,
                 };
                 let report_one = |(index, norm): (usize, &T)| report(start + done + index + 1, norm.re() / self.scale);
                 norms.iter().enumerate().for_each(report_one);
@@ -273,7 +271,6 @@ impl<T: Scalar> Driver<'_, '_, T> {
                 self.method.ended(&numbers);
                 return Ok(reason);
             }
-            between = most.min(2 * between);
         }
     }
 }

@@ -13,6 +13,7 @@ mod formula;
 mod gmres;
 mod jacobi;
 mod least_squares;
+mod looks;
 mod lsmr;
 mod lsqr;
 mod method;

@@ -5,7 +5,7 @@ use crate::memory::Buffer;
 use crate::scalar::Scalar;
 use crate::view::{VectorMut, VectorRef};
 
-/// How many numbers are kept on the way between two looks.
+/// How many numbers are kept on the way: those of two looks, in one half each.
 pub(crate) const HISTORY: usize = 64;
 /// The most iterations between two looks at the numbers.
 pub(crate) const MOST_BETWEEN_POLLS: usize = 16;
@@ -27,8 +27,13 @@ pub(crate) trait Runner<T: Scalar> {
     /// Other numbers.
     fn set_numbers(&mut self, numbers: &[T]) -> Result<()>;
 
-    /// The first numbers of the history.
+    /// The first numbers of the history, once everything is done.
     fn history(&mut self, count: usize) -> Result<Vec<T>>;
+
+    /// What looks at numbers while passes go on, of a runner whose passes are done by somebody else than who asks for them.
+    fn watch(&mut self) -> Option<&mut dyn Watch<T>> {
+        None
+    }
 
     /// to := from.
     fn copy(&mut self, from: VectorRef<'_, T>, to: VectorMut<'_, T>) -> Result<()>;
@@ -41,4 +46,16 @@ pub(crate) trait Runner<T: Scalar> {
 
     /// After how many iterations, at the most, the numbers are looked at: 1 where that costs nothing, [`MOST_BETWEEN_POLLS`] at the most.
     fn most_between_polls(&self) -> usize;
+}
+
+/// Looks at numbers without waiting for all that is asked for.
+pub(crate) trait Watch<T> {
+    /// Keeps the numbers as they will be when all that has been asked for is done, in one of two places.
+    fn keep(&mut self, place: usize) -> Result<()>;
+
+    /// The numbers that were kept there, without waiting for what came after.
+    fn kept(&mut self, place: usize) -> Result<Vec<T>>;
+
+    /// Numbers of the history from a place on: recorded before the last ones that [`Watch::kept`] gave, and not since.
+    fn history(&mut self, first: usize, count: usize) -> Result<Vec<T>>;
 }

@@ -3,7 +3,7 @@
 use super::formula::Number;
 use super::operator::LinearOperator;
 use super::pass::{Operand, Pass, term};
-use super::runner::Runner;
+use super::runner::{Runner, Watch};
 use crate::error::Result;
 use crate::memory::Buffer;
 use crate::options::Op;
@@ -127,6 +127,11 @@ impl<'a, T: Scalar> Space<'a, T> {
     /// The numbers.
     pub(super) fn numbers(&mut self) -> Result<Vec<T>> {
         self.runner.numbers()
+    }
+
+    /// What looks at numbers while passes go on.
+    pub(super) fn watch(&mut self) -> Option<&mut dyn Watch<T>> {
+        self.runner.watch()
     }
 
     /// Other numbers.

@@ -10,7 +10,7 @@ use crate::host;
 use crate::options::Op;
 use crate::scalar::Scalar;
 use crate::sparse::{
-    CsrDenseProduct, CsrMatrix, CsrProduct, PreparedProduct, RowPointer, dense_product_on, product_on,
+    CsrDenseProduct, CsrMatrix, CsrProduct, PreparedProduct, RowPointer, dense_product_on, product_on, product_step_on,
 };
 use crate::view::{MatrixMut, MatrixRef, VectorMut, VectorRef};
 
@@ -55,6 +55,20 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
             return Ok(Event::Complete);
         }
         product_on(queue, &product, operand.prepared()?)
+    }
+
+    /// y := op(A) x as a step of a solver, computed where the matrix lies: on a device it is enqueued on the context's queue, and commands
+    /// that follow hand it to the device.
+    pub(super) fn multiply_step(&self, op: Op, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<()> {
+        let Some(context) = self.context().on_device() else {
+            return self.multiply(op, T::ONE, x, T::ZERO, y).map(drop);
+        };
+        let operand = self.operand(op)?;
+        let product = operand.product(op, T::ONE, x, T::ZERO, y)?;
+        if product.changes_nothing() {
+            return Ok(());
+        }
+        product_step_on(&Queue::of(context)?, &product, operand.prepared()?)
     }
 
     /// C := alpha op(A) B + beta C for dense matrices B and C in any layout, computed where the matrix lies. As

@@ -37,7 +37,7 @@ impl<T: Scalar, P: RowPointer> LinearOperator<T> for CsrMatrix<T, P> {
     }
 
     fn apply(&self, op: Op, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<()> {
-        self.multiply(op, T::ONE, x, T::ZERO, y).map(drop)
+        self.multiply_step(op, x, y)
     }
 }
 

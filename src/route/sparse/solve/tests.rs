@@ -407,10 +407,17 @@ fn iterations_are_reported_one_by_one() {
     for context in contexts::<f64>() {
         let matrix: CsrMatrix<f64> = sample.matrix(&context);
         for solver in [cg as Solver<f64>, minres, bicgstab, gmres] {
-            let reported = RefCell::new(Vec::new());
-            let report = |iteration, residual| reported.borrow_mut().push((iteration, residual));
-            let (outcome, _) = solved(solver, &matrix, &right_hand_side(30), &SolveOptions::new().history(&report));
-            let reported = reported.into_inner();
+            let run = |poll| {
+                let reported = RefCell::new(Vec::new());
+                let report = |iteration, residual| reported.borrow_mut().push((iteration, residual));
+                let options = SolveOptions::new().poll(poll).history(&report);
+                let (outcome, _) = solved(solver, &matrix, &right_hand_side(30), &options);
+                (reported.into_inner(), outcome)
+            };
+            let (reported, outcome) = run(16);
+            for poll in [1, 5, 9] {
+                assert_eq!(run(poll), (reported.clone(), outcome), "poll {poll}");
+            }
             let iterations: Vec<usize> = reported.iter().map(|(iteration, _)| *iteration).collect();
             assert_eq!(iterations, (1..=outcome.iterations).collect::<Vec<_>>());
             let last = reported.last().unwrap().1;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use super::formula::Number;
 use super::pass::Pass;
-use super::runner::{HISTORY, MOST_BETWEEN_POLLS, Runner};
+use super::runner::{HISTORY, MOST_BETWEEN_POLLS, Runner, Watch};
 use crate::blas::device_buffer;
 use crate::blas::level1::reduction::{Reduction, reduced};
 use crate::blas::level1::{copy_on, scal_real_on};
-use crate::context::{DeviceBuffer, DeviceContext, Queue};
+use crate::context::{DeviceBuffer, DeviceContext, Event, Queue, QueueBeside};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
@@ -69,6 +69,10 @@ pub(crate) struct DeviceRunner {
     numbers: [DeviceBuffer; 2],
     sums: [DeviceBuffer; 2],
     history: DeviceBuffer,
+    /// Numbers that were kept, and when they are there.
+    kept: [(DeviceBuffer, Event); 2],
+    /// Reads them while passes go on.
+    reader: Option<QueueBeside>,
     /// Which of the two places the last pass wrote.
     current: usize,
     /// The work-groups of the last pass, each of which has its own sums.
@@ -88,6 +92,7 @@ impl DeviceRunner {
         let program = device.programs().get_generated(device, &source)?;
         let most = Blocks::choose(usize::MAX >> 8, threads, facts).count;
         let buffer = |count: usize| DeviceBuffer::new(device, count * size_of::<T>(), "the numbers of a solver");
+        let kept = || Ok((buffer(Number::COUNT)?, Event::Complete));
         Ok(DeviceRunner {
             context: context.clone(),
             queue: Queue::of(device)?,
@@ -97,9 +102,16 @@ impl DeviceRunner {
             numbers: [buffer(Number::COUNT)?, buffer(Number::COUNT)?],
             sums: [buffer(Number::SUMS * most)?, buffer(Number::SUMS * most)?],
             history: buffer(HISTORY)?,
+            kept: [kept()?, kept()?],
+            reader: None,
             current: 0,
             blocks: 0,
         })
+    }
+
+    /// The queue for what does not wait for the passes.
+    fn reader(&self) -> &Queue {
+        self.reader.as_deref().expect("what is read has been kept before")
     }
 }
 
@@ -165,6 +177,10 @@ impl<T: Scalar> Runner<T> for DeviceRunner {
         Ok(history)
     }
 
+    fn watch(&mut self) -> Option<&mut dyn Watch<T>> {
+        Some(self)
+    }
+
     fn copy(&mut self, from: VectorRef<'_, T>, to: VectorMut<'_, T>) -> Result<()> {
         copy_on(&self.queue, from, to).map(drop)
     }
@@ -180,5 +196,30 @@ impl<T: Scalar> Runner<T> for DeviceRunner {
 
     fn most_between_polls(&self) -> usize {
         MOST_BETWEEN_POLLS
+    }
+}
+
+impl<T: Scalar> Watch<T> for DeviceRunner {
+    fn keep(&mut self, place: usize) -> Result<()> {
+        if self.reader.is_none() {
+            self.reader = Some(Queue::beside(self.queue.context())?);
+        }
+        let (kept, done) = &mut self.kept[place];
+        let bytes = Number::COUNT * size_of::<T>();
+        *done = kept.copy_from(&self.queue, 0, &self.numbers[self.current], 0, bytes)?;
+        self.queue.flush()
+    }
+
+    fn kept(&mut self, place: usize) -> Result<Vec<T>> {
+        let mut numbers = vec![T::ZERO; Number::COUNT];
+        self.kept[place].1.wait()?;
+        self.kept[place].0.read(self.reader(), &mut numbers)?;
+        Ok(numbers)
+    }
+
+    fn history(&mut self, first: usize, count: usize) -> Result<Vec<T>> {
+        let mut history = vec![T::ZERO; count];
+        self.history.read_at(self.reader(), first, &mut history)?;
+        Ok(history)
     }
 }
