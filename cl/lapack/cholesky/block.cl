@@ -1,0 +1,96 @@
+// The Cholesky factor of a block on the diagonal, and its inverse.
+
+// x, of which work-items have SIDE x SIDE elements of the lower triangle each, becomes the inverse of its factor, INNER rows at a time.
+// What is left of the columns that are done holds the inverse's rows so far, so that rows lose the same multiples of the pivots' rows
+// in both. The factor of `order` rows is written to l. Returns whether all pivots are positive.
+inline bool factor_block(
+    __local scalar (*room)[PITCH], __local scalar (*inverse)[INNER + 1], __local inner_room *inner, __local int *has_failed,
+    scalar x[SIDE][SIDE], int order, matrix l, int base, __global int *info)
+{
+    // The next rows: the inverse's so far, and from the diagonal on the adjoint of the columns; and what becomes of them.
+    __local scalar (*rows)[PITCH] = room, (*done)[PITCH] = room + INNER;
+    const int item = get_local_id(0), down = item % INNER, across = item / INNER, top = down * SIDE, left = across * SIDE;
+    const bool along_rows = l.column_stride < l.row_stride;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item == 0) *has_failed = *info != 0;
+    for (int first = 0; first < WIDTH; first += INNER) {
+        const bool is_row = top >= first && top < first + INNER, is_column = left >= first && left < first + INNER;
+        if (is_column && top >= first) {
+            #pragma unroll
+            for (int c = 0; c < SIDE; c++) {
+                scalar elements[SIDE];
+                #pragma unroll
+                for (int r = 0; r < SIDE; r++) elements[r] = conjugate_if(1, x[r][c]);
+                put_side(&rows[left - first + c][top], elements);
+            }
+        }
+        if (is_row && left < first) {
+            #pragma unroll
+            for (int r = 0; r < SIDE; r++) {
+                scalar elements[SIDE];
+                #pragma unroll
+                for (int c = 0; c < SIDE; c++) elements[c] = x[r][c];
+                put_side(&rows[top - first + r][left], elements);
+            }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const matrix corner = shifted(l, first, first);
+        const int count = *has_failed ? 0 : clamp(order - first, 0, INNER);
+        const bad_pivot bad = factor_inner(rows, first, count, inverse, corner, inner);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (item == 0 && bad.number < INNER) {
+            *has_failed = 1;
+            *info = base + first + bad.number + 1;
+        }
+        {
+            const int k = across, column = down * SIDE;
+            const bool is_inner = column >= first && column < first + INNER;
+            scalar sums[SIDE];
+            #pragma unroll
+            for (int c = 0; c < SIDE; c++) sums[c] = is_inner ? inverse[k][column - first + c] : SCALAR_ZERO;
+            if (!is_inner) {
+                #pragma unroll
+                for (int m = 0; m < INNER; m++) {
+                    __local const scalar *row = &rows[m][column];
+                    #pragma unroll
+                    for (int c = 0; c < SIDE; c++) sums[c] = multiply_add(inverse[k][m], row[c], sums[c]);
+                }
+            }
+            put_side(&done[k][column], sums);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (!*has_failed) {
+            #pragma unroll
+            for (int n = 0; n < SIDE; n++) {
+                const int e = item + n * THREADS, r = along_rows ? e / INNER : e % WIDTH, k = along_rows ? e % INNER : e / WIDTH;
+                if (r >= first + INNER && r < order) *at(l, r, first + k) = conjugate_if(1, done[k][r]);
+            }
+        }
+        if (is_row) {
+            #pragma unroll
+            for (int r = 0; r < SIDE; r++) {
+                __local const scalar *row = &done[top - first + r][left];
+                #pragma unroll
+                for (int c = 0; c < SIDE; c++) x[r][c] = left < first + INNER ? row[c] : SCALAR_ZERO;
+            }
+        } else if (top > first && across <= down) {
+            #pragma unroll
+            for (int r = 0; r < SIDE; r++) {
+                #pragma unroll
+                for (int c = 0; c < SIDE; c++) x[r][c] = is_column ? SCALAR_ZERO : x[r][c];
+            }
+            #pragma unroll
+            for (int k = 0; k < INNER; k++) {
+                __local const scalar *factors = &done[k][top], *row = &done[k][left];
+                #pragma unroll
+                for (int r = 0; r < SIDE; r++) {
+                    #pragma unroll
+                    for (int c = 0; c < SIDE; c++)
+                        x[r][c] = multiply_add(-conjugate_if(1, factors[r]), row[c], x[r][c]);
+                }
+            }
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return !*has_failed;
+}
