@@ -9,7 +9,7 @@ inline bool factor_block(
 {
     // The next rows: the inverse's so far, and from the diagonal on the adjoint of the columns; and what becomes of them.
     __local scalar (*rows)[PITCH] = room, (*done)[PITCH] = room + INNER;
-    const int item = get_local_id(0), down = item % INNER, across = item / INNER, top = down * SIDE, left = across * SIDE;
+    const int item = get_local_id(0), down = side_down(item), across = side_across(item), top = down * SIDE, left = across * SIDE;
     const bool along_rows = l.column_stride < l.row_stride;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item == 0) *has_failed = *info != 0;

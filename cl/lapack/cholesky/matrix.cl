@@ -1,4 +1,5 @@
 // A matrix in memory, and how a work-group of THREADS work-items has WIDTH x WIDTH elements of it: SIDE x SIDE adjacent ones each.
+// Of these sides, 32 work-items have 8 down and 4 across, so that those have nothing to do together for which the triangle is over.
 // Parameters: WIDTH (a multiple of INNER).
 
 // Rows that are factorised without a product.
@@ -23,6 +24,16 @@ typedef VECTOR(double, SIDE_REALS) side_vector;
 #else
 typedef VECTOR(float, SIDE_REALS) side_vector;
 #endif
+
+inline int side_down(int item)
+{
+    return item % 8 + item / 32 % 2 * 8;
+}
+
+inline int side_across(int item)
+{
+    return item / 8 % 4 + item / 64 * 4;
+}
 
 // Writes SIDE adjacent elements at once.
 inline void put_side(__local scalar *place, const scalar elements[SIDE])

@@ -24,7 +24,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void cholesky_step
     __local inner_room inner;
     __local int has_failed;
     const int item = get_local_id(0), group = get_group_id(0), blocks = (rows + WIDTH - 1) / WIDTH;
-    const int top = item % INNER * SIDE, left = item / INNER * SIDE;
+    const int top = side_down(item) * SIDE, left = side_across(item) * SIDE;
     // The panel that is next, the one before and the last but one: from the next one's diagonal on.
     const matrix next = {a + a_offset, row_stride, column_stride};
     const matrix before = shifted(next, 0, -WIDTH), last = shifted(next, 0, -2 * WIDTH);
@@ -41,21 +41,18 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void cholesky_step
             #pragma unroll
             for (int c = 0; c < SIDE; c++) {
                 const int i = top + r, j = left + c;
-                x[r][c] = i == j ? from_real(-1) : SCALAR_ZERO;
-                if (i < width && j <= i) x[r][c] = -*at(next, i, j);
+                x[r][c] = i == j ? SCALAR_ONE : SCALAR_ZERO;
+                if (i < width && j <= i) x[r][c] = *at(next, i, j);
             }
         }
         if (is_after) {
-            scalar beside[SIDE][SIDE];
+            scalar beside[SIDE][SIDE], sums[SIDE][SIDE];
             solve(room, before, rows, inverses[1], beside);
             // Nobody else reads what has nothing below.
             store(room, beside, blocks == 1 ? before : tops[0], blocks == 1 ? rows : WIDTH, false, false);
-            add_square(room, beside, x);
-        }
-        #pragma unroll
-        for (int r = 0; r < SIDE; r++) {
-            #pragma unroll
-            for (int c = 0; c < SIDE; c++) x[r][c] = -x[r][c];
+            clear(sums);
+            add_square(room, beside, sums);
+            subtract_sums(room, sums, x);
         }
         const bool is_right = factor_block(room, inner_inverse, &inner, &has_failed, x, width, next, base, info + info_place);
         #pragma unroll

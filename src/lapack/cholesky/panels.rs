@@ -17,8 +17,11 @@ const WARP_INNER: &str = include_str!("../../../cl/lapack/cholesky/inner_nvidia.
 const PRODUCTS: &str = include_str!("../../../cl/lapack/cholesky/products.cl");
 const BLOCK: &str = include_str!("../../../cl/lapack/cholesky/block.cl");
 const STEP: &str = include_str!("../../../cl/lapack/cholesky/step.cl");
-const GROUPS: &[&str] = &[MATRIX, ITEMS_INNER, PRODUCTS, BLOCK, STEP];
-const WARPS: &[&str] = &[MATRIX, WARP_INNER, PRODUCTS, BLOCK, STEP];
+const SUMS: &str = include_str!("../../../cl/lapack/cholesky/sums.cl");
+const TENSOR_SUMS: &str = include_str!("../../../cl/lapack/cholesky/sums_nvidia.cl");
+const GROUPS: &[&str] = &[MATRIX, ITEMS_INNER, SUMS, PRODUCTS, BLOCK, STEP];
+const WARPS: &[&str] = &[MATRIX, WARP_INNER, SUMS, PRODUCTS, BLOCK, STEP];
+const TENSOR: &[&str] = &[MATRIX, WARP_INNER, TENSOR_SUMS, PRODUCTS, BLOCK, STEP];
 const SERIAL: &[&str] = &[include_str!("../../../cl/lapack/cholesky/block_serial.cl")];
 
 /// Blocks of scratch memory that steps have: two inverses, and twice the rows beside a block on the diagonal.
@@ -55,12 +58,16 @@ impl Cholesky<'_> {
     }
 
     fn step<T: Scalar>(&self, step: &Step, scratch: &Scratch<'_>) -> Result<()> {
-        let Panels::Groups { width, depth, warps, .. } = self.plan.panels else {
+        let Panels::Groups { width, depth, warps, tensor, .. } = self.plan.panels else {
             unreachable!("a single work-item takes no steps")
         };
         let queue = self.parts.queue;
         let definitions = vec![("WIDTH", width as i64), ("DEPTH", depth as i64)];
-        let files = if warps { WARPS } else { GROUPS };
+        let files = match (warps, tensor) {
+            (false, _) => GROUPS,
+            (true, false) => WARPS,
+            (true, true) => TENSOR,
+        };
         let source = ProgramSource { name: "cholesky step", kind: T::KIND, files, definitions };
         let program = queue.context().programs().get(queue.context(), &source)?;
         let (rows, operand) = (self.order - step.first, self.a.at(step.first, step.first).operand);

@@ -29,6 +29,8 @@ pub enum Panels {
         most_blocks: usize,
         /// Whether work-items of a warp tell each other numbers by NVIDIA's instructions.
         warps: bool,
+        /// Whether products are tensor cores' work: of doubles, in panels of 64 columns.
+        tensor: bool,
     },
 }
 
@@ -37,6 +39,9 @@ pub(super) const INNER: usize = 16;
 /// Columns of a panel: as many as local memory has room for.
 const WIDTHS: [usize; 2] = [64, 32];
 const MOST_BLOCKS: usize = 512;
+/// The width and NVIDIA's devices that sums_nvidia.cl is for: others have other fragments of doubles.
+const TENSOR_WIDTH: usize = 64;
+const DOUBLES_CAPABILITY: u32 = 90;
 /// Rows of a block of one work-item.
 const SERIAL_WIDTH: usize = 32;
 
@@ -52,7 +57,10 @@ impl CholeskyPlan {
         let mut fitting = sizes.filter(|&size| local_bytes(kind, size) <= device.local_memory_bytes);
         let panels = match fitting.next() {
             Some([width, depth]) if has_groups(device) => {
-                Panels::Groups { width, depth, most_blocks: MOST_BLOCKS, warps: has_warps(device) }
+                let warps = has_warps(device);
+                let tensor =
+                    kind == ScalarKind::D && width == TENSOR_WIDTH && device.nvidia_capability == DOUBLES_CAPABILITY;
+                Panels::Groups { width, depth, most_blocks: MOST_BLOCKS, warps, tensor }
             }
             _ => Panels::Serial { width: SERIAL_WIDTH },
         };
@@ -119,7 +127,7 @@ mod tests {
 
     #[test]
     fn the_fewer_rows_the_more_columns_are_one_block() {
-        let panels = Panels::Groups { width: 64, depth: 64, most_blocks: 6, warps: false };
+        let panels = Panels::Groups { width: 64, depth: 64, most_blocks: 6, warps: false, tensor: false };
         assert_eq!(blocks([192, 192], 64), 6);
         assert_eq!(blocks([193, 129], 64), 9);
         let block = |rows: usize| (1..=rows).rev().find(|&columns| panels.are_block(rows, columns));

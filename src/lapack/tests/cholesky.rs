@@ -10,7 +10,8 @@ use crate::scalar::Complex64;
 use crate::testing::for_each_type;
 
 fn small_plan(facts: &DeviceFacts) -> CholeskyPlan {
-    let groups = CholeskyPanels::Groups { width: 16, depth: 16, most_blocks: 9, warps: has_warps(facts) };
+    let groups =
+        CholeskyPanels::Groups { width: 16, depth: 16, most_blocks: 9, warps: has_warps(facts), tensor: false };
     let panels = if facts.class == DeviceClass::Gpu { groups } else { CholeskyPanels::Serial { width: 8 } };
     CholeskyPlan { means: means(facts), panels }
 }
