@@ -4,15 +4,15 @@
 // What is left of the columns that are done holds the inverse's rows so far, so that rows lose the same multiples of the pivots' rows
 // in both. The factor of `order` rows is written to l. Returns whether all pivots are positive.
 inline bool factor_block(
-    __local scalar (*room)[PITCH], __local scalar (*inverse)[INNER + 1], __local inner_room *inner, __local int *has_failed,
+    __local scalar (*room)[PITCH], __local scalar (*found)[2 * INNER + 1], __local inner_room *inner, __local int *right,
     scalar x[SIDE][SIDE], int order, matrix l, int base, __global int *info)
 {
     // The next rows: the inverse's so far, and from the diagonal on the adjoint of the columns; and what becomes of them.
     __local scalar (*rows)[PITCH] = room, (*done)[PITCH] = room + INNER;
     const int item = get_local_id(0), down = side_down(item), across = side_across(item), top = down * SIDE, left = across * SIDE;
     const bool along_rows = l.column_stride < l.row_stride;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item == 0) *has_failed = *info != 0;
+    bool has_failed = *info != 0;
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     for (int first = 0; first < WIDTH; first += INNER) {
         const bool is_row = top >= first && top < first + INNER, is_column = left >= first && left < first + INNER;
         if (is_column && top >= first) {
@@ -35,31 +35,40 @@ inline bool factor_block(
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         const matrix corner = shifted(l, first, first);
-        const int count = *has_failed ? 0 : clamp(order - first, 0, INNER);
-        const bad_pivot bad = factor_inner(rows, first, count, inverse, corner, inner);
+        const bad_pivot bad = factor_inner(rows, first, found, inner);
+        if (item == 0) {
+            *right = bad.number;
+            if (!has_failed && bad.number < INNER) {
+                *info = base + first + bad.number + 1;
+                *at(corner, bad.number, bad.number) = from_real(bad.value);
+            }
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (item == 0 && bad.number < INNER) {
-            *has_failed = 1;
-            *info = base + first + bad.number + 1;
+        // Columns that have a factor.
+        const int count = has_failed ? 0 : *right;
+        has_failed = count < INNER;
+        {
+            const int r = along_rows ? item / INNER : item % INNER, k = along_rows ? item % INNER : item / INNER;
+            if (k <= r && k < count && first + r < order) *at(corner, r, k) = conjugate_if(1, found[k][r]);
         }
         {
             const int k = across, column = down * SIDE;
             const bool is_inner = column >= first && column < first + INNER;
             scalar sums[SIDE];
             #pragma unroll
-            for (int c = 0; c < SIDE; c++) sums[c] = is_inner ? inverse[k][column - first + c] : SCALAR_ZERO;
+            for (int c = 0; c < SIDE; c++) sums[c] = is_inner ? found[k][INNER + column - first + c] : SCALAR_ZERO;
             if (!is_inner) {
                 #pragma unroll
                 for (int m = 0; m < INNER; m++) {
                     __local const scalar *row = &rows[m][column];
                     #pragma unroll
-                    for (int c = 0; c < SIDE; c++) sums[c] = multiply_add(inverse[k][m], row[c], sums[c]);
+                    for (int c = 0; c < SIDE; c++) sums[c] = multiply_add(found[k][INNER + m], row[c], sums[c]);
                 }
             }
             put_side(&done[k][column], sums);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (!*has_failed) {
+        if (!has_failed) {
             #pragma unroll
             for (int n = 0; n < SIDE; n++) {
                 const int e = item + n * THREADS, r = along_rows ? e / INNER : e % WIDTH, k = along_rows ? e % INNER : e / WIDTH;
@@ -91,6 +100,5 @@ inline bool factor_block(
             }
         }
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return !*has_failed;
+    return !has_failed;
 }

@@ -20,7 +20,7 @@ inline void solve(__local scalar (*room)[PITCH], matrix a, int rows, matrix inve
 {
     clear(result);
     for (int first = 0; first < WIDTH; first += DEPTH) {
-        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+        barrier(CLK_LOCAL_MEM_FENCE);
         load_columns(room, a, first, rows);
         load_columns(room + DEPTH, inverse, first, WIDTH);
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -65,7 +65,7 @@ inline void add_square(__local scalar (*room)[PITCH], scalar a[SIDE][SIDE], scal
 // The block in `to` becomes `values`, or loses them; or its lower triangle.
 inline void store(__local scalar (*room)[PITCH], scalar values[SIDE][SIDE], matrix to, int rows, bool is_subtracted, bool is_lower)
 {
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     lay_out(room, values, 0, WIDTH);
     barrier(CLK_LOCAL_MEM_FENCE);
     const walk w = walk_of(to, WIDTH);

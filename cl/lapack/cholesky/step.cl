@@ -20,9 +20,9 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void cholesky_step
     int rows, int width, int columns, int is_after, int owes, __global scalar *a, long a_offset, long row_stride,
     long column_stride, __global scalar *scratch, int turn, int base, __global int *info, long info_place)
 {
-    __local scalar room[2 * DEPTH][PITCH] __attribute__((aligned(64))), inner_inverse[INNER][INNER + 1];
+    __local scalar room[2 * DEPTH][PITCH] __attribute__((aligned(64))), found[INNER][2 * INNER + 1];
     __local inner_room inner;
-    __local int has_failed;
+    __local int right;
     const int item = get_local_id(0), group = get_group_id(0), blocks = (rows + WIDTH - 1) / WIDTH;
     const int top = side_down(item) * SIDE, left = side_across(item) * SIDE;
     // The panel that is next, the one before and the last but one: from the next one's diagonal on.
@@ -54,7 +54,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void cholesky_step
             add_square(room, beside, sums);
             subtract_sums(room, sums, x);
         }
-        const bool is_right = factor_block(room, inner_inverse, &inner, &has_failed, x, width, next, base, info + info_place);
+        const bool is_right = factor_block(room, found, &inner, &right, x, width, next, base, info + info_place);
         #pragma unroll
         for (int c = 0; c < SIDE; c++) {
             #pragma unroll

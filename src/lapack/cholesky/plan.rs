@@ -38,7 +38,8 @@ pub enum Panels {
 pub(super) const INNER: usize = 16;
 /// Columns of a panel: as many as local memory has room for.
 const WIDTHS: [usize; 2] = [64, 32];
-const MOST_BLOCKS: usize = 512;
+/// Three for each multiprocessor of the GPU that this was measured on: up to there a launch takes as long as the next panel alone.
+const MOST_BLOCKS: usize = 400;
 /// The width and NVIDIA's devices that sums_nvidia.cl is for: others have other fragments of doubles.
 const TENSOR_WIDTH: usize = 64;
 const DOUBLES_CAPABILITY: u32 = 90;
