@@ -104,7 +104,7 @@ impl System<'_> {
                 Lu { parts, plan, a: Block::new(memory, a), rows: n, columns: n, pivots, info }.run::<S>()
             }
             System::Definite(triangle) => {
-                let plan = &CholeskyPlan::choose(n, parts.device);
+                let plan = &CholeskyPlan::choose(S::KIND, n, parts.device);
                 let a = if triangle == Triangle::Lower { a } else { a.transposed() };
                 Cholesky { parts, plan, a: Block::new(memory, a), order: n, info }.run::<S>()
             }

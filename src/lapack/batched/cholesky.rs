@@ -158,7 +158,7 @@ impl<'a> Cholesky<'a> {
         }
         match self.plan {
             BatchedFactorPlan::Each => {
-                let plan = CholeskyPlan::choose(self.lower.size()[0], self.parts.device);
+                let plan = CholeskyPlan::choose(T::KIND, self.lower.size()[0], self.parts.device);
                 for i in 0..self.lower.count() {
                     let one = MatrixMut { memory: a.memory, shape: a.shape.one(i) };
                     let place = VectorShape::new(1, info.shape.offset() + i, 1)?;

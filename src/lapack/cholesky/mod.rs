@@ -1,12 +1,13 @@
 //! Cholesky's factorisation on a device, and what is solved with it.
 //!
 //! Columns are factorised by halves: the left half with all that is below its diagonal, then the right one loses that half's product
-//! with itself, and is factorised. At the bottom a kernel finds the factor of a block on the diagonal and its inverse, with which
-//! the rows below are multiplied.
+//! with itself, and is factorised. What is left is blocks of columns, whose panels are each a launch of a kernel: it finds the factor
+//! of a block on the diagonal and its inverse, with which the rows below are multiplied.
 //!
 //! Once a leading minor has turned out not to be positive, the info says so and nothing on the diagonal is factorised any more.
 //! The factor of the minor before it stands in its place; what is below and right of that is of no use.
 
+mod panels;
 mod plan;
 
 use faer::MatMut;
@@ -22,19 +23,16 @@ use crate::context::{DeviceMemory, Event, Queue, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::host::lapack as host;
-use crate::launch::Launch;
 use crate::options::{Diagonal, Op, Symmetry, Triangle};
-use crate::program::ProgramSource;
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut};
 
-pub(crate) use plan::CholeskyPlan;
-use plan::{SIDE, TILE};
+use panels::STEP_BLOCKS;
+use plan::Panels;
 
-const GROUP: &[&str] =
-    &[include_str!("../../../cl/lapack/cholesky/root.cl"), include_str!("../../../cl/lapack/cholesky/block_group.cl")];
-const BELOW: &[&str] = &[include_str!("../../../cl/lapack/cholesky/below.cl")];
-const SERIAL: &[&str] = &[include_str!("../../../cl/lapack/cholesky/block_serial.cl")];
+pub(crate) use plan::CholeskyPlan;
+#[cfg(test)]
+pub(crate) use plan::Panels as CholeskyPanels;
 
 /// A = L Lᴴ or Uᴴ U on a device, for a symmetric or Hermitian positive definite A, of which the triangle named is read, and
 /// overwritten by its factor; the other one is not touched (LAPACK: xPOTRF).
@@ -53,7 +51,7 @@ pub fn potrf_on<T: Scalar>(
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
     let device = facts(queue);
-    let plan = CholeskyPlan::choose(a.rows(), device);
+    let plan = CholeskyPlan::choose(T::KIND, a.rows(), device);
     potrf_by(queue, triangle, a, &info, (&plan, device))
 }
 
@@ -103,7 +101,7 @@ pub fn posv_on<T: Scalar>(
     b: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let plan = CholeskyPlan::choose(a.rows(), facts(queue));
+    let plan = CholeskyPlan::choose(T::KIND, a.rows(), facts(queue));
     let cholesky = Cholesky::new(queue, triangle, &a, &info, (&plan, facts(queue)))?;
     let (n, columns) = (cholesky.order, b.columns());
     check_rights(n, b.rows())?;
@@ -131,7 +129,7 @@ pub fn potri_on<T: Scalar>(
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
     let means = Means::for_triangle(factor.rows(), facts(queue));
-    let plan = CholeskyPlan { means, ..CholeskyPlan::by_kernels(facts(queue)) };
+    let plan = CholeskyPlan { means, ..CholeskyPlan::by_kernels(T::KIND, facts(queue)) };
     potri_by(queue, triangle, factor, &info, (&plan, facts(queue)))
 }
 
@@ -196,9 +194,9 @@ pub(super) struct Cholesky<'a> {
     pub(super) info: Entries<'a>,
 }
 
-/// Scratch memory: the inverse of a block on the diagonal, and where one work-item factorises it, a copy of what is below.
+/// Scratch memory: what panels leave for others, and where one work-item factorises the diagonal, a copy of what is below.
 struct Room<'q> {
-    inverse: Scratch<'q>,
+    blocks: Scratch<'q>,
     below: Option<Scratch<'q>>,
 }
 
@@ -231,24 +229,21 @@ impl<'a> Cholesky<'a> {
         if self.order == 0 {
             return Ok(());
         }
-        let (queue, block, bytes) = (self.parts.queue, self.plan.block, size_of::<T>());
-        let room = Room {
-            inverse: Scratch::borrow(queue, (block * block * bytes) as u64)?,
-            below: match self.plan.by_group {
-                true => None,
-                false => Some(Scratch::borrow(queue, (block * self.order * bytes) as u64)?),
-            },
+        let (queue, width, bytes) = (self.parts.queue, self.plan.panels.width(), size_of::<T>());
+        let (blocks, below) = match self.plan.panels {
+            Panels::Groups { .. } => (STEP_BLOCKS, None),
+            Panels::Serial { .. } => (1, Some(Scratch::borrow(queue, (width * self.order * bytes) as u64)?)),
         };
+        let room = Room { blocks: Scratch::borrow(queue, (blocks * width * width * bytes) as u64)?, below };
         self.factor::<T>(0, self.order, &room)
     }
 
     /// Factorises columns, with all rows that they have below the diagonal.
     fn factor<T: Scalar>(&self, first: usize, width: usize, room: &Room<'_>) -> Result<()> {
-        if width <= self.plan.block {
-            self.factor_block::<T>(first, width, room)?;
-            return self.finish_below::<T>(first, width, room);
+        if self.plan.panels.are_block(self.order - first, width) {
+            return self.factor_columns::<T>(first, width, room);
         }
-        let left = (width / 2).next_multiple_of(self.plan.block);
+        let left = (width / 2).next_multiple_of(self.plan.panels.width());
         let (middle, right) = (first + left, width - left);
         self.factor::<T>(first, left, room)?;
         // The corner and what is below it, at once.
@@ -257,56 +252,5 @@ impl<'a> Cholesky<'a> {
         let sizes = [self.order - middle, right, left];
         self.parts.subtract::<T>(sizes, beside, beside.with(Op::Adjoint), corner, target)?;
         self.factor::<T>(middle, right, room)
-    }
-
-    /// Multiplies what is below a block with its inverse, which has just been found: A21 := A21 L11⁻ᴴ.
-    fn finish_below<T: Scalar>(&self, first: usize, width: usize, room: &Room<'_>) -> Result<()> {
-        let rows = self.order - first - width;
-        if rows == 0 {
-            return Ok(());
-        }
-        let (queue, block) = (self.parts.queue, self.plan.block);
-        let below = self.a.at(first + width, first);
-        if let Some(memory) = &room.below {
-            let copy = Block::new(memory, below.operand.packed(rows, width));
-            self.parts.copy::<T>([rows, width], below, copy)?;
-            let inverse = Block::new(&room.inverse, Operand::general(0, block, 1)).with(Op::Adjoint);
-            return self.parts.product([rows, width, width], T::ONE, copy, inverse, T::ZERO, below, Target::Whole);
-        }
-        let definitions = vec![("WIDTH", block as i64), ("TILE", TILE as i64)];
-        let source = ProgramSource { name: "cholesky below", kind: T::KIND, files: BELOW, definitions };
-        let program = queue.context().programs().get(queue.context(), &source)?;
-        Launch::new(queue, &program, "cholesky_below")
-            .index(rows)
-            .count(width)
-            .buffer(below.memory)
-            .index(below.operand.offset)
-            .index(below.operand.row_stride)
-            .index(below.operand.column_stride)
-            .buffer(&room.inverse)
-            .enqueue_step([rows.div_ceil(TILE), 1, 1], [TILE / 4 * (block / 4), 1, 1])
-    }
-
-    fn factor_block<T: Scalar>(&self, first: usize, order: usize, room: &Room<'_>) -> Result<()> {
-        let (width, queue) = (self.plan.block, self.parts.queue);
-        let (name, files, threads) = match self.plan.by_group {
-            true => ("cholesky block", GROUP, (width / SIDE).pow(2)),
-            false => ("cholesky block serial", SERIAL, 1),
-        };
-        let definitions = vec![("WIDTH", width as i64), ("SIDE", SIDE as i64)];
-        let source = ProgramSource { name, kind: T::KIND, files, definitions };
-        let program = queue.context().programs().get(queue.context(), &source)?;
-        let operand = self.a.at(first, first).operand;
-        Launch::new(queue, &program, "cholesky_block")
-            .count(order)
-            .buffer(self.a.memory)
-            .index(operand.offset)
-            .index(operand.row_stride)
-            .index(operand.column_stride)
-            .buffer(&room.inverse)
-            .count(first)
-            .buffer(self.info.memory)
-            .index(self.info.offset)
-            .enqueue_step([1, 1, 1], [threads, 1, 1])
     }
 }

@@ -2,39 +2,102 @@
 
 use crate::device::DeviceFacts;
 use crate::lapack::native::Means;
-use crate::lapack::{THREADS, has_groups};
+use crate::lapack::{has_groups, has_warps};
+use crate::scalar::ScalarKind;
 
-/// How a matrix is factorised: by halves down to blocks.
+/// How a matrix is factorised: by halves down to blocks of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CholeskyPlan {
     /// Who does all of it: the rest is the kernels'.
     pub means: Means,
-    /// Rows of a block, which a kernel factorises and inverts.
-    pub block: usize,
-    /// Whether a work-group does so, with a work-item for [`SIDE`] x [`SIDE`] elements; otherwise a single work-item does.
-    pub by_group: bool,
+    /// How a block of columns is.
+    pub panels: Panels,
 }
 
-/// Rows of a block of GPUs: a multiple of the rows that a work-item has.
-const GPU_BLOCK: usize = 64;
-pub(super) const SIDE: usize = 4;
-/// Rows that a work-group multiplies with the inverse of the block above them.
-pub(super) const TILE: usize = 64;
-const _: () = assert!(GPU_BLOCK.is_multiple_of(SIDE) && (GPU_BLOCK / SIDE).pow(2) <= THREADS);
+/// What a block of columns is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Panels {
+    /// One panel of so many columns at most: a single work-item factorises and inverts what is on the diagonal.
+    Serial { width: usize },
+    /// Panels of `width` columns by many work-groups, in a launch each.
+    Groups {
+        width: usize,
+        /// Columns that a product takes at once.
+        depth: usize,
+        /// Blocks of `width` rows and columns that a block of columns has at most in the lower triangle, if it is not a single
+        /// panel: while these are brought up to date, a work-group finds the next panel's factor.
+        most_blocks: usize,
+        /// Whether work-items of a warp tell each other numbers by NVIDIA's instructions.
+        warps: bool,
+        /// Whether products are tensor cores' work: of doubles, in panels of 64 columns.
+        tensor: bool,
+    },
+}
+
+/// As the kernels have it: rows that are factorised without a product. A group has as many work-items as these have elements.
+pub(super) const INNER: usize = 16;
+/// Columns of a panel: as many as local memory has room for.
+const WIDTHS: [usize; 2] = [64, 32];
+/// Three for each multiprocessor of the GPU that this was measured on: up to there a launch takes as long as the next panel alone.
+const MOST_BLOCKS: usize = 400;
+/// The width and NVIDIA's devices that sums_nvidia.cl is for: others have other fragments of doubles.
+const TENSOR_WIDTH: usize = 64;
+const DOUBLES_CAPABILITY: u32 = 90;
 /// Rows of a block of one work-item.
-const SERIAL_BLOCK: usize = 32;
+const SERIAL_WIDTH: usize = 32;
 
 impl CholeskyPlan {
     /// The plan for a matrix of an order on a device.
-    pub fn choose(order: usize, device: &DeviceFacts) -> Self {
-        CholeskyPlan { means: Means::choose([order; 2], device), ..Self::by_kernels(device) }
+    pub fn choose(kind: ScalarKind, order: usize, device: &DeviceFacts) -> Self {
+        CholeskyPlan { means: Means::choose([order; 2], device), ..Self::by_kernels(kind, device) }
     }
 
     /// The plan for a device's kernels.
-    pub fn by_kernels(device: &DeviceFacts) -> Self {
-        let by_group = has_groups(device);
-        CholeskyPlan { means: Means::Kernels, block: if by_group { GPU_BLOCK } else { SERIAL_BLOCK }, by_group }
+    pub fn by_kernels(kind: ScalarKind, device: &DeviceFacts) -> Self {
+        let sizes = WIDTHS.into_iter().flat_map(|width| [[width, width], [width, width / 2]]);
+        let mut fitting = sizes.filter(|&size| local_bytes(kind, size) <= device.local_memory_bytes);
+        let panels = match fitting.next() {
+            Some([width, depth]) if has_groups(device) => {
+                let warps = has_warps(device);
+                let tensor =
+                    kind == ScalarKind::D && width == TENSOR_WIDTH && device.nvidia_capability == DOUBLES_CAPABILITY;
+                Panels::Groups { width, depth, most_blocks: MOST_BLOCKS, warps, tensor }
+            }
+            _ => Panels::Serial { width: SERIAL_WIDTH },
+        };
+        CholeskyPlan { means: Means::Kernels, panels }
     }
+}
+
+impl Panels {
+    /// Columns of a panel.
+    pub const fn width(self) -> usize {
+        match self {
+            Panels::Serial { width } | Panels::Groups { width, .. } => width,
+        }
+    }
+
+    /// Whether columns with so many rows from the diagonal on are one block.
+    pub const fn are_block(self, rows: usize, columns: usize) -> bool {
+        match self {
+            Panels::Serial { width } => columns <= width,
+            Panels::Groups { width, most_blocks, .. } => {
+                columns <= width || blocks([rows, columns], width) <= most_blocks
+            }
+        }
+    }
+}
+
+/// Blocks of the lower triangle of some columns, with all rows from the diagonal on.
+pub(super) const fn blocks([rows, columns]: [usize; 2], width: usize) -> usize {
+    let (down, across) = (rows.div_ceil(width), columns.div_ceil(width));
+    across * down - across * across.saturating_sub(1) / 2
+}
+
+/// What step.cl has in local memory: operands of products, and less than a kilobyte of numbers for the inner factor's 16 rows.
+const fn local_bytes(kind: ScalarKind, [width, depth]: [usize; 2]) -> u64 {
+    let pitch = width + width / INNER;
+    ((2 * depth * pitch + INNER * (INNER + 1) + 4 * INNER) * kind.bytes() + INNER) as u64
 }
 
 #[cfg(test)]
@@ -43,10 +106,33 @@ mod tests {
     use crate::device::DeviceClass;
 
     #[test]
-    fn a_block_is_a_groups_where_groups_are_fast() {
-        let plan = |class| CholeskyPlan::by_kernels(&DeviceFacts::example(class));
-        let means = Means::Kernels;
-        assert_eq!(plan(DeviceClass::Gpu), CholeskyPlan { means, block: GPU_BLOCK, by_group: true });
-        assert_eq!(plan(DeviceClass::Cpu), CholeskyPlan { means, block: SERIAL_BLOCK, by_group: false });
+    fn panels_are_groups_where_groups_are_fast() {
+        let gpu = DeviceFacts::example(DeviceClass::Gpu);
+        let panels = |kind, device: &DeviceFacts| CholeskyPlan::by_kernels(kind, device).panels;
+        for device in [
+            DeviceFacts::example(DeviceClass::Cpu),
+            DeviceFacts { max_work_group_size: 128, ..gpu.clone() },
+            DeviceFacts { local_memory_bytes: 8 << 10, ..gpu.clone() },
+        ] {
+            assert_eq!(panels(ScalarKind::S, &device), Panels::Serial { width: SERIAL_WIDTH });
+        }
+        let sizes =
+            |kind, local: u64| match panels(kind, &DeviceFacts { local_memory_bytes: local << 10, ..gpu.clone() }) {
+                Panels::Groups { width, depth, .. } => [width, depth],
+                Panels::Serial { .. } => panic!("{kind:?} with {local} KiB"),
+            };
+        assert_eq!([48, 32].map(|local| sizes(ScalarKind::S, local)), [[64, 64], [64, 32]]);
+        assert_eq!([48, 32].map(|local| sizes(ScalarKind::D, local)), [[64, 32], [32, 32]]);
+        assert_eq!([48, 32].map(|local| sizes(ScalarKind::Z, local)), [[32, 32], [32, 16]]);
+    }
+
+    #[test]
+    fn the_fewer_rows_the_more_columns_are_one_block() {
+        let panels = Panels::Groups { width: 64, depth: 64, most_blocks: 6, warps: false, tensor: false };
+        assert_eq!(blocks([192, 192], 64), 6);
+        assert_eq!(blocks([193, 129], 64), 9);
+        let block = |rows: usize| (1..=rows).rev().find(|&columns| panels.are_block(rows, columns));
+        assert_eq!([64, 192, 256, 384, 448, 10_000].map(block), [64, 192, 64, 64, 64, 64].map(Some));
+        assert_eq!(block(200), Some(64));
     }
 }

@@ -3,14 +3,17 @@
 use super::*;
 use crate::host::lapack::tests::cholesky::{definite, other_triangle_untouched, triangle_of};
 use crate::host::lapack::tests::{adjoint, assert_ratio, difference, norm, product, ratio, solution_ratio};
-use crate::lapack::cholesky::{CholeskyPlan, potrf_by};
-use crate::lapack::{posv_on, potrf_on, potrs_on};
+use crate::lapack::cholesky::{CholeskyPanels, CholeskyPlan, potrf_by};
+use crate::lapack::{has_warps, posv_on, potrf_on, potrs_on};
 use crate::options::{Op, Triangle};
 use crate::scalar::Complex64;
 use crate::testing::for_each_type;
 
 fn small_plan(facts: &DeviceFacts) -> CholeskyPlan {
-    CholeskyPlan { means: means(facts), block: 8, by_group: facts.class == DeviceClass::Gpu }
+    let groups =
+        CholeskyPanels::Groups { width: 16, depth: 16, most_blocks: 9, warps: has_warps(facts), tensor: false };
+    let panels = if facts.class == DeviceClass::Gpu { groups } else { CholeskyPanels::Serial { width: 8 } };
+    CholeskyPlan { means: means(facts), panels }
 }
 
 /// The factor on a device, by a plan or by the device's own, and the info.
@@ -77,7 +80,7 @@ fn factors() {
 fn factors_by_the_devices_own_plan() {
     fn check_own<T: Scalar>() {
         for on in devices::<T>() {
-            let plan = CholeskyPlan::by_kernels(&on.1);
+            let plan = CholeskyPlan::by_kernels(T::KIND, &on.1);
             for (k, n) in [31, 64, 150].into_iter().enumerate() {
                 check::<T>(&on, Some(&plan), n, PLACES[k]);
             }

@@ -40,7 +40,7 @@ fn check_definite<T: Scalar>(n: usize) {
             potrf(triangle, memory.view_mut(a.shape).unwrap()).unwrap();
             let (queue, factor) = (context.queue().unwrap(), memory.view_mut(a.shape).unwrap());
             let facts = context.device().unwrap().facts();
-            let plan = CholeskyPlan { means, ..CholeskyPlan::by_kernels(facts) };
+            let plan = CholeskyPlan { means, ..CholeskyPlan::by_kernels(T::KIND, facts) };
             let info_view = info.vector_mut().unwrap();
             potri_by(&queue, triangle, factor, &info_view, (&plan, facts)).unwrap().wait().unwrap();
             let inverse = downloaded(&a, &memory);

@@ -1,0 +1,79 @@
+// A matrix in memory, and how a work-group of THREADS work-items has WIDTH x WIDTH elements of it: SIDE x SIDE adjacent ones each.
+// Of these sides, 32 work-items have 8 down and 4 across, so that those have nothing to do together for which the triangle is over.
+// Parameters: WIDTH (a multiple of INNER).
+
+// Rows that are factorised without a product.
+#define INNER 16
+#define THREADS (INNER * INNER)
+#define SIDE (WIDTH / INNER)
+#define SIZE (WIDTH * WIDTH)
+// From column to column in local memory: so much more that columns begin in different banks, and sides stay aligned.
+#define PITCH (WIDTH + SIDE)
+
+#if SIDE << SCALAR_IS_COMPLEX == 8
+#define SIDE_REALS 8
+#elif SIDE << SCALAR_IS_COMPLEX == 4
+#define SIDE_REALS 4
+#else
+#define SIDE_REALS 2
+#endif
+#define VECTOR_NAME(type, count) type##count
+#define VECTOR(type, count) VECTOR_NAME(type, count)
+#if SCALAR_IS_DOUBLE
+typedef VECTOR(double, SIDE_REALS) side_vector;
+#else
+typedef VECTOR(float, SIDE_REALS) side_vector;
+#endif
+
+inline int side_down(int item)
+{
+    return item % 8 + item / 32 % 2 * 8;
+}
+
+inline int side_across(int item)
+{
+    return item / 8 % 4 + item / 64 * 4;
+}
+
+// Writes SIDE adjacent elements at once.
+inline void put_side(__local scalar *place, const scalar elements[SIDE])
+{
+#if SIDE == 4
+    *(__local side_vector *)place = (side_vector)(elements[0], elements[1], elements[2], elements[3]);
+#elif SIDE == 2
+    *(__local side_vector *)place = (side_vector)(elements[0], elements[1]);
+#else
+    *place = *elements;
+#endif
+}
+
+typedef struct {
+    __global scalar *elements;
+    long row_stride, column_stride;
+} matrix;
+
+inline __global scalar *at(matrix m, long i, long j)
+{
+    return m.elements + i * m.row_stride + j * m.column_stride;
+}
+
+inline matrix shifted(matrix m, long i, long j)
+{
+    m.elements = at(m, i, j);
+    return m;
+}
+
+// The elements of WIDTH rows and some columns that a work-item has in turn, so that adjacent work-items have adjacent ones.
+typedef struct {
+    int row, column;
+    // From one to the next.
+    int rows, columns;
+} walk;
+
+inline walk walk_of(matrix m, int columns)
+{
+    const int item = get_local_id(0);
+    const walk along_rows = {item / columns, item % columns, THREADS / columns, 0};
+    const walk along_columns = {item % WIDTH, item / WIDTH, 0, THREADS / WIDTH};
+    return m.column_stride < m.row_stride ? along_rows : along_columns;
+}

@@ -1,0 +1,85 @@
+// Products of blocks of WIDTH x WIDTH elements by a work-group, DEPTH columns at a time in local memory: in `room`, which has 2 * DEPTH
+// columns. What was there before is read no more after the first barrier of each of them.
+// Parameter: DEPTH (INNER at least, and half of WIDTH).
+
+// Columns from `first` on of the rows, transposed. Rows that are not there are zeros.
+inline void load_columns(__local scalar (*to)[PITCH], matrix from, int first, int rows)
+{
+    const walk w = walk_of(from, DEPTH);
+    __global const scalar *source = at(from, w.row, first + w.column);
+    __local scalar *place = &to[w.column][w.row];
+    const long step = w.rows * from.row_stride + w.columns * from.column_stride;
+    const int place_step = w.columns * PITCH + w.rows;
+    #pragma unroll
+    for (int n = 0; n < DEPTH * WIDTH / THREADS; n++)
+        place[n * place_step] = w.row + n * w.rows < rows ? source[n * step] : SCALAR_ZERO;
+}
+
+// The rows times the inverse's adjoint.
+inline void solve(__local scalar (*room)[PITCH], matrix a, int rows, matrix inverse, scalar result[SIDE][SIDE])
+{
+    clear(result);
+    for (int first = 0; first < WIDTH; first += DEPTH) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        load_columns(room, a, first, rows);
+        load_columns(room + DEPTH, inverse, first, WIDTH);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        multiply_columns(room, room + DEPTH, false, result);
+    }
+}
+
+// sums += A Bᴴ for blocks in memory, or for those that are shared by all work-items.
+inline void add_product(__local scalar (*room)[PITCH], matrix a, int rows, matrix b, int columns, scalar sums[SIDE][SIDE])
+{
+    for (int first = 0; first < WIDTH; first += DEPTH) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        load_columns(room, a, first, rows);
+        load_columns(room + DEPTH, b, first, columns);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        multiply_columns(room, room + DEPTH, false, sums);
+    }
+}
+
+inline void add_shared(__local scalar (*room)[PITCH], scalar a[SIDE][SIDE], scalar b[SIDE][SIDE], scalar sums[SIDE][SIDE])
+{
+    for (int first = 0; first < WIDTH; first += DEPTH) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        lay_out(room, a, first, DEPTH);
+        lay_out(room + DEPTH, b, first, DEPTH);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        multiply_columns(room, room + DEPTH, false, sums);
+    }
+}
+
+// The lower triangle of the same for a block and itself.
+inline void add_square(__local scalar (*room)[PITCH], scalar a[SIDE][SIDE], scalar sums[SIDE][SIDE])
+{
+    for (int first = 0; first < WIDTH; first += DEPTH) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        lay_out(room, a, first, DEPTH);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        multiply_columns(room, room, true, sums);
+    }
+}
+
+// The block in `to` becomes `values`, or loses them; or its lower triangle.
+inline void store(__local scalar (*room)[PITCH], scalar values[SIDE][SIDE], matrix to, int rows, bool is_subtracted, bool is_lower)
+{
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    lay_out(room, values, 0, WIDTH);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const walk w = walk_of(to, WIDTH);
+    __global scalar *place = at(to, w.row, w.column);
+    __local const scalar *source = &room[w.column][w.row];
+    const long step = w.rows * to.row_stride + w.columns * to.column_stride;
+    const int source_step = w.columns * PITCH + w.rows;
+    #pragma unroll
+    for (int n = 0; n < SIZE / THREADS; n++) {
+        const int r = w.row + n * w.rows, c = w.column + n * w.columns;
+        if (r < rows && (!is_lower || c <= r)) {
+            const scalar value = source[n * source_step];
+            place[n * step] = is_subtracted ? place[n * step] - value : value;
+        }
+    }
+}
+

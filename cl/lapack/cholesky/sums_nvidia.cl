@@ -1,0 +1,67 @@
+// As sums.cl, by NVIDIA's tensor cores for doubles, which have them in fragments: a warp has 16 x 32 of the 64 x 64 sums, and a
+// work-item of it two adjacent ones in each of two rows of four fragments.
+
+inline int sum_row(int item, int n)
+{
+    return item / 32 % 4 * 16 + item % 32 / 4 + n / 2 * 8;
+}
+
+inline int sum_column(int item, int fragment, int n)
+{
+    return item / 128 * 32 + fragment * 8 + item % 4 * 2 + n % 2;
+}
+
+inline void clear(scalar sums[SIDE][SIDE])
+{
+    #pragma unroll
+    for (int r = 0; r < SIDE; r++) {
+        #pragma unroll
+        for (int c = 0; c < SIDE; c++) sums[r][c] = SCALAR_ZERO;
+    }
+}
+
+inline void multiply_columns(__local const scalar (*a)[PITCH], __local const scalar (*b)[PITCH], bool is_lower, scalar sums[SIDE][SIDE])
+{
+    const int item = get_local_id(0), down = sum_row(item, 0), across = item / 128 * 32 + item % 32 / 4, depth = item % 4;
+    #pragma unroll 2
+    for (int k = 0; k < DEPTH; k += 8) {
+        const double a0 = a[k + depth][down], a1 = a[k + depth][down + 8];
+        const double a2 = a[k + depth + 4][down], a3 = a[k + depth + 4][down + 8];
+        #pragma unroll
+        for (int f = 0; f < SIDE; f++) {
+            const double b0 = b[k + depth][across + f * 8], b1 = b[k + depth + 4][across + f * 8];
+            __asm__ volatile("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                             : "+d"(sums[f][0]), "+d"(sums[f][1]), "+d"(sums[f][2]), "+d"(sums[f][3])
+                             : "d"(a0), "d"(a1), "d"(a2), "d"(a3), "d"(b0), "d"(b1));
+        }
+    }
+}
+
+// `count` columns of a block from `first` on, transposed.
+inline void lay_out(__local scalar (*to)[PITCH], scalar from[SIDE][SIDE], int first, int count)
+{
+    const int item = get_local_id(0);
+    #pragma unroll
+    for (int f = 0; f < SIDE; f++) {
+        #pragma unroll
+        for (int n = 0; n < SIDE; n++) {
+            const int column = sum_column(item, f, n) - first;
+            if (column >= 0 && column < count) to[column][sum_row(item, n)] = from[f][n];
+        }
+    }
+}
+
+// x -= sums, for elements that work-items have SIDE x SIDE of in any case.
+inline void subtract_sums(__local scalar (*room)[PITCH], scalar sums[SIDE][SIDE], scalar x[SIDE][SIDE])
+{
+    const int item = get_local_id(0), top = side_down(item) * SIDE, left = side_across(item) * SIDE;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    lay_out(room, sums, 0, WIDTH);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    #pragma unroll
+    for (int c = 0; c < SIDE; c++) {
+        #pragma unroll
+        for (int r = 0; r < SIDE; r++) x[r][c] = x[r][c] - room[left + c][top + r];
+    }
+}
+
