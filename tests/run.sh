@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.." || exit 1
 # stream.
 FIRST="packages build"
 ONE="pocl rusticl clippy format generated host no-loader"
-OTHER="oclgrind consumers drop-in faults vendor memory"
+OTHER="oclgrind faults consumers drop-in vendor memory"
 SECTIONS="$FIRST $ONE $OTHER"
 
 # Each section is a process of its own, `sh tests/run.sh --section FOLDER NAME`: a shell that calls a function in a
@@ -164,7 +164,7 @@ no_loader() {
 }
 
 # Without the cache of programs: PoCL keeps its own, and compiles every kernel once more where it is asked for a binary.
-# The consumers and the drop-in's programs run with it. The host's routines know no device, and are tested without one.
+# The consumers run with it. The host's routines know no device, and are tested without one.
 pocl() {
   driver pocl "$VENDORS/pocl.icd"
   export AFFINIMATH_CACHE=off
@@ -225,9 +225,10 @@ consumers() {
   tests/consumers.sh dev device
 }
 
-# Programs written for BLAS, over the library with the standard names.
+# Programs written for BLAS, over the library with the standard names; without the cache of programs, as on PoCL.
 drop_in() {
   driver pocl "$VENDORS/pocl.icd"
+  export AFFINIMATH_CACHE=off
   tests/dropin.sh dev device
 }
 
