@@ -1,30 +1,45 @@
 #!/bin/sh
 # Everything that has to hold, on every device that this machine can stand in for. Ends with "N passed, N failed".
 #
-#   tests/run.sh              all sections
-#   tests/run.sh NAME...      some of them; tests/run.sh --list names them
+#   tests/run.sh              all sections, two at once
+#   tests/run.sh NAME...      some of them, one after the other; tests/run.sh --list names them
 #
 # As root it installs the Debian packages that it needs; else it says which are missing. It changes nothing outside
 # cargo's target folder and a temporary one.
 cd "$(dirname "$0")/.." || exit 1
-SECTIONS="packages format clippy generated host no-loader pocl faults oclgrind rusticl vendor consumers drop-in memory"
 
-# Each section is a process of its own, `sh tests/run.sh --section FOLDER FUNCTION`: a shell that calls a function in a
-# condition ignores errexit in all of it, and a failure in its middle with it.
+# What all others need, and then two streams of sections that take about as long: PoCL's compiler and Oclgrind use one
+# processor. The packages that `consumers` installs are the system's BLAS for a while, with which `drop-in` compares: both are in one
+# stream.
+FIRST="packages build"
+ONE="pocl rusticl clippy format generated host no-loader"
+OTHER="oclgrind faults consumers drop-in vendor memory"
+SECTIONS="$FIRST $ONE $OTHER"
+
+# Each section is a process of its own, `sh tests/run.sh --section FOLDER NAME`: a shell that calls a function in a
+# condition ignores errexit in all of it, and a failure in its middle with it. It has a folder of its own, and shares caches.
 if [ "${1:-}" = --section ]; then
   set -eu
-  work=$2
+  run=$2
+  work=$run/$3
 else
-  work=$(mktemp -d) || exit 1
-  trap 'rm -rf "$work"' EXIT
-  trap 'exit 130' INT TERM
+  run=$(mktemp -d) || exit 1
+  work=$run
+  trap 'rm -rf "$run"' EXIT
+  trap 'for stream in $streams; do end "$stream"; done; exit 130' INT TERM
 fi
+
+# end PROCESS: with its children, which do not hear of an interrupt where they run in the background.
+end() {
+  for child in $(cat "/proc/$1/task/$1/children" 2>/dev/null); do end "$child"; done
+  kill "$1" 2>/dev/null
+}
 
 # Nothing of the caller's own settings, caches and measurements: each run starts empty.
 for variable in $(env | sed -n 's/^\(AFFINIMATH_[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
-export AFFINIMATH_CACHE_DIR="$work/cache" POCL_CACHE_DIR="$work/pocl" XDG_CACHE_HOME="$work/cache" XDG_DATA_HOME="$work/data"
-export CARGO_TERM_COLOR=never
-mkdir -p "$work/cache" "$work/pocl" "$work/no-device"
+export AFFINIMATH_CACHE_DIR="$run/caches/programs" POCL_CACHE_DIR="$run/caches/pocl"
+export XDG_CACHE_HOME="$run/caches" XDG_DATA_HOME="$run/caches/data" CARGO_TERM_COLOR=never
+mkdir -p "$AFFINIMATH_CACHE_DIR" "$POCL_CACHE_DIR" "$work/no-device"
 
 # ---- Devices. One folder of drivers per device, so that a section sees that one only.
 
@@ -118,12 +133,14 @@ format() {
   cargo fmt --all --check
 }
 
+# In a folder of its own, so that tests that begin meanwhile need not wait for it.
 clippy() {
-  cargo clippy --quiet --workspace --all-targets -- -D warnings
+  cargo clippy --quiet --target-dir "${CARGO_TARGET_DIR:-target}/clippy" --workspace --all-targets -- -D warnings
 }
 
 generated() {
-  cargo xtask codegen --check
+  build
+  "$built/xtask" codegen --check
   python3 packaging/third-party.py --check
 }
 
@@ -134,23 +151,25 @@ host() {
   cargo test --workspace --no-fail-fast
 }
 
-# A machine without OpenCL: where the loader would be, there is a file that cannot be loaded.
+# A machine without OpenCL: where the loader would be, there is a file that cannot be loaded. What runs then is what runs
+# without a driver, so that it is enough to try small sizes of everything, and the program.
 no_loader() {
   mkdir -p "$work/no-loader"
   echo "not a library" >"$work/no-loader/libOpenCL.so.1"
   export LD_LIBRARY_PATH="$work/no-loader${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
   sees_none "is not installed"
-  # The documentation's code has run without a driver, which is the same to it.
-  cargo test --workspace --no-fail-fast --lib --bins --tests
+  # shellcheck disable=SC2086 # several words
+  cargo test $ALL --no-fail-fast -- small
+  cargo test --workspace --no-fail-fast --bins --test '*'
 }
 
 # Without the cache of programs: PoCL keeps its own, and compiles every kernel once more where it is asked for a binary.
-# The consumers and the drop-in's programs run with it.
+# The consumers run with it. The host's routines know no device, and are tested without one.
 pocl() {
   driver pocl "$VENDORS/pocl.icd"
   export AFFINIMATH_CACHE=off
   sees "Portable Computing Language"
-  cargo test --workspace --no-fail-fast
+  cargo test --workspace --no-fail-fast -- --skip host::
 }
 
 # Every function of OpenCL fails once under each kind of operation.
@@ -206,9 +225,10 @@ consumers() {
   tests/consumers.sh dev device
 }
 
-# Programs written for BLAS, over the library with the standard names.
+# Programs written for BLAS, over the library with the standard names; without the cache of programs, as on PoCL.
 drop_in() {
   driver pocl "$VENDORS/pocl.icd"
+  export AFFINIMATH_CACHE=off
   tests/dropin.sh dev device
 }
 
@@ -223,6 +243,7 @@ title() {
   case $1 in
   packages) echo "Debian packages" ;;
   format) echo "Format" ;;
+  build) echo "Build" ;;
   clippy) echo "Clippy, warnings denied" ;;
   generated) echo "Generated files are what the table says" ;;
   host) echo "Tests without a device" ;;
@@ -238,57 +259,78 @@ title() {
   esac
 }
 
-passed=0
-failed=0
-
 # What a section's log counts: cargo's and ctest's tests, and the C programs' checks.
 count() {
   awk '/^test result: ok/ { n += $4 } /tests passed, 0 tests failed out of/ { n += $NF } / checks, / { c += $2 }
-    END { printf "%d tests", n; if (c) printf ", %d checks", c; print "" }' "$work/log"
+    END { printf "%d tests", n; if (c) printf ", %d checks", c; print "" }' "$1"
 }
 
-# section NAME: runs it, and shows what it said when it fails. One that tested nothing has failed too.
+# section NAME: runs it, and says how it went: what it said when it fails. One that tested nothing has failed too.
 section() {
-  printf '== %s ... ' "$(title "$1")"
+  mkdir -p "$run/$1"
+  log=$run/$1/log
   start=$(date +%s)
-  sh tests/run.sh --section "$work" "$(echo "$1" | tr - _)" >"$work/log" 2>&1 </dev/null
+  sh tests/run.sh --section "$run" "$1" >"$log" 2>&1 </dev/null
   status=$?
   seconds=$(($(date +%s) - start))
   case $1 in
-  packages | format | clippy | generated) counted= ;;
+  packages | format | build | clippy | generated) counted= ;;
   *)
-    counted=", $(count)"
+    counted=", $(count "$log")"
     if [ "$status" = 0 ] && [ "$counted" = ", 0 tests" ]; then
       status=1
-      echo "no test ran" >>"$work/log"
+      echo "no test ran" >>"$log"
     fi
     ;;
   esac
   if [ "$status" = 0 ]; then
-    passed=$((passed + 1))
-    echo "passed ($seconds s$counted)"
+    echo "== $(title "$1") ... passed ($seconds s$counted)"
+    echo "$1" >>"$run/passed"
   else
-    failed=$((failed + 1))
-    echo "FAILED ($seconds s)"
+    echo "== $(title "$1") ... FAILED ($seconds s)"
+    echo "$1" >>"$run/failed"
     # Which tests, however long ago they failed, and how it ended.
-    grep -E '^test .* FAILED$|panicked at' "$work/log" | head -n 40 | sed 's/^/   ! /'
-    tail -n 100 "$work/log" | sed 's/^/   | /'
+    grep -E '^test .* FAILED$|panicked at' "$log" | head -n 40 | sed 's/^/   ! /'
+    tail -n 100 "$log" | sed 's/^/   | /'
   fi
+  return "$status"
 }
 
+# stream NAME...: one section after the other, each of which speaks at its end, and at once.
+stream() {
+  for name in "$@"; do
+    section "$name" >"$run/$name.said"
+    cat "$run/$name.said"
+  done
+}
+
+# all: without its tools, or what is built, a section would only repeat that they are missing.
+all() {
+  for name in $FIRST; do
+    section "$name" || return
+  done
+  # shellcheck disable=SC2086 # several words
+  stream $ONE &
+  streams=$!
+  # shellcheck disable=SC2086 # several words
+  stream $OTHER &
+  streams="$streams $!"
+  wait
+}
+
+streams=
 case ${1:-} in
 --list) echo "$SECTIONS"; exit 0 ;;
---section) "$3"; exit ;;
+--section) "$(echo "$3" | tr - _)"; exit ;;
 esac
-for name in ${*:-$SECTIONS}; do
+for name in "$@"; do
   if [ -z "$(title "$name")" ]; then
     echo "no section '$name'; there are: $SECTIONS"
     exit 2
   fi
-  section "$name"
-  if [ "$status" != 0 ] && [ "$name" = packages ]; then
-    break # Without its tools the rest would only repeat that they are missing.
-  fi
 done
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+touch "$run/passed" "$run/failed"
+# shellcheck disable=SC2086 # several words
+if [ $# = 0 ]; then all; else stream "$@"; fi
+echo "$(wc -l <"$run/passed") passed, $(wc -l <"$run/failed") failed"
+[ ! -s "$run/failed" ]

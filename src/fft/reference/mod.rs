@@ -94,8 +94,8 @@ enum Line {
     Long(Direction, FastTransform),
     /// The first half of the results.
     Half(Box<Line>),
-    /// A half spectrum to reals.
-    Whole(usize, Vec<Wide>),
+    /// A half spectrum to so many reals, beside which the imaginary parts are rounding.
+    Whole(usize, Box<Line>),
     /// Sums of cosines and sines of multiples of pi / 2n.
     Wave(Transform, Vec<Wide>),
 }
@@ -108,7 +108,9 @@ impl AxisTransforms {
             Transform::Complex(direction) => Line::complex(direction, *n),
             Transform::RealToComplex if axis == last => Line::Half(Box::new(Line::complex(Direction::Forward, *n))),
             Transform::RealToComplex => Line::complex(Direction::Forward, *n),
-            Transform::ComplexToReal if axis == last => Line::Whole(*n, Roots::table(*n)),
+            Transform::ComplexToReal if axis == last => {
+                Line::Whole(*n, Box::new(Line::complex(Direction::Backward, *n)))
+            }
             Transform::ComplexToReal => Line::complex(Direction::Backward, *n),
             wave => Line::Wave(wave, Roots::table(4 * n)),
         });
@@ -152,7 +154,7 @@ impl Line {
                 results.truncate(n / 2 + 1);
                 results
             }
-            Line::Whole(n, roots) => whole(x, *n, roots),
+            Line::Whole(n, line) => line.apply(&whole_spectrum(x, *n)),
             Line::Wave(transform, roots) => (0..n).map(|k| wave(*transform, x, roots, k)).collect(),
         }
     }
@@ -170,19 +172,15 @@ fn mirrored(direction: Direction, mut results: Vec<Wide>) -> Vec<Wide> {
     results
 }
 
-/// n reals from n/2 + 1 numbers. The mean and, for even n, the highest frequency are real whatever the imaginary parts are.
-fn whole(x: &[Wide], n: usize, roots: &[Wide]) -> Vec<Wide> {
-    let two = DoubleDouble::from(2.0);
-    let term = |j: usize, k: usize| {
-        let once = k == 0 || 2 * k == n;
-        let turned =
-            (if once { Wide { im: DoubleDouble::default(), ..x[k] } } else { x[k] }) * roots[j * k % n].conjugate();
-        if once { turned.re } else { turned.re * two }
+/// The n numbers whose transform is real, from the first n/2 + 1. The mean and, for even n, the highest frequency are real whatever the
+/// imaginary parts are.
+fn whole_spectrum(half: &[Wide], n: usize) -> Vec<Wide> {
+    let number = |k: usize| match k {
+        _ if k == 0 || 2 * k == n => Wide { im: DoubleDouble::default(), ..half[k] },
+        _ if k <= n / 2 => half[k],
+        _ => half[n - k].conjugate(),
     };
-    (0..n)
-        .map(|j| (0..=n / 2).fold(DoubleDouble::default(), |sum, k| sum + term(j, k)))
-        .map(|re| Wide { re, im: DoubleDouble::default() })
-        .collect()
+    (0..n).map(number).collect()
 }
 
 /// X_k of the cosine and sine transforms: the root m is e^(-pi i m / 2n).
