@@ -69,39 +69,6 @@ fn potrf_reconstructs_and_potri_inverts_a_positive_definite_matrix() {
     }
 }
 
-/// Large enough for several panels, the last of them narrower; with a diagonal that makes the matrix definite without a product.
-#[test]
-fn potrf_by_panels_reconstructs_and_reports_a_minor() {
-    fn check<T: Scalar>(triangle: Triangle, (layout, gap): (Layout, usize)) {
-        let n = 450;
-        let below = Stored::<T>::new(layout, n, n, 0, 1).dense();
-        let exact = Mat::from_fn(n, n, |i, j| match i.cmp(&j) {
-            std::cmp::Ordering::Less => below[(j, i)].conj(),
-            std::cmp::Ordering::Equal => Complex64::new(4.0 * n as f64, 0.0),
-            std::cmp::Ordering::Greater => below[(i, j)],
-        });
-        let nan = Complex64::new(f64::NAN, f64::NAN);
-        let stored = |i, j| if is_in(triangle, i, j) { exact[(i, j)] } else { nan };
-        let given = Stored::<T>::new(layout, n, n, gap, 0).filled_with(stored);
-        let mut a = given.clone();
-        potrf(triangle, a.view_mut()).unwrap();
-        assert!(other_triangle_untouched(triangle, &a));
-        let factor = triangle_of(triangle, &a);
-        let lower = if triangle == Triangle::Lower { factor } else { adjoint(&factor) };
-        let again = product(&lower, &adjoint(&lower));
-        assert_ratio::<T>(ratio::<T>(&difference(&exact, &again), n, norm(&exact)), "A - L Lᴴ", &triangle);
-        for index in [128, 300, n - 1] {
-            let mut a = given.clone();
-            a.set(index, index, Complex64::new(-1.0, 0.0));
-            let error = potrf(triangle, a.view_mut()).unwrap_err();
-            assert!(matches!(error, Error::NotPositiveDefinite { index: i } if i == index + 1), "{index}: {error}");
-            assert!(other_triangle_untouched(triangle, &a));
-        }
-    }
-    for_each_type!(check(Triangle::Lower, (Layout::ColumnMajor, 3)));
-    for_each_type!(check(Triangle::Upper, (Layout::ColumnMajor, 0)));
-}
-
 #[test]
 fn potrs_and_posv_solve() {
     fn check<T: Scalar>(n: usize, columns: usize) {
