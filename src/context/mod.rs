@@ -47,7 +47,7 @@ pub struct DeviceContext {
     staging: StagingPool,
     transfers: TransferLimits,
     tensor_trials: [TrialState; 4],
-    group_trials: [TrialState; 4],
+    unstated_trials: [TrialState; 4],
     tuned: Tuned,
     queue: CommandQueue,
     /// Queues for transfers beside it that nobody uses now: to make one takes a device long.
@@ -124,7 +124,7 @@ impl DeviceContext {
             staging: StagingPool::new(),
             transfers,
             tensor_trials: Default::default(),
-            group_trials: Default::default(),
+            unstated_trials: Default::default(),
             tuned: Tuned::of(device.facts()),
             queue,
             beside: Mutex::default(),
@@ -169,9 +169,9 @@ impl DeviceContext {
         &self.tensor_trials[kind as usize]
     }
 
-    /// Whether groups of its warps multiply as they should.
-    pub(crate) const fn group_trial(&self, kind: ScalarKind) -> &TrialState {
-        &self.group_trials[kind as usize]
+    /// Whether the tensor cores can be used with what the device has and does not state.
+    pub(crate) const fn unstated_trial(&self, kind: ScalarKind) -> &TrialState {
+        &self.unstated_trials[kind as usize]
     }
 
     /// The parameters that the device was tuned with.

@@ -107,9 +107,9 @@ pub(crate) fn plan_best(queue: &Queue, problem: &GemmProblem, device: &DeviceFac
         if trial::allows(queue, problem, &plan) {
             return plan;
         }
-        // Groups of warps first, then the tensor cores altogether.
+        // First without what the device does not state, then without the tensor cores.
         limits.tensor =
-            if limits.tensor.groups { TensorUse { groups: false, ..limits.tensor } } else { TensorUse::NONE };
+            if limits.tensor.unstated { TensorUse { unstated: false, ..limits.tensor } } else { TensorUse::NONE };
     }
 }
 

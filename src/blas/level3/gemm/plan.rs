@@ -219,7 +219,7 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         };
-        let with = |singles| TensorUse { doubles: true, singles, groups: false };
+        let with = |singles| TensorUse { doubles: true, singles, unstated: false };
         for kind in ScalarKind::ALL {
             let guard = if kind.is_double() { Guard::None } else { Guard::Around };
             assert_eq!(tensor(kind, 4096, with(Singles::Split)), Some(guard));
@@ -238,7 +238,7 @@ mod tests {
         let plain = GemmProblem::new(ScalarKind::D, Op::Keep, Op::Keep, &shape, &shape, &shape).unwrap();
         let mut problem = plain;
         problem.a.structure = Structure::Triangular(Wedge::of(Triangle::Lower), Diagonal::Stored);
-        let limits = Limits { tensor: TensorUse { doubles: true, singles: Singles::Split, groups: true }, ..LIMITS };
+        let limits = Limits { tensor: TensorUse { doubles: true, singles: Singles::Split, unstated: true }, ..LIMITS };
         match chosen(&problem, &device, &limits) {
             GemmPlan::Tiled(plan) => assert_eq!(plan.parameters, TiledParameters::TENSOR_F64),
             other => panic!("{other:?}"),

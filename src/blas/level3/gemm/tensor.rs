@@ -173,6 +173,16 @@ impl TensorParameters {
         (slices + halves) as u64
     }
 
+    /// Whether it can multiply the type.
+    pub(super) const fn can(&self, kind: ScalarKind) -> bool {
+        matches!(self.unit, Unit::Warp) || !kind.is_double()
+    }
+
+    /// Whether it needs no more than the device states: see [`TensorUse::unstated`](super::TensorUse).
+    pub(super) const fn is_stated(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
+        matches!(self.unit, Unit::Warp) && self.local_bytes(kind) <= device.local_memory_bytes
+    }
+
     pub(super) fn fits(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
         self.work_group_size() <= device.max_work_group_size && self.local_bytes(kind) <= local_memory(device)
     }
@@ -288,13 +298,13 @@ impl TensorPlan {
             None => [Some(large), Some(TensorParameters::small(kind)), Some(TensorParameters::tiny(kind))],
         };
         let groups = [TensorParameters::group(kind), TensorParameters::narrow_group(kind)];
-        let groups = groups.into_iter().filter(|_| !kind.is_double() && limits.tensor.groups);
-        let is_fit = |parameters: &TensorParameters| problem.target == Target::Whole || parameters.is_square();
-        let fitting = tiles
-            .into_iter()
-            .chain(groups.map(Some))
-            .flatten()
-            .filter(|parameters| parameters.fits(kind, device) && is_fit(parameters));
+        let is_fit = |tile: &TensorParameters| {
+            tile.can(kind)
+                && tile.fits(kind, device)
+                && (tile.is_stated(kind, device) || limits.tensor.unstated)
+                && (problem.target == Target::Whole || tile.is_square())
+        };
+        let fitting = tiles.into_iter().flatten().chain(groups).filter(is_fit);
         let plans = fitting.flat_map(|parameters| {
             let counts = parameters.tiles(problem).part_counts(device, limits);
             counts.map(move |count| TensorPlan::with_parameters(problem, parameters, count, limits.tensor.singles))

@@ -322,7 +322,7 @@ const GROUP_TILE_LOCAL_BYTES: u64 = 80 << 10;
 /// Devices for groups of warps: those that have them, and those on which they are emulated, the simulator, where it has the local memory, and CPUs.
 fn has_groups(facts: &DeviceFacts) -> bool {
     let emulates = facts.platform == "Oclgrind" || facts.class == DeviceClass::Cpu;
-    TensorUse::of_device(facts).groups || (emulates && facts.local_memory_bytes >= GROUP_TILE_LOCAL_BYTES)
+    TensorUse::of_device(facts).unstated || (emulates && facts.local_memory_bytes >= GROUP_TILE_LOCAL_BYTES)
 }
 
 /// A tile for a device with [`has_groups`].

@@ -1,6 +1,5 @@
 //! Whether a device's tensor cores can be used: tried once for each type in a context, with a product whose result is known.
 
-use super::tensor::Unit;
 use super::tiled::{self, Arithmetic};
 use super::{GemmCall, GemmPlan, GemmProblem, TensorParameters, TensorPlan, TiledParameters, TiledPlan, tensor};
 use crate::context::{DeviceBuffer, DeviceContext, Queue, Trial};
@@ -18,8 +17,8 @@ pub struct TensorUse {
     pub doubles: bool,
     /// Floats.
     pub singles: Singles,
-    /// Whether groups of warps may multiply floats together.
-    pub groups: bool,
+    /// Whether kernels may use what the device has and does not state: instructions for groups of warps, and local memory beyond what it says.
+    pub unstated: bool,
 }
 
 /// What the tensor cores may do to floats.
@@ -37,12 +36,12 @@ pub enum Singles {
 const SINGLES_CAPABILITIES: [u32; 2] = [80, 90];
 /// The one whose mma.sync takes doubles in fragments of 16 x 8.
 const DOUBLES_CAPABILITY: u32 = 90;
-/// The one with wgmma.
-const GROUPS_CAPABILITY: u32 = 90;
+/// The one whose chips are known to have more than they state.
+const UNSTATED_CAPABILITY: u32 = 90;
 
 impl TensorUse {
     /// Nothing.
-    pub const NONE: Self = TensorUse { doubles: false, singles: Singles::No, groups: false };
+    pub const NONE: Self = TensorUse { doubles: false, singles: Singles::No, unstated: false };
 
     /// What a device's facts and a mode allow.
     pub(super) fn allowed(device: &DeviceFacts, mode: MathMode) -> Self {
@@ -55,13 +54,8 @@ impl TensorUse {
         TensorUse {
             doubles: device.nvidia_capability == DOUBLES_CAPABILITY,
             singles,
-            groups: Self::has_groups(device) && singles != Singles::No,
+            unstated: device.nvidia_capability == UNSTATED_CAPABILITY,
         }
-    }
-
-    /// Whether a device has instructions for groups of warps.
-    const fn has_groups(device: &DeviceFacts) -> bool {
-        device.nvidia_capability == GROUPS_CAPABILITY
     }
 
     /// What a device's facts and the mode in force allow.
@@ -73,11 +67,11 @@ impl TensorUse {
     pub(super) fn of(context: &DeviceContext) -> Self {
         let allowed = Self::allowed(context.device().facts(), math_mode());
         let failed = |kind: ScalarKind| context.tensor_trial(kind).get() == Trial::Failed;
-        let group_failed = |kind: ScalarKind| context.group_trial(kind).get() == Trial::Failed;
+        let unstated_failed = |kind: &ScalarKind| context.unstated_trial(*kind).get() == Trial::Failed;
         TensorUse {
             doubles: allowed.doubles && !failed(ScalarKind::D) && !failed(ScalarKind::Z),
             singles: if failed(ScalarKind::S) || failed(ScalarKind::C) { Singles::No } else { allowed.singles },
-            groups: allowed.groups && [ScalarKind::S, ScalarKind::C].iter().all(|kind| !group_failed(*kind)),
+            unstated: allowed.unstated && !ScalarKind::ALL.iter().any(unstated_failed),
         }
     }
 
@@ -91,26 +85,18 @@ impl TensorUse {
 /// that an operation waits for the device.
 pub(super) fn allows(queue: &Queue, problem: &GemmProblem, plan: &GemmPlan) -> bool {
     let context = queue.context();
-    let trial = match plan {
-        GemmPlan::Tiled(plan) if plan.parameters.arithmetic == Arithmetic::TensorF64 => {
-            context.tensor_trial(problem.kind)
-        }
-        GemmPlan::Tensor(plan) => match plan.parameters.unit {
-            Unit::Warp => context.tensor_trial(problem.kind),
-            Unit::Group => context.group_trial(problem.kind),
-        },
+    let is_stated = match plan {
+        GemmPlan::Tiled(plan) if plan.parameters.arithmetic == Arithmetic::TensorF64 => true,
+        GemmPlan::Tensor(plan) => plan.parameters.is_stated(problem.kind, context.device().facts()),
         _ => return true,
     };
+    let trial = if is_stated { context.tensor_trial(problem.kind) } else { context.unstated_trial(problem.kind) };
     if trial.get() == Trial::Untried {
-        let passed = match (plan, problem.kind) {
-            (GemmPlan::Tensor(plan), ScalarKind::S) if plan.parameters.unit == Unit::Group => {
-                groups_are_right::<f32>(queue)
-            }
-            (GemmPlan::Tensor(plan), _) if plan.parameters.unit == Unit::Group => groups_are_right::<Complex32>(queue),
-            (_, ScalarKind::S) => products_are_right::<f32>(queue),
-            (_, ScalarKind::D) => products_are_right::<f64>(queue),
-            (_, ScalarKind::C) => products_are_right::<Complex32>(queue),
-            (_, ScalarKind::Z) => products_are_right::<Complex64>(queue),
+        let passed = match problem.kind {
+            ScalarKind::S => products_are_right::<f32>(queue, is_stated),
+            ScalarKind::D => products_are_right::<f64>(queue, is_stated),
+            ScalarKind::C => products_are_right::<Complex32>(queue, is_stated),
+            ScalarKind::Z => products_are_right::<Complex64>(queue, is_stated),
         };
         if !matches!(passed, Ok(true)) {
             let device = &context.device().facts().name;
@@ -124,24 +110,30 @@ pub(super) fn allows(queue: &Queue, problem: &GemmProblem, plan: &GemmPlan) -> b
 /// Sizes that reach over a tile's edge in all directions.
 const SIZE: [usize; 3] = [150, 140, 20];
 
-/// Tries the kernels that products of a type may need.
-fn products_are_right<T: Scalar>(queue: &Queue) -> Result<bool> {
-    if !tensor_product_is_right::<T>(queue, TensorParameters::large(T::KIND))? {
-        return Ok(false);
+/// Tries the kernels that products of a type may need: those for what the device states, or the others.
+fn products_are_right<T: Scalar>(queue: &Queue, is_stated: bool) -> Result<bool> {
+    let tiles = [
+        TensorParameters::large(T::KIND),
+        TensorParameters::small(T::KIND),
+        TensorParameters::group(T::KIND),
+        TensorParameters::narrow_group(T::KIND),
+    ];
+    let facts = queue.context().device().facts();
+    let is_meant = |tile: &TensorParameters| {
+        tile.can(T::KIND) && tile.fits(T::KIND, facts) && tile.is_stated(T::KIND, facts) == is_stated
+    };
+    for tile in tiles.into_iter().filter(is_meant) {
+        if !tensor_product_is_right::<T>(queue, tile)? {
+            return Ok(false);
+        }
     }
-    if T::KIND != ScalarKind::D {
+    if T::KIND != ScalarKind::D || !is_stated {
         return Ok(true);
     }
     // Structured operands have a kernel of their own.
     product_is_right::<T>(queue, |call, problem| {
         tiled::run(call, problem, &TiledPlan { parameters: TiledParameters::TENSOR_F64, depth_parts: 1 })?.wait()
     })
-}
-
-/// Tries groups of warps.
-fn groups_are_right<T: Scalar>(queue: &Queue) -> Result<bool> {
-    Ok(tensor_product_is_right::<T>(queue, TensorParameters::group(T::KIND))?
-        && tensor_product_is_right::<T>(queue, TensorParameters::narrow_group(T::KIND))?)
 }
 
 fn tensor_product_is_right<T: Scalar>(queue: &Queue, parameters: TensorParameters) -> Result<bool> {
@@ -201,10 +193,10 @@ mod tests {
             let facts = DeviceFacts { nvidia_capability, ..DeviceFacts::example(DeviceClass::Gpu) };
             TensorUse::allowed(&facts, mode)
         };
-        let with = |doubles, singles, groups| TensorUse { doubles, singles, groups };
+        let with = |doubles, singles, unstated| TensorUse { doubles, singles, unstated };
         assert_eq!(use_of(90, MathMode::Default), with(true, Singles::Split, true));
         assert_eq!(use_of(90, MathMode::Fast), with(true, Singles::Rounded, true));
-        assert_eq!(use_of(90, MathMode::Strict), with(true, Singles::No, false));
+        assert_eq!(use_of(90, MathMode::Strict), with(true, Singles::No, true));
         assert_eq!(use_of(80, MathMode::Default), with(false, Singles::Split, false));
         for without in [0, 60, 75, 86, 89, 120] {
             assert_eq!(use_of(without, MathMode::Default), TensorUse::NONE);
