@@ -137,7 +137,7 @@ impl Bencher {
         send(&mut running.input, &self.job).map_err(|error| not_started(&error))?;
         match running.replies.recv_timeout(SETUP) {
             Ok(Reply::Ready) => Ok(running),
-            Ok(Reply::Refused(reason)) => Err(Failure(reason)),
+            Ok(Reply::Refused(reason)) => Err(Failure(format!("the measuring process: {reason}"))),
             _ => Err(Failure("the measuring process did not come up".to_owned())),
         }
     }
