@@ -92,7 +92,8 @@ inline __attribute__((always_inline)) void eliminate(
         #pragma unroll
         for (int i = 1; i < INNER; i++)
             if (i <= rows) e->x[i - 1] = multiply_add(-conjugate_if(1, beside[i]), factor, e->x[i]);
-        found[k][lane] = any && lane == k ? from_real(sqrt(pivot)) : done;
+        // The diagonal is real, whatever the rounding of its imaginary part was.
+        found[k][lane] = lane == k ? from_real(any ? sqrt(pivot) : pivot * inverse_root) : done;
         e->all_ordinary &= is_ordinary(pivot);
         if (any) {
             const int is_bad = (e->bad.number == INNER) & !(pivot > 0);
