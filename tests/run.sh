@@ -188,7 +188,8 @@ oclgrind() {
   # shellcheck disable=SC2086 # several words
   cargo test $ALL -- small --test-threads=1
   # What needs more local memory than it has by itself.
-  OCLGRIND_LOCAL_MEM_SIZE=131072 cargo test --lib -- gemm::tests::tensor --test-threads=1
+  # shellcheck disable=SC2086 # several words
+  OCLGRIND_LOCAL_MEM_SIZE=131072 cargo test $ALL -- gemm::tests::tensor_groups --test-threads=1
   if grep . "$OCLGRIND_LOG"; then
     echo "Oclgrind found the above"
     return 1
