@@ -112,7 +112,7 @@ pub(super) const fn split(total: usize, target: usize, multiple: usize) -> usize
 
 #[cfg(test)]
 mod tests {
-    use super::super::tensor::Guard;
+    use super::super::tensor::{Guard, Unit};
     use super::super::{Arithmetic, Operand, Singles, SkinnyFamily, Structure, Wedge};
     use super::*;
     use crate::options::{Diagonal, Layout, Op, Triangle};
@@ -229,6 +229,30 @@ mod tests {
         }
         // Small tiles look at the numbers themselves.
         assert_eq!(tensor(ScalarKind::S, 512, with(Singles::Split)), Some(Guard::Inside));
+    }
+
+    #[test]
+    fn what_a_device_does_not_state_is_used_where_it_may_be() {
+        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let shape = |n| MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
+        let tile = |kind, n, unstated| {
+            let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(n), &shape(n), &shape(n)).unwrap();
+            let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated };
+            match chosen(&problem, &device, &Limits { tensor, ..LIMITS }) {
+                GemmPlan::Tensor(plan) => plan.parameters,
+                other => panic!("{other:?}"),
+            }
+        };
+        for kind in [ScalarKind::S, ScalarKind::C] {
+            assert_eq!(tile(kind, 4096, true), TensorParameters::group(kind));
+            assert_eq!(tile(kind, 4096, false).unit, Unit::Warp);
+        }
+        // Of 12 x 12 wide tiles, a few would wait for the others.
+        assert_eq!(tile(ScalarKind::S, 1536, true), TensorParameters::narrow_group(ScalarKind::S));
+        for kind in [ScalarKind::D, ScalarKind::Z] {
+            assert_eq!(tile(kind, 4096, true), TensorParameters::large(kind));
+            assert!(tile(kind, 4096, false).is_stated(kind, &device));
+        }
     }
 
     #[test]
