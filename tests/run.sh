@@ -56,6 +56,8 @@ driver() {
 
 # All that tests build, in one go: cargo builds dependencies again where it is asked for parts, which need less of them.
 ALL="--workspace --lib --bins --tests"
+# What of that has tests. Asked by name, the C libraries are built once more, as tests, which are none.
+TESTS="--workspace --tests"
 build() {
   # shellcheck disable=SC2086 # several words
   cargo build --quiet $ALL
@@ -159,7 +161,7 @@ no_loader() {
   export LD_LIBRARY_PATH="$work/no-loader${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
   sees_none "is not installed"
   # shellcheck disable=SC2086 # several words
-  cargo test $ALL --no-fail-fast -- small
+  cargo test $TESTS --no-fail-fast -- small
   cargo test --workspace --no-fail-fast --bins --test '*'
 }
 
@@ -186,10 +188,10 @@ oclgrind() {
   export OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_LOG="$work/oclgrind.log"
   sees "Oclgrind Simulator"
   # shellcheck disable=SC2086 # several words
-  cargo test $ALL -- small --test-threads=1
+  cargo test $TESTS -- small --test-threads=1
   # What needs more local memory than it has by itself.
   # shellcheck disable=SC2086 # several words
-  OCLGRIND_LOCAL_MEM_SIZE=131072 cargo test $ALL -- gemm::tests::tensor_groups --test-threads=1
+  OCLGRIND_LOCAL_MEM_SIZE=131072 cargo test $TESTS -- gemm::tests::tensor_groups --test-threads=1
   if grep . "$OCLGRIND_LOG"; then
     echo "Oclgrind found the above"
     return 1
@@ -206,7 +208,7 @@ rusticl() {
     "$work/libaffinimath.so.0" -lOpenCL
   LD_LIBRARY_PATH=$work "$work/gemm_device"
   # shellcheck disable=SC2086 # several words
-  cargo test $ALL -- small
+  cargo test $TESTS -- small
 }
 
 # Every routine of a CBLAS in OpenBLAS and in the reference, beside the host's.
@@ -216,7 +218,7 @@ vendor() {
     /usr/lib/"$(uname -m)"-linux-gnu/blas/libblas.so.3; do
     [ -e "$library" ] || continue
     # shellcheck disable=SC2086 # several words
-    AFFINIMATH_TEST_CBLAS=$library cargo test $ALL agreement -- --nocapture
+    AFFINIMATH_TEST_CBLAS=$library cargo test $TESTS agreement -- --nocapture
   done
 }
 
