@@ -334,6 +334,8 @@ for name in "$@"; do
 done
 touch "$run/passed" "$run/failed"
 # shellcheck disable=SC2086 # several words
-if [ $# = 0 ]; then all; else stream "$@"; fi
-echo "$(wc -l <"$run/passed") passed, $(wc -l <"$run/failed") failed"
-[ ! -s "$run/failed" ]
+if [ $# = 0 ]; then all; set -- $SECTIONS; else stream "$@"; fi
+passed=$(wc -l <"$run/passed") failed=$(wc -l <"$run/failed")
+[ $((passed + failed)) = $# ] || echo "$(($# - passed - failed)) were not run to their end"
+echo "$passed passed, $failed failed"
+[ "$passed" = $# ]

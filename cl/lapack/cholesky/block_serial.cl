@@ -1,4 +1,4 @@
-// The Cholesky factor of a block and its inverse, as in block_group.cl, by one work-item.
+// The Cholesky factor of a block and its inverse, as in block.cl, by one work-item.
 // Parameter: WIDTH.
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void cholesky_block(

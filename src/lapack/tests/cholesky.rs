@@ -9,9 +9,10 @@ use crate::options::{Op, Triangle};
 use crate::scalar::Complex64;
 use crate::testing::for_each_type;
 
+/// Room for four panels of a block and some rows below, so that work-groups of all kinds run side by side.
 fn small_plan(facts: &DeviceFacts) -> CholeskyPlan {
     let groups =
-        CholeskyPanels::Groups { width: 16, depth: 16, most_blocks: 9, warps: has_warps(facts), tensor: false };
+        CholeskyPanels::Groups { width: 16, depth: 16, most_blocks: 22, warps: has_warps(facts), tensor: false };
     let panels = if facts.class == DeviceClass::Gpu { groups } else { CholeskyPanels::Serial { width: 8 } };
     CholeskyPlan { means: means(facts), panels }
 }
@@ -69,6 +70,7 @@ fn check_orders<T: Scalar>(orders: &[usize]) {
 #[test]
 fn factors_small() {
     for_each_type!(check_orders(&[5, 11, 20]));
+    check_orders::<f32>(&[84]);
 }
 
 #[test]
@@ -81,8 +83,8 @@ fn factors_by_the_devices_own_plan() {
     fn check_own<T: Scalar>() {
         for on in devices::<T>() {
             let plan = CholeskyPlan::by_kernels(T::KIND, &on.1);
-            for (k, n) in [31, 64, 150].into_iter().enumerate() {
-                check::<T>(&on, Some(&plan), n, PLACES[k]);
+            for (k, n) in [31, 64, 150, 330].into_iter().enumerate() {
+                check::<T>(&on, Some(&plan), n, PLACES[k % 3]);
             }
         }
         for on in devices::<T>().iter().step_by(2) {

@@ -51,8 +51,8 @@ pub trait LinearOperator<T: Scalar> {
     /// The number of columns: elements of x in y := A x.
     fn columns(&self) -> usize;
 
-    /// y := op(A) x, where nothing of the old y is read. On a device it may return when the work is enqueued on the context's queue. Solvers
-    /// for square matrices ask for [`Op::Keep`] only, those for rectangular ones for [`Op::Adjoint`] too.
+    /// y := op(A) x, where nothing of the old y is read. On a device it may return when the work is enqueued on the context's queue, before
+    /// the queue is flushed. Solvers for square matrices ask for [`Op::Keep`] only, those for rectangular ones for [`Op::Adjoint`] too.
     ///
     /// # Errors
     /// What computing it reports; the solve ends with it.

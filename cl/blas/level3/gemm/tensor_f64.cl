@@ -1,7 +1,7 @@
 // How a warp multiplies slices in double precision, in which the tensor cores round as fma does.
 //
-// A plane's elements are loaded while those of the plane before are multiplied, also from one slice to the next: the first of a slice are
-// loaded before the last products of the slice before, and so is the barrier between the two. Slices have an even number of
+// A plane's elements are loaded while those of the plane before are multiplied, also from one slice to the next: the wait for a slice, the barrier
+// and the first loads come before the last products of the slice before. Slices have an even number of
 // planes, so that the two planes in registers are known when the kernel is compiled.
 
 // Products need no local memory of their own.

@@ -5,6 +5,10 @@
 // fragment are those of tensor_slice.cl, and so are the depths: work-item t of a row's four has CHUNK*t + e, of which e = 0 and 1 are the first
 // 8 that are multiplied, and 2 and 3 the second, which complex numbers do not have.
 
+#if STAGES < 3
+#error One slice is multiplied, the next one's B split, and a third is on its way.
+#endif
+
 // B lies in local memory as words, by real and imaginary parts, and these by halves.
 #define HALVES (SPLIT ? 2 : 1)
 #define HALF_WORDS (TILE_N * TILE_K)

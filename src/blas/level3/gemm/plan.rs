@@ -256,6 +256,29 @@ mod tests {
     }
 
     #[test]
+    fn a_given_tile_is_taken_where_it_may_be() {
+        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let shape = MatrixShape::new(Layout::ColumnMajor, 4096, 4096, 0, 4096).unwrap();
+        let tile = |kind, given, unstated| {
+            let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape, &shape, &shape).unwrap();
+            let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated };
+            let parameters =
+                GemmParameters { tensor: Some(given), ..GemmParameters::for_device(problem.kind, &device) };
+            match GemmPlan::choose(&problem, &device, &Limits { tensor, ..LIMITS }, &parameters) {
+                GemmPlan::Tensor(plan) => plan.parameters,
+                other => panic!("{other:?}"),
+            }
+        };
+        // A search measures what it asks for, though groups of warps are faster.
+        let warps = TensorParameters::large(ScalarKind::S);
+        assert_eq!(tile(ScalarKind::S, warps, true), warps);
+        // One that needs more than is stated gives way to those that do not.
+        let wide = TensorParameters::large(ScalarKind::D);
+        assert_eq!(tile(ScalarKind::D, wide, true), wide);
+        assert_eq!(tile(ScalarKind::D, wide, false), TensorParameters::small(ScalarKind::D));
+    }
+
+    #[test]
     fn structured_operands_are_met_by_the_tiles_that_know_them() {
         let device = DeviceFacts::example(DeviceClass::Gpu);
         let shape = MatrixShape::new(Layout::ColumnMajor, 2048, 2048, 0, 2048).unwrap();

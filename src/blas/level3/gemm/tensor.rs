@@ -293,19 +293,22 @@ impl TensorPlan {
             Target::Whole => TensorParameters::large(kind),
             Target::Triangle(..) => TensorParameters::square(kind),
         };
-        let tiles = match tile.filter(|_| problem.is_plain()) {
-            Some(tile) => [Some(tile), None, None],
-            None => [Some(large), Some(TensorParameters::small(kind)), Some(TensorParameters::tiny(kind))],
-        };
-        let groups = [TensorParameters::group(kind), TensorParameters::narrow_group(kind)];
+        let own = [
+            large,
+            TensorParameters::small(kind),
+            TensorParameters::tiny(kind),
+            TensorParameters::group(kind),
+            TensorParameters::narrow_group(kind),
+        ];
         let is_fit = |tile: &TensorParameters| {
             tile.can(kind)
                 && tile.fits(kind, device)
                 && (tile.is_stated(kind, device) || limits.tensor.unstated)
                 && (problem.target == Target::Whole || tile.is_square())
         };
-        let fitting = tiles.into_iter().flatten().chain(groups).filter(is_fit);
-        let plans = fitting.flat_map(|parameters| {
+        let given = tile.filter(|tile| problem.is_plain() && is_fit(tile));
+        let own = own.into_iter().filter(|tile| given.is_none() && is_fit(tile));
+        let plans = given.into_iter().chain(own).flat_map(|parameters| {
             let counts = parameters.tiles(problem).part_counts(device, limits);
             counts.map(move |count| TensorPlan::with_parameters(problem, parameters, count, limits.tensor.singles))
         });

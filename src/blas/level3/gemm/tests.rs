@@ -346,10 +346,14 @@ fn tensor_groups_small() {
 #[test]
 fn tensor_cores() {
     for context in contexts().iter().filter(|context| TensorUse::of(context) != TensorUse::NONE) {
-        for case in cases(&[[5, 9, 3], [130, 131, 33], [128, 64, 40], [260, 100, 700]]) {
-            check_types(context, &case, |problem| {
-                tensor(problem, TensorParameters::large(problem.kind), Singles::Split)
-            });
+        for case in cases(&[[5, 9, 3], [130, 131, 33], [128, 64, 40], [260, 260, 700]]) {
+            for tile in [TensorParameters::large, TensorParameters::group, TensorParameters::narrow_group] {
+                check_types(context, &case, |problem| {
+                    let (large, tile) = (TensorParameters::large(problem.kind), tile(problem.kind));
+                    let can = tile.can(problem.kind) && tile.fits(problem.kind, context.device().facts());
+                    tensor(problem, if can { tile } else { large }, Singles::Split)
+                });
+            }
         }
     }
 }

@@ -107,8 +107,8 @@ pub(super) fn allows(queue: &Queue, problem: &GemmProblem, plan: &GemmPlan) -> b
     trial.get() == Trial::Passed
 }
 
-/// Sizes that reach over a tile's edge in all directions.
-const SIZE: [usize; 3] = [150, 140, 20];
+/// Sizes that reach over a tile's edge in all directions, and more slices than any tile keeps at a time.
+const SIZE: [usize; 3] = [150, 140, 150];
 
 /// Tries the kernels that products of a type may need: those for what the device states, or the others.
 fn products_are_right<T: Scalar>(queue: &Queue, is_stated: bool) -> Result<bool> {
