@@ -97,7 +97,7 @@ inline void begin_products(__local const chunk *a, int a_conjugate, __local cons
             low[p][s] = both.low;
         }
     b += plane * CHUNK * BLOCKS_N * 32;
-    begin_group();
+    begin_group(high, low);
 #if SCALAR_IS_COMPLEX
     MULTIPLY_SMALL(0, 1, 0, b, 1)
     MULTIPLY_SMALL(0, -1, 1, b + PART_WORDS, 0)

@@ -41,8 +41,11 @@ inline ulong descriptor(__local const uint *b)
 
 // What was stored to local memory before the next barrier is seen by the group's products behind it.
 #define publish_to_groups() __asm__ volatile("fence.proxy.async.shared::cta;" : : : "memory")
-// Around the products of a fragment: between the two lines nothing else is done to their registers.
-#define begin_group() __asm__ volatile("//sm_90a wgmma.fence.sync.aligned;" : : : "memory")
+// Around the products of a fragment: what is in its registers is computed before the first line, and left alone up to the second.
+#define AS_OPERANDS(a) \
+    "+r"(a[0][0]), "+r"(a[0][1]), "+r"(a[0][2]), "+r"(a[0][3]), "+r"(a[1][0]), "+r"(a[1][1]), "+r"(a[1][2]), "+r"(a[1][3])
+#define begin_group(high, low) \
+    __asm__ volatile("//sm_90a wgmma.fence.sync.aligned;" : AS_OPERANDS(high), AS_OPERANDS(low) : : "memory")
 #define commit_group() __asm__ volatile("//sm_90a wgmma.commit_group.sync.aligned;" : : : "memory")
 // Waits for the products that were begun.
 #if SCALAR_IS_COMPLEX
