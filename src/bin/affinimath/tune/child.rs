@@ -200,6 +200,6 @@ mod tests {
     fn problems_that_cannot_be_made_are_an_error() {
         let mut bencher = bencher("true");
         bencher.program[2] = "read job; echo '{\"refused\":\"no memory\"}'".into();
-        assert_eq!(bencher.trial(None, None).unwrap_err().0, "no memory");
+        assert_eq!(bencher.trial(None, None).unwrap_err().0, "the measuring process: no memory");
     }
 }
