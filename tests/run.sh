@@ -191,7 +191,7 @@ oclgrind() {
   cargo test $TESTS -- small --test-threads=1
   # What needs more local memory than it has by itself.
   # shellcheck disable=SC2086 # several words
-  OCLGRIND_LOCAL_MEM_SIZE=131072 cargo test $TESTS -- gemm::tests::tensor_groups --test-threads=1
+  OCLGRIND_LOCAL_MEM_SIZE=131072 cargo test $TESTS -- gemm::tests::tensor::groups_small --test-threads=1
   if grep . "$OCLGRIND_LOG"; then
     echo "Oclgrind found the above"
     return 1

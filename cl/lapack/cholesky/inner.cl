@@ -8,12 +8,6 @@ typedef struct {
     scalar rows[2][2 * INNER];
 } inner_room;
 
-// The number of the first pivot that is not positive, and its value; INNER where there is none.
-typedef struct {
-    int number;
-    real value;
-} bad_pivot;
-
 // `adjoint` has the adjoint of the block's lower triangle, from column `first` on. The rows of `found` become those of the factor's
 // adjoint and of its inverse; they are of no use from a pivot on that is not positive.
 inline bad_pivot factor_inner(

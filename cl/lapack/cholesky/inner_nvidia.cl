@@ -6,11 +6,6 @@
 
 typedef int inner_room;
 
-typedef struct {
-    int number;
-    real value;
-} bad_pivot;
-
 inline uint word_of_lane(uint word, int lane)
 {
     uint result;

@@ -77,3 +77,18 @@ inline walk walk_of(matrix m, int columns)
     const walk along_columns = {item % WIDTH, item / WIDTH, 0, THREADS / WIDTH};
     return m.column_stride < m.row_stride ? along_rows : along_columns;
 }
+
+inline void clear(scalar sums[SIDE][SIDE])
+{
+    #pragma unroll
+    for (int r = 0; r < SIDE; r++) {
+        #pragma unroll
+        for (int c = 0; c < SIDE; c++) sums[r][c] = SCALAR_ZERO;
+    }
+}
+
+// The number of the first pivot that is not positive, and its value; INNER where there is none.
+typedef struct {
+    int number;
+    real value;
+} bad_pivot;

@@ -15,20 +15,7 @@ inline void load_columns(__local scalar (*to)[PITCH], matrix from, int first, in
         place[n * place_step] = w.row + n * w.rows < rows ? source[n * step] : SCALAR_ZERO;
 }
 
-// The rows times the inverse's adjoint.
-inline void solve(__local scalar (*room)[PITCH], matrix a, int rows, matrix inverse, scalar result[SIDE][SIDE])
-{
-    clear(result);
-    for (int first = 0; first < WIDTH; first += DEPTH) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        load_columns(room, a, first, rows);
-        load_columns(room + DEPTH, inverse, first, WIDTH);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        multiply_columns(room, room + DEPTH, false, result);
-    }
-}
-
-// sums += A Bᴴ for blocks in memory, or for those that are shared by all work-items.
+// sums += A Bᴴ for blocks in memory.
 inline void add_product(__local scalar (*room)[PITCH], matrix a, int rows, matrix b, int columns, scalar sums[SIDE][SIDE])
 {
     for (int first = 0; first < WIDTH; first += DEPTH) {
@@ -40,6 +27,14 @@ inline void add_product(__local scalar (*room)[PITCH], matrix a, int rows, matri
     }
 }
 
+// The rows times the inverse's adjoint.
+inline void solve(__local scalar (*room)[PITCH], matrix a, int rows, matrix inverse, scalar result[SIDE][SIDE])
+{
+    clear(result);
+    add_product(room, a, rows, inverse, WIDTH, result);
+}
+
+// The same as add_product for blocks that all work-items share.
 inline void add_shared(__local scalar (*room)[PITCH], scalar a[SIDE][SIDE], scalar b[SIDE][SIDE], scalar sums[SIDE][SIDE])
 {
     for (int first = 0; first < WIDTH; first += DEPTH) {
@@ -82,4 +77,3 @@ inline void store(__local scalar (*room)[PITCH], scalar values[SIDE][SIDE], matr
         }
     }
 }
-

@@ -1,14 +1,5 @@
 // Sums of products: a work-item has SIDE x SIDE adjacent ones.
 
-inline void clear(scalar sums[SIDE][SIDE])
-{
-    #pragma unroll
-    for (int r = 0; r < SIDE; r++) {
-        #pragma unroll
-        for (int c = 0; c < SIDE; c++) sums[r][c] = SCALAR_ZERO;
-    }
-}
-
 // sums += A Bᴴ, or its lower triangle, where there are DEPTH columns of both.
 inline void multiply_columns(__local const scalar (*a)[PITCH], __local const scalar (*b)[PITCH], bool is_lower, scalar sums[SIDE][SIDE])
 {
@@ -50,4 +41,3 @@ inline void subtract_sums(__local scalar (*room)[PITCH], scalar sums[SIDE][SIDE]
         for (int c = 0; c < SIDE; c++) x[r][c] = x[r][c] - sums[r][c];
     }
 }
-

@@ -11,15 +11,6 @@ inline int sum_column(int item, int fragment, int n)
     return item / 128 * 32 + fragment * 8 + item % 4 * 2 + n % 2;
 }
 
-inline void clear(scalar sums[SIDE][SIDE])
-{
-    #pragma unroll
-    for (int r = 0; r < SIDE; r++) {
-        #pragma unroll
-        for (int c = 0; c < SIDE; c++) sums[r][c] = SCALAR_ZERO;
-    }
-}
-
 inline void multiply_columns(__local const scalar (*a)[PITCH], __local const scalar (*b)[PITCH], bool is_lower, scalar sums[SIDE][SIDE])
 {
     const int item = get_local_id(0), down = sum_row(item, 0), across = item / 128 * 32 + item % 32 / 4, depth = item % 4;
@@ -64,4 +55,3 @@ inline void subtract_sums(__local scalar (*room)[PITCH], scalar sums[SIDE][SIDE]
         for (int r = 0; r < SIDE; r++) x[r][c] = x[r][c] - room[left + c][top + r];
     }
 }
-

@@ -1,5 +1,6 @@
 //! How Cholesky's factorisation is cut into blocks: plain data, chosen without a device.
 
+use crate::blas::level3::gemm::TensorUse;
 use crate::device::DeviceFacts;
 use crate::lapack::native::Means;
 use crate::lapack::{has_groups, has_warps};
@@ -40,9 +41,8 @@ pub(super) const INNER: usize = 16;
 const WIDTHS: [usize; 2] = [64, 32];
 /// Three for each multiprocessor of an H200: there 300 blocks cost a launch nothing, and 528 cost a third more in S and nothing in D.
 const MOST_BLOCKS: usize = 400;
-/// The width and NVIDIA's devices that sums_nvidia.cl is for: others have other fragments of doubles.
+/// The width that sums_nvidia.cl is for.
 const TENSOR_WIDTH: usize = 64;
-const DOUBLES_CAPABILITY: u32 = 90;
 /// Rows of a block of one work-item.
 const SERIAL_WIDTH: usize = 32;
 
@@ -59,8 +59,7 @@ impl CholeskyPlan {
         let panels = match fitting.next() {
             Some([width, depth]) if has_groups(device) => {
                 let warps = has_warps(device);
-                let tensor =
-                    kind == ScalarKind::D && width == TENSOR_WIDTH && device.nvidia_capability == DOUBLES_CAPABILITY;
+                let tensor = kind == ScalarKind::D && width == TENSOR_WIDTH && TensorUse::of_device(device).doubles;
                 Panels::Groups { width, depth, most_blocks: MOST_BLOCKS, warps, tensor }
             }
             _ => Panels::Serial { width: SERIAL_WIDTH },

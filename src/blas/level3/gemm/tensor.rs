@@ -10,7 +10,7 @@
 use super::arguments::{Form, definitions};
 use super::plan::Limits;
 use super::tiles::Tiles;
-use super::trial::Singles;
+use super::trial::{Singles, UNSTATED_CAPABILITY};
 use super::{GemmCall, GemmProblem, Operand, Target, finish};
 use crate::context::{Event, Scratch};
 use crate::device::DeviceFacts;
@@ -77,7 +77,7 @@ pub enum Unit {
 /// Local memory that a kernel's own arrays may take. NVIDIA's compiler takes as much as a multiprocessor has, though the device says that
 /// there were 48 KiB, which is true of arguments.
 pub(super) const fn local_memory(device: &DeviceFacts) -> u64 {
-    if device.nvidia_capability == 90 { 227 << 10 } else { device.local_memory_bytes }
+    if device.nvidia_capability == UNSTATED_CAPABILITY { 227 << 10 } else { device.local_memory_bytes }
 }
 
 /// What the two launches around a product take, in multiply-adds that a compute unit does meanwhile (on an H200).

@@ -37,7 +37,7 @@ const SINGLES_CAPABILITIES: [u32; 2] = [80, 90];
 /// The one whose mma.sync takes doubles in fragments of 16 x 8.
 const DOUBLES_CAPABILITY: u32 = 90;
 /// The one whose chips are known to have more than they state.
-const UNSTATED_CAPABILITY: u32 = 90;
+pub(super) const UNSTATED_CAPABILITY: u32 = 90;
 
 impl TensorUse {
     /// Nothing.

@@ -1,0 +1,199 @@
+//! The tensor family, on tensor cores and emulated.
+
+use super::super::tensor::Guard;
+use super::*;
+
+/// Sizes on both sides of the tensor family's tiles and slices, with one part of the depth and with several.
+const TENSOR: [[usize; 3]; 3] = [[5, 9, 3], [33, 66, 19], [34, 20, 70]];
+
+fn by_tile(problem: &GemmProblem, parameters: TensorParameters, singles: Singles) -> GemmPlan {
+    GemmPlan::Tensor(TensorPlan::with_parameters(problem, parameters, problem.k / 30, singles))
+}
+
+/// Tiles that fit into 32 KiB of local memory beside what emulated instructions need: three slices of four chunks, or two of eight.
+/// In complex doubles there are none of four.
+const fn small_tile(kind: ScalarKind, is_deep: bool) -> TensorParameters {
+    let small = TensorParameters { depth: 64 / kind.bytes(), stages: 3, ..TensorParameters::small(kind) };
+    match (kind, is_deep) {
+        (ScalarKind::Z, false) => TensorParameters { tile: [32, 32], depth: 8, ..small },
+        (_, false) => small,
+        (_, true) => TensorParameters { tile: [32, 64], depth: 128 / kind.bytes(), stages: 2, ..small },
+    }
+}
+
+/// A tile for launches around the product. The simulator counts the local memory of both kernels of the program.
+const fn around_tile(kind: ScalarKind) -> TensorParameters {
+    TensorParameters { tile: [32, 32], warp: [32, 32], ..small_tile(kind, false) }
+}
+
+fn guarded_around(problem: &GemmProblem, depth_parts: usize) -> GemmPlan {
+    let plan = TensorPlan::with_parameters(problem, around_tile(problem.kind), depth_parts, Singles::Split);
+    GemmPlan::Tensor(TensorPlan { guard: Guard::Around, ..plan })
+}
+
+/// Devices with tensor cores, and the simulator, on which the instructions are emulated. Elsewhere that would only take time.
+fn is_tensor_context(facts: &DeviceFacts) -> bool {
+    TensorUse::of_device(facts) != TensorUse::NONE || facts.platform == "Oclgrind"
+}
+
+fn tensor_contexts() -> Vec<Arc<DeviceContext>> {
+    contexts().into_iter().filter(|context| is_tensor_context(context.device().facts())).collect()
+}
+
+#[test]
+fn tiles_small() {
+    for context in tensor_contexts() {
+        for (index, case) in cases(&TENSOR).iter().enumerate().step_by(3 * stride(&context)) {
+            check_types(&context, case, |problem| {
+                if index % 3 == 0 && !problem.kind.is_double() {
+                    guarded_around(problem, problem.k / 30)
+                } else {
+                    by_tile(problem, small_tile(problem.kind, index % 2 == 0), Singles::Split)
+                }
+            });
+        }
+    }
+}
+
+/// A group's tile, as narrow as the emulated instructions allow.
+const fn narrowest_group(kind: ScalarKind) -> TensorParameters {
+    TensorParameters { tile: [128, 32], warp: [32, 32], stages: 3, ..TensorParameters::group(kind) }
+}
+
+/// The local memory of the two kernels with [`narrowest_group`].
+const GROUP_TILE_LOCAL_BYTES: u64 = 80 << 10;
+
+/// Devices for groups of warps: those that have them, and those on which they are emulated, the simulator, where it has the local memory, and CPUs.
+fn has_groups(facts: &DeviceFacts) -> bool {
+    let emulates = facts.platform == "Oclgrind" || facts.class == DeviceClass::Cpu;
+    TensorUse::of_device(facts).unstated || (emulates && facts.local_memory_bytes >= GROUP_TILE_LOCAL_BYTES)
+}
+
+/// A tile for a device with [`has_groups`].
+fn group_tile(kind: ScalarKind, facts: &DeviceFacts) -> TensorParameters {
+    if facts.nvidia_capability > 0 { TensorParameters::group(kind) } else { narrowest_group(kind) }
+}
+
+#[test]
+fn groups_small() {
+    for context in contexts().iter().filter(|context| has_groups(context.device().facts())) {
+        let plan = |problem: &GemmProblem| {
+            by_tile(problem, group_tile(problem.kind, context.device().facts()), Singles::Split)
+        };
+        for case in cases(&[[5, 9, 3], [130, 34, 37], [128, 32, 128]]).iter().step_by(2 * stride(context)) {
+            check::<f32>(context, case, plan);
+            check::<Complex32>(context, case, plan);
+        }
+    }
+}
+
+/// Where the instructions are, the tiles that the library chooses.
+#[test]
+fn the_librarys_own_tiles() {
+    for context in contexts().iter().filter(|context| TensorUse::of(context) != TensorUse::NONE) {
+        for case in cases(&[[5, 9, 3], [130, 131, 33], [128, 64, 40], [260, 260, 700]]) {
+            for tile in [TensorParameters::large, TensorParameters::group, TensorParameters::narrow_group] {
+                check_types(context, &case, |problem| {
+                    let (large, tile) = (TensorParameters::large(problem.kind), tile(problem.kind));
+                    let can = tile.can(problem.kind) && tile.fits(problem.kind, context.device().facts());
+                    by_tile(problem, if can { tile } else { large }, Singles::Split)
+                });
+            }
+        }
+    }
+}
+
+/// Numbers that halves cannot hold, or that overflow in them, are multiplied as they are.
+#[test]
+fn halves_are_left_where_they_would_be_wrong_small() {
+    let [m, n, k] = [40, 30, 20];
+    // What one element of A is multiplied by, and what B is.
+    let cases = [
+        (2.0_f32.powi(-120), 2.0_f32.powi(110)),
+        (2.0_f32.powi(127), 2.0_f32.powi(-30)),
+        (f32::INFINITY, 1.0),
+        (f32::NAN, 1.0),
+    ];
+    for context in contexts() {
+        let facts = context.device().facts();
+        let mut tiles = Vec::new();
+        if is_tensor_context(facts) {
+            tiles.push((TensorParameters::small(ScalarKind::S), Guard::Inside));
+            tiles.push((around_tile(ScalarKind::S), Guard::Around));
+        }
+        if has_groups(facts) {
+            tiles.push((group_tile(ScalarKind::S, facts), Guard::Around));
+        }
+        let queue = Queue::of(&context).unwrap();
+        let all = cases.into_iter().flat_map(|scales| tiles.iter().map(move |tile| (scales, *tile)));
+        for ((scale_a, scale_b), (tile, guard)) in all {
+            let mut random = Random(3);
+            let mut a = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, k, 0);
+            let mut b = Host::<f32>::random(&mut random, Layout::ColumnMajor, k, n, 0);
+            let mut c = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, n, 0);
+            let place = a.index(7, 5);
+            a.data[place] = 1.9999 * scale_a;
+            b.data.iter_mut().for_each(|x| *x *= scale_b);
+            let (a_buffer, b_buffer, c_buffer) = (a.upload(&context), b.upload(&context), c.upload(&context));
+            let problem = GemmProblem::new(f32::KIND, Op::Keep, Op::Keep, &a.shape, &b.shape, &c.shape).unwrap();
+            let call = GemmCall { queue: &queue, alpha: 1.0_f32, a: &a_buffer, b: &b_buffer, beta: 0.0, c: &c_buffer };
+            let plan = TensorPlan { guard, ..TensorPlan::with_parameters(&problem, tile, 1, Singles::Split) };
+            execute(&call, &problem, &GemmPlan::Tensor(plan)).unwrap().wait().unwrap();
+            c.download(&c_buffer);
+            for j in 0..n {
+                for i in 0..m {
+                    let terms = || (0..k).map(|p| (f64::from(a.data[a.index(i, p)]), f64::from(b.data[b.index(p, j)])));
+                    let expected: f64 = terms().map(|(x, y)| x * y).sum();
+                    let magnitude: f64 = terms().map(|(x, y)| (x * y).abs()).sum();
+                    let got = f64::from(c.data[c.index(i, j)]);
+                    let largest = f64::from(f32::MAX);
+                    let limit = 4.0 * (k + 2) as f64 * f64::from(f32::EPSILON) * magnitude;
+                    let right = if expected.is_nan() {
+                        got.is_nan()
+                    } else if expected.abs() > largest {
+                        got == expected.signum() * f64::INFINITY
+                    } else {
+                        (got - expected).abs() <= limit
+                    };
+                    assert!(right, "({i}, {j}) is {got:e}, not {expected:e}: {scale_a:e} {scale_b:e} {plan:?}");
+                }
+            }
+        }
+    }
+}
+
+/// By the fast mode, numbers are rounded to 11 bits.
+#[test]
+fn numbers_are_rounded_where_they_may_be_small() {
+    for context in tensor_contexts() {
+        rounds(&context, TensorParameters::small(ScalarKind::S));
+    }
+    for context in contexts().iter().filter(|context| has_groups(context.device().facts())) {
+        rounds(context, group_tile(ScalarKind::S, context.device().facts()));
+    }
+}
+
+/// Checks a product of rounded numbers by a tile.
+fn rounds(context: &Arc<DeviceContext>, tile: TensorParameters) {
+    let queue = Queue::of(context).unwrap();
+    let [m, n, k] = [33, 40, 50];
+    let mut random = Random(4);
+    let a = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, k, 0);
+    let b = Host::<f32>::random(&mut random, Layout::RowMajor, k, n, 0);
+    let mut c = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, n, 0);
+    let (a_buffer, b_buffer, c_buffer) = (a.upload(context), b.upload(context), c.upload(context));
+    let problem = GemmProblem::new(f32::KIND, Op::Keep, Op::Keep, &a.shape, &b.shape, &c.shape).unwrap();
+    let call = GemmCall { queue: &queue, alpha: 1.0_f32, a: &a_buffer, b: &b_buffer, beta: 0.0, c: &c_buffer };
+    execute(&call, &problem, &by_tile(&problem, tile, Singles::Rounded)).unwrap().wait().unwrap();
+    c.download(&c_buffer);
+    let rounded = |x: f32| f64::from(f32::from_bits((x.to_bits() + 0x1000) & 0xffff_e000));
+    for j in 0..n {
+        for i in 0..m {
+            let terms = || (0..k).map(|p| (rounded(a.data[a.index(i, p)]), rounded(b.data[b.index(p, j)])));
+            let expected: f64 = terms().map(|(x, y)| x * y).sum();
+            let magnitude: f64 = terms().map(|(x, y)| (x * y).abs()).sum();
+            let error = (f64::from(c.data[c.index(i, j)]) - expected).abs();
+            assert!(error <= 4.0 * (k + 2) as f64 * f64::from(f32::EPSILON) * magnitude, "({i}, {j}): {error:e}");
+        }
+    }
+}
