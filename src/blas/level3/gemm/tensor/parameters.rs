@@ -1,0 +1,194 @@
+//! The tensor family's tiles.
+
+use super::super::GemmProblem;
+use super::super::tiles::Tiles;
+use super::super::trial::UNSTATED_CAPABILITY;
+use crate::device::DeviceFacts;
+use crate::scalar::ScalarKind;
+
+/// The sizes that are compiled into the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TensorParameters {
+    /// Rows and columns of C that a work-group computes.
+    pub tile: [usize; 2],
+    /// The part of a tile that a warp of 32 work-items computes.
+    pub warp: [usize; 2],
+    /// Depth of a slice.
+    pub depth: usize,
+    /// Slices that there is room for: all but one are on their way while that one is multiplied.
+    pub stages: usize,
+    /// Columns of tiles that work-groups walk together.
+    pub band: usize,
+    /// Who multiplies fragments.
+    pub unit: Unit,
+}
+
+/// Who multiplies fragments together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// A warp, with both fragments in registers.
+    Warp,
+    /// A group of four warps (wgmma), which takes B from local memory: floats only.
+    Group,
+}
+
+/// Local memory that a kernel's own arrays may take. NVIDIA's compiler takes as much as a multiprocessor has, though the device says that
+/// there were 48 KiB, which is true of arguments.
+pub(in crate::blas::level3::gemm) const fn local_memory(device: &DeviceFacts) -> u64 {
+    if device.nvidia_capability == UNSTATED_CAPABILITY { 227 << 10 } else { device.local_memory_bytes }
+}
+
+/// Work-items of a warp.
+pub(in crate::blas::level3::gemm) const WARP: usize = 32;
+
+impl TensorParameters {
+    const fn new(tile: [usize; 2], warp: [usize; 2], depth: usize, stages: usize) -> Self {
+        TensorParameters { tile, warp, depth, stages, band: 8, unit: Unit::Warp }
+    }
+
+    /// The tiles of groups of warps, for floats: two work-groups on a multiprocessor, one of which splits and adds while the other multiplies.
+    pub const fn group(kind: ScalarKind) -> Self {
+        let tile = match kind {
+            ScalarKind::S => Self::new([128, 128], [32, 128], 16, 4),
+            _ => Self::new([128, 64], [32, 64], 8, 4),
+        };
+        TensorParameters { unit: Unit::Group, ..tile }
+    }
+
+    /// The same for a C that those would not fill the device with.
+    pub const fn narrow_group(kind: ScalarKind) -> Self {
+        match kind {
+            ScalarKind::S => TensorParameters { tile: [128, 64], warp: [32, 64], ..Self::group(kind) },
+            _ => Self::group(kind),
+        }
+    }
+
+    /// The large tiles, best where C has many of them. In floats two small work-groups on a multiprocessor do not wait for each other's
+    /// barriers; in doubles, whose kernel hides them, the energy that a large tile saves is worth more.
+    pub const fn large(kind: ScalarKind) -> Self {
+        match kind {
+            ScalarKind::S => Self::new([128, 64], [64, 32], 16, 4),
+            ScalarKind::D => Self::new([128, 128], [64, 32], 16, 3),
+            ScalarKind::C => Self::new([128, 64], [64, 32], 8, 4),
+            ScalarKind::Z => Self::new([128, 64], [32, 32], 8, 4),
+        }
+    }
+
+    /// The smallest tiles, for a C that small ones would not fill the device with.
+    pub const fn tiny(kind: ScalarKind) -> Self {
+        match kind {
+            ScalarKind::S => Self::new([64, 32], [32, 32], 16, 4),
+            ScalarKind::D => Self::new([32, 32], [16, 16], 16, 3),
+            ScalarKind::C => Self::new([32, 32], [16, 16], 8, 4),
+            ScalarKind::Z => Self::new([32, 32], [16, 16], 16, 3),
+        }
+    }
+
+    /// The small tiles, for a C that large ones would not fill the device with.
+    pub const fn small(kind: ScalarKind) -> Self {
+        match kind {
+            ScalarKind::S => Self::new([64, 64], [32, 32], 16, 3),
+            ScalarKind::D => Self::new([64, 64], [32, 32], 16, 3),
+            ScalarKind::C => Self::new([64, 64], [32, 32], 8, 4),
+            ScalarKind::Z => Self::new([64, 64], [32, 32], 8, 3),
+        }
+    }
+
+    /// The large tiles for a triangle of C, which is made of square ones.
+    pub(super) const fn square(kind: ScalarKind) -> Self {
+        match kind {
+            ScalarKind::S => Self::new([128, 128], [64, 32], 16, 3),
+            ScalarKind::C => Self::new([128, 128], [64, 32], 8, 3),
+            ScalarKind::D => Self::large(kind),
+            ScalarKind::Z => Self::small(kind),
+        }
+    }
+
+    pub(super) const fn is_square(&self) -> bool {
+        self.tile[0] == self.tile[1]
+    }
+
+    pub(super) const fn work_group_size(&self) -> usize {
+        self.tile[0] / self.warp[0] * (self.tile[1] / self.warp[1]) * WARP
+    }
+
+    const fn local_bytes(&self, kind: ScalarKind) -> u64 {
+        let slices = self.stages * (self.tile[0] + self.tile[1]) * self.depth * kind.bytes();
+        // Two slices of B in halves.
+        let halves = match self.unit {
+            Unit::Warp => 0,
+            Unit::Group => 2 * 2 * self.tile[1] * self.depth * kind.bytes(),
+        };
+        (slices + halves) as u64
+    }
+
+    /// Whether it can multiply the type.
+    pub(in crate::blas::level3::gemm) const fn can(&self, kind: ScalarKind) -> bool {
+        matches!(self.unit, Unit::Warp) || !kind.is_double()
+    }
+
+    /// Whether it needs no more than the device states: see [`TensorUse::unstated`](super::TensorUse).
+    pub(in crate::blas::level3::gemm) const fn is_stated(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
+        matches!(self.unit, Unit::Warp) && self.local_bytes(kind) <= device.local_memory_bytes
+    }
+
+    pub(in crate::blas::level3::gemm) fn fits(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
+        self.work_group_size() <= device.max_work_group_size && self.local_bytes(kind) <= local_memory(device)
+    }
+
+    /// The pace in percent of the best multiply-adds, for doubles of the tensor cores in [`super::tiled`], as measured on an
+    /// H200. Work-groups that are few on a multiprocessor do not hide their waits.
+    pub(super) const fn pace_percent(&self, kind: ScalarKind, work_groups: u64) -> u64 {
+        if matches!(self.unit, Unit::Group) {
+            return match (kind, self.tile[1], work_groups) {
+                (ScalarKind::S, 128, 1) => 170,
+                (ScalarKind::S, 128, _) => 255,
+                (ScalarKind::S, _, 1) => 118,
+                (ScalarKind::S, _, _) => 215,
+                (_, _, 1) => 136,
+                (_, _, _) => 205,
+            };
+        }
+        let percent = match (kind, self.size()) {
+            (ScalarKind::S, Size::Large) => 147,
+            (ScalarKind::S, Size::Small) => 109,
+            (ScalarKind::S, Size::Tiny) => 101,
+            (ScalarKind::D, Size::Large) => 129,
+            (ScalarKind::D, Size::Small) => 120,
+            (ScalarKind::D, Size::Tiny) => 95,
+            (ScalarKind::C, Size::Large) => 136,
+            (ScalarKind::C, Size::Small) => 110,
+            (ScalarKind::C, Size::Tiny) => 80,
+            (ScalarKind::Z, Size::Large) => 228,
+            (ScalarKind::Z, Size::Small) => 222,
+            (ScalarKind::Z, Size::Tiny) => 212,
+        };
+        let is_alone = work_groups == 1 && self.work_group_size() < 256;
+        match (is_alone, kind.is_double()) {
+            (false, _) => percent,
+            (true, false) => percent * 2 / 3,
+            // Most waits are hidden by the work-group's own products.
+            (true, true) => percent * 5 / 6,
+        }
+    }
+
+    pub(super) const fn size(&self) -> Size {
+        match self.tile[0] * self.tile[1] {
+            ..4096 => Size::Tiny,
+            4096 => Size::Small,
+            _ => Size::Large,
+        }
+    }
+
+    pub(super) const fn tiles<'a>(&self, problem: &'a GemmProblem) -> Tiles<'a> {
+        Tiles { problem, tile: self.tile, depth: self.depth }
+    }
+}
+
+/// Sizes of tiles, by their elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Size {
+    Tiny,
+    Small,
+    Large,
+}

@@ -1,0 +1,136 @@
+//! The launches of a product.
+
+use super::super::arguments::{Form, definitions};
+use super::super::{GemmCall, GemmProblem, Operand, finish};
+use super::around::find_too_small;
+use super::parameters::Unit;
+use super::plan::{Guard, TensorPlan};
+use crate::context::{Event, Scratch};
+use crate::device::DeviceFacts;
+use crate::error::Result;
+use crate::launch::Launch;
+use crate::program::ProgramSource;
+use crate::scalar::{Scalar, ScalarKind};
+
+macro_rules! files {
+    ($instructions:literal, $($arithmetic:literal),+) => {
+        &[
+            include_str!("../../../../../cl/blas/level3/gemm/structure.cl"),
+            include_str!("../../../../../cl/blas/level3/gemm/tiles.cl"),
+            include_str!("../../../../../cl/blas/level3/gemm/too_small.cl"),
+            include_str!("../../../../../cl/blas/level3/gemm/tensor_chunk.cl"),
+            include_str!(concat!("../../../../../cl/blas/level3/gemm/", $instructions)),
+            include_str!("../../../../../cl/blas/level3/gemm/tensor_slice.cl"),
+            include_str!("../../../../../cl/blas/level3/gemm/tensor_tile.cl"),
+            $(include_str!(concat!("../../../../../cl/blas/level3/gemm/", $arithmetic)),)+
+            include_str!("../../../../../cl/blas/level3/gemm/tensor.cl"),
+        ]
+    };
+}
+
+const NVIDIA_F64: &[&str] = files!("tensor_nvidia.cl", "tensor_f64.cl");
+const NVIDIA_TF32: &[&str] = files!("tensor_nvidia.cl", "tensor_halves.cl", "tensor_tf32.cl", "tensor_exact.cl");
+const NVIDIA_GROUP: &[&str] =
+    files!("tensor_nvidia.cl", "tensor_halves.cl", "tensor_group_nvidia.cl", "tensor_group.cl", "tensor_exact.cl");
+const EMULATED_F64: &[&str] = files!("tensor_emulated.cl", "tensor_f64.cl");
+const EMULATED_TF32: &[&str] = files!("tensor_emulated.cl", "tensor_halves.cl", "tensor_tf32.cl", "tensor_exact.cl");
+const EMULATED_GROUP: &[&str] =
+    files!("tensor_emulated.cl", "tensor_halves.cl", "tensor_group_emulated.cl", "tensor_group.cl", "tensor_exact.cl");
+
+/// The widest copies that all lines of an operand are aligned to, in bytes.
+fn copy_bytes(kind: ScalarKind, operand: &Operand) -> usize {
+    let stride = if operand.row_stride == 1 { operand.column_stride } else { operand.row_stride };
+    let alignment = (operand.offset * kind.bytes()) | (stride * kind.bytes());
+    1 << alignment.trailing_zeros().clamp(2, 4)
+}
+
+fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> ProgramSource {
+    let parameters = &plan.parameters;
+    let target = if plan.depth_parts > 1 { problem.target.of_parts() } else { problem.target };
+    let mut sizes = vec![
+        ("TILE_M", parameters.tile[0] as i64),
+        ("TILE_N", parameters.tile[1] as i64),
+        ("TILE_K", parameters.depth as i64),
+        ("WARP_M", parameters.warp[0] as i64),
+        ("WARP_N", parameters.warp[1] as i64),
+        ("THREADS", parameters.work_group_size() as i64),
+        ("STAGES", parameters.stages as i64),
+        ("BAND", parameters.band as i64),
+        ("SPLIT", i64::from(plan.guard != Guard::None)),
+        ("GUARD", plan.guard as i64),
+        ("A_ALONG_M", i64::from(problem.a.row_stride == 1)),
+        ("B_ALONG_N", i64::from(problem.b.column_stride == 1)),
+        ("COPY_A", copy_bytes(problem.kind, &problem.a) as i64),
+        ("COPY_B", copy_bytes(problem.kind, &problem.b) as i64),
+    ];
+    sizes.extend(definitions(problem, target));
+    let files = match (device.nvidia_capability > 0, problem.kind.is_double(), parameters.unit) {
+        (true, true, _) => NVIDIA_F64,
+        (true, false, Unit::Warp) => NVIDIA_TF32,
+        (true, false, Unit::Group) => NVIDIA_GROUP,
+        (false, true, _) => EMULATED_F64,
+        (false, false, Unit::Warp) => EMULATED_TF32,
+        (false, false, Unit::Group) => EMULATED_GROUP,
+    };
+    ProgramSource { name: "gemm tensor", kind: problem.kind, files, definitions: sizes }
+}
+
+pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
+    call: &GemmCall<'_, T>,
+    problem: &GemmProblem,
+    plan: &TensorPlan,
+) -> Result<Event> {
+    let context = call.queue.context();
+    let program = context.programs().get(context, &source(problem, plan, context.device().facts()))?;
+    let (a, b) = call.operands(problem);
+    let tiles = plan.parameters.tiles(problem);
+    let part_depth = tiles.part_depth(plan.depth_parts);
+    let groups = [tiles.count(), plan.depth_parts, 1];
+    let local = [plan.parameters.work_group_size(), 1, 1];
+    let around = match plan.guard {
+        Guard::Around => Some(find_too_small(call, problem, tiles.count() * plan.depth_parts)?),
+        Guard::None | Guard::Inside => None,
+    };
+    let part_elements = problem.m * problem.n;
+    let partial = match plan.depth_parts {
+        1 => None,
+        parts => Some(Scratch::borrow(call.queue, (parts * part_elements * T::KIND.bytes()) as u64)?),
+    };
+    let launch = |kernel| {
+        let (alpha, beta) = if partial.is_none() { (call.alpha, call.beta) } else { (T::ONE, T::ZERO) };
+        let launch = Launch::new(call.queue, &program, kernel)
+            .index(problem.m)
+            .index(problem.n)
+            .index(problem.k)
+            .scalar(alpha)
+            .operand(a, &problem.a)
+            .operand(b, &problem.b)
+            .scalar(beta);
+        match &partial {
+            None => launch.buffer(call.c).index(problem.c.offset).index(problem.c.column_stride),
+            Some(partial) => launch.scratch(partial).index(0).index(problem.m),
+        }
+        .triangle(Form::STRUCTURED, &problem.target)
+        .index(part_depth)
+        .index(part_elements)
+    };
+    let product = launch("gemm_tensor").around(around.as_ref());
+    let again = around.as_ref().map(|around| {
+        let groups = [context.device().facts().compute_units.clamp(1, tiles.count()), plan.depth_parts, 1];
+        (launch("gemm_tensor_again").scratch(&around.again).index(tiles.count()), groups)
+    });
+    match (again, &partial) {
+        (None, None) => product.enqueue(groups, local),
+        (Some((again, again_groups)), None) => {
+            product.enqueue_step(groups, local)?;
+            again.enqueue(again_groups, local)
+        }
+        (again, Some(partial)) => {
+            product.enqueue_step(groups, local)?;
+            if let Some((again, again_groups)) = again {
+                again.enqueue_step(again_groups, local)?;
+            }
+            finish::sum(call, problem, plan.depth_parts, partial)
+        }
+    }
+}
