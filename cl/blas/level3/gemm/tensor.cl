@@ -3,10 +3,11 @@
 //
 // Parameters: TILE_M, TILE_N, TILE_K; WARP_M x WARP_N, the part of a tile that a warp of 32 work-items computes; THREADS
 // work-items; STAGES; A_ALONG_M, B_ALONG_N (the operand is contiguous along this dimension of C, not along the depth);
-// COPY_A, COPY_B (bytes that are aligned in an operand: 4, 8 or 16); BAND (columns of tiles that groups walk together); TARGET (see
+// COPY_A, COPY_B (bytes that are aligned in an operand: 4, 8 or 16); A_IS_PADDED, B_IS_PADDED (behind the operand's last row, column
+// and depth there are zeros, up to the ends of tiles and slices); BAND (columns of tiles that groups walk together); TARGET (see
 // structure.cl); SPLIT (floats are split in halves); GUARD, what is done about floats that halves do not hold:
-// 0, nothing: numbers are not split. 1: the kernel looks at what it multiplies, and multiplies once more where it must. 2: find_too_small
-// (splittable.cl) looks before, and gemm_tensor_again multiplies once more, so that this one has the registers to itself.
+// 0, nothing: numbers are not split. 1: the kernel looks at what it multiplies, and multiplies once more where it must. 2: prepare_operands
+// (tensor_operands.cl) looks before, and gemm_tensor_again multiplies once more, so that this one has the registers to itself.
 
 #define A_CHUNKS (TILE_M * TILE_K / CHUNK)
 #define B_CHUNKS (TILE_N * TILE_K / CHUNK)
@@ -41,7 +42,8 @@
 
 // Before the first copy: up to where slices are whole, and where a work-item's parts of the next ones begin.
 #define BEGIN_COPIES                                                                                                      \
-    const long whole = rows == TILE_M && columns == TILE_N ? depth / TILE_K * TILE_K : 0;                                 \
+    const bool is_inside = (A_IS_PADDED || rows == TILE_M) && (B_IS_PADDED || columns == TILE_N);                         \
+    const long whole = !is_inside ? 0 : A_IS_PADDED && B_IS_PADDED ? depth : depth / TILE_K * TILE_K;                      \
     __global const scalar *a_next = a_from + first_copied(TILE_M, A_ALONG_M, a_stride, item);                             \
     __global const scalar *b_next = b_from + first_copied(TILE_N, B_ALONG_N, b_stride, item);
 
@@ -121,7 +123,7 @@ inline uint least_key(const int tile, const bool across, __local const chunk *sl
 #endif
 
 #if GUARD == 2
-// Which tiles are to be multiplied once more, and what find_too_small has found.
+// Which tiles are to be multiplied once more, and what prepare_operands has found.
 #define GUARD_ARGUMENTS , __global uint *restrict again, __global const uint *restrict too_small, int too_small_count
 #else
 #define GUARD_ARGUMENTS

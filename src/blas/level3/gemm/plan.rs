@@ -256,6 +256,31 @@ mod tests {
     }
 
     #[test]
+    fn operands_with_edges_or_odd_lines_are_copied_where_there_is_memory() {
+        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
+        let shape = |rows, columns, stride| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, stride).unwrap();
+        let pads = |kind, [m, n, k]: [usize; 3], a_stride, scratch_bytes| {
+            let (a, b, c) = (shape(m, k, a_stride), shape(k, n, k), shape(m, n, m));
+            let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &a, &b, &c).unwrap();
+            match chosen(&problem, &device, &Limits { scratch_bytes, tensor }) {
+                GemmPlan::Tensor(plan) => plan.pads,
+                other => panic!("{other:?}"),
+            }
+        };
+        for kind in ScalarKind::ALL {
+            assert_eq!(pads(kind, [4096; 3], 4096, 1 << 30), [false; 2]);
+            assert_eq!(pads(kind, [4090; 3], 4090, 1 << 30), [true; 2], "{kind:?}");
+            assert_eq!(pads(kind, [4090; 3], 4090, 1 << 20), [false; 2]);
+            assert_eq!(pads(kind, [4096, 4090, 4096], 4096, 1 << 30), [false, true]);
+        }
+        assert_eq!(pads(ScalarKind::S, [4096; 3], 4099, 1 << 30), [true, false]);
+        assert_eq!(pads(ScalarKind::Z, [4096; 3], 4099, 1 << 30), [false; 2]);
+        // A launch more would take as long as the product.
+        assert_eq!(pads(ScalarKind::D, [129; 3], 129, 1 << 30), [false; 2]);
+    }
+
+    #[test]
     fn a_given_tile_is_taken_where_it_may_be() {
         let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
         let shape = MatrixShape::new(Layout::ColumnMajor, 4096, 4096, 0, 4096).unwrap();

@@ -15,8 +15,8 @@ pub(super) struct Tiles<'a> {
 }
 
 /// What a launch takes, and what a byte of memory, in multiply-adds that a compute unit does meanwhile (on an H200).
-const SUM_LAUNCH: u64 = 1 << 20;
-const OPERATIONS_PER_BYTE: u64 = 10;
+pub(super) const SUM_LAUNCH: u64 = 1 << 20;
+pub(super) const OPERATIONS_PER_BYTE: u64 = 10;
 
 /// Shortest depth worth a part of its own: below it the sum of the parts costs more than it gains.
 const SHORTEST_PART: usize = 128;

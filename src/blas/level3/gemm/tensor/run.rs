@@ -1,16 +1,16 @@
 //! The launches of a product.
 
 use super::super::arguments::{Form, definitions};
-use super::super::{GemmCall, GemmProblem, Operand, finish};
-use super::around::find_too_small;
+use super::super::{GemmCall, GemmProblem, finish};
+use super::operands::Prepared;
 use super::parameters::Unit;
-use super::plan::{Guard, TensorPlan};
+use super::plan::{Guard, TensorPlan, copy_bytes};
 use crate::context::{Event, Scratch};
 use crate::device::DeviceFacts;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::program::ProgramSource;
-use crate::scalar::{Scalar, ScalarKind};
+use crate::scalar::Scalar;
 
 macro_rules! files {
     ($instructions:literal, $($arithmetic:literal),+) => {
@@ -37,13 +37,6 @@ const EMULATED_TF32: &[&str] = files!("tensor_emulated.cl", "tensor_halves.cl", 
 const EMULATED_GROUP: &[&str] =
     files!("tensor_emulated.cl", "tensor_halves.cl", "tensor_group_emulated.cl", "tensor_group.cl", "tensor_exact.cl");
 
-/// The widest copies that all lines of an operand are aligned to, in bytes.
-fn copy_bytes(kind: ScalarKind, operand: &Operand) -> usize {
-    let stride = if operand.row_stride == 1 { operand.column_stride } else { operand.row_stride };
-    let alignment = (operand.offset * kind.bytes()) | (stride * kind.bytes());
-    1 << alignment.trailing_zeros().clamp(2, 4)
-}
-
 fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> ProgramSource {
     let parameters = &plan.parameters;
     let target = if plan.depth_parts > 1 { problem.target.of_parts() } else { problem.target };
@@ -62,6 +55,8 @@ fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> Pro
         ("B_ALONG_N", i64::from(problem.b.column_stride == 1)),
         ("COPY_A", copy_bytes(problem.kind, &problem.a) as i64),
         ("COPY_B", copy_bytes(problem.kind, &problem.b) as i64),
+        ("A_IS_PADDED", i64::from(plan.pads[0])),
+        ("B_IS_PADDED", i64::from(plan.pads[1])),
     ];
     sizes.extend(definitions(problem, target));
     let files = match (device.nvidia_capability > 0, problem.kind.is_double(), parameters.unit) {
@@ -81,16 +76,19 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
     plan: &TensorPlan,
 ) -> Result<Event> {
     let context = call.queue.context();
+    let prepared = match Prepared::new(call, problem, plan) {
+        // Without copies it takes longer.
+        Err(Error::OutOfDeviceMemory { .. }) if plan.pads != [false; 2] => {
+            return run(call, problem, &TensorPlan { pads: [false; 2], ..*plan });
+        }
+        prepared => prepared?,
+    };
+    let ([a, b], problem) = (prepared.memories(call), &prepared.problem);
     let program = context.programs().get(context, &source(problem, plan, context.device().facts()))?;
-    let (a, b) = call.operands(problem);
     let tiles = plan.parameters.tiles(problem);
     let part_depth = tiles.part_depth(plan.depth_parts);
     let groups = [tiles.count(), plan.depth_parts, 1];
     let local = [plan.parameters.work_group_size(), 1, 1];
-    let around = match plan.guard {
-        Guard::Around => Some(find_too_small(call, problem, tiles.count() * plan.depth_parts)?),
-        Guard::None | Guard::Inside => None,
-    };
     let part_elements = problem.m * problem.n;
     let partial = match plan.depth_parts {
         1 => None,
@@ -114,8 +112,8 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
         .index(part_depth)
         .index(part_elements)
     };
-    let product = launch("gemm_tensor").around(around.as_ref());
-    let again = around.as_ref().map(|around| {
+    let product = launch("gemm_tensor").around(prepared.around.as_ref());
+    let again = prepared.around.as_ref().map(|around| {
         let groups = [context.device().facts().compute_units.clamp(1, tiles.count()), plan.depth_parts, 1];
         (launch("gemm_tensor_again").scratch(&around.again).index(tiles.count()), groups)
     });

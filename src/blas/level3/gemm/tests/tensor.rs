@@ -31,6 +31,13 @@ fn guarded_around(problem: &GemmProblem, depth_parts: usize) -> GemmPlan {
     GemmPlan::Tensor(TensorPlan { guard: Guard::Around, ..plan })
 }
 
+/// Operands that are copied to whole tiles first, with and without a look at them.
+fn padded(problem: &GemmProblem, pads: [bool; 2]) -> GemmPlan {
+    let guard = if problem.kind.is_double() { Guard::None } else { Guard::Around };
+    let plan = TensorPlan::with_parameters(problem, around_tile(problem.kind), problem.k / 30, Singles::Split);
+    GemmPlan::Tensor(TensorPlan { guard, pads, ..plan })
+}
+
 /// Devices with tensor cores, and the simulator, on which the instructions are emulated. Elsewhere that would only take time.
 fn is_tensor_context(facts: &DeviceFacts) -> bool {
     TensorUse::of_device(facts) != TensorUse::NONE || facts.platform == "Oclgrind"
@@ -51,6 +58,7 @@ fn tiles_small() {
                     by_tile(problem, small_tile(problem.kind, index % 2 == 0), Singles::Split)
                 }
             });
+            check_types(&context, case, |problem| padded(problem, [index % 3 != 0, index % 3 != 1]));
         }
     }
 }
