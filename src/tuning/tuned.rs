@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 use serde::{Deserialize, Serialize};
@@ -179,8 +180,23 @@ pub fn append(record: &Record) -> Result<PathBuf> {
 }
 
 /// The parameters of a context's device that are known: the ones that count first.
-#[derive(Debug, Default)]
-pub struct Tuned(RwLock<Vec<(Subject, Configuration)>>);
+#[derive(Debug)]
+pub struct Tuned {
+    entries: RwLock<Vec<(Subject, Configuration)>>,
+    version: AtomicU64,
+}
+
+impl Default for Tuned {
+    fn default() -> Self {
+        Tuned { entries: RwLock::default(), version: AtomicU64::new(next_version()) }
+    }
+}
+
+/// A number that no parameters had before.
+fn next_version() -> u64 {
+    static VERSIONS: AtomicU64 = AtomicU64::new(0);
+    VERSIONS.fetch_add(1, Ordering::Relaxed)
+}
 
 impl Tuned {
     /// What is known of a device: the user's measurements of it with this driver, the newest first, then the library's own.
@@ -192,22 +208,28 @@ impl Tuned {
         let here = users.iter().rev().filter(|record| record.device == device.name && record.driver == device.driver);
         let known = shipped.iter().rev().filter(|record| record.device == device.name);
         let entries = here.chain(known).map(|record| (record.subject, record.configuration.clone()));
-        Tuned(RwLock::new(entries.collect()))
+        Tuned { entries: RwLock::new(entries.collect()), ..Tuned::default() }
     }
 
     /// The first parameters of a subject that `read` makes something of: it gives nothing where a value is missing, or the
     /// device's facts forbid one.
     pub fn get<P>(&self, subject: Subject, read: impl Fn(&Configuration) -> Option<P>) -> Option<P> {
-        let entries = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
         entries.iter().filter(|(of, _)| *of == subject).find_map(|(_, configuration)| read(configuration))
+    }
+
+    /// A number that stands for these parameters of this context: another one's are different, and so are these after a change.
+    pub(crate) fn version(&self) -> u64 {
+        self.version.load(Ordering::Acquire)
     }
 
     /// Takes these parameters for a subject from now on, or, without any, those that the facts suggest, in place of what was known.
     /// What was planned before stays as it is.
     pub fn set(&self, subject: Subject, configuration: Option<Configuration>) {
-        let mut entries = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
         entries.retain(|(of, _)| *of != subject);
         entries.extend(configuration.map(|configuration| (subject, configuration)));
+        self.version.store(next_version(), Ordering::Release);
     }
 }
 

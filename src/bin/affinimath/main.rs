@@ -4,6 +4,7 @@ mod bench;
 mod device;
 mod doctor;
 mod drawing;
+mod drivers;
 mod failure;
 mod info;
 mod memory;
@@ -45,6 +46,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    drivers::remember();
     let log = EnvFilter::try_from_env("AFFINIMATH_LOG").unwrap_or_else(|_| EnvFilter::new("off"));
     tracing_subscriber::fmt().with_env_filter(log).with_writer(std::io::stderr).init();
     // Wrong usage ends here, with clap's message and exit code 2.

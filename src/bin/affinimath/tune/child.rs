@@ -10,6 +10,7 @@ use affinimath::tuning::exchange::{Invalidity, Outcome};
 use affinimath::tuning::space::Configuration;
 
 use super::messages::{Incumbent, Job, Reply, Request};
+use crate::drivers;
 use crate::failure::Failure;
 
 /// How long the problems may take to be made.
@@ -114,6 +115,7 @@ impl Bencher {
     fn start(&self) -> Result<Running, Failure> {
         let mut command = Command::new(&self.program[0]);
         command.args(&self.program[1..]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        drivers::pass_on(&mut command);
         if std::env::var_os("AFFINIMATH_LOG").is_none() {
             // Some compilers' warnings would break the progress bar.
             command.stderr(Stdio::null());

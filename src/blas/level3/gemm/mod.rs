@@ -6,6 +6,7 @@
 mod arguments;
 mod finish;
 mod half;
+mod known;
 mod packed;
 mod plan;
 mod portable;
@@ -100,17 +101,20 @@ pub(crate) fn execute_best<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProb
 
 /// The plan for a problem; where tensor cores turn out not to work as it has them, another one.
 pub(crate) fn plan_best(queue: &Queue, problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> GemmPlan {
-    let parameters = GemmParameters::for_problem(problem, device, queue.context().tuned());
-    let mut limits = *limits;
-    loop {
-        let plan = GemmPlan::choose(problem, device, &limits, &parameters);
-        if trial::allows(queue, problem, &plan) {
-            return plan;
+    let tuned = queue.context().tuned();
+    known::plan(tuned.version(), problem, limits, || {
+        let parameters = GemmParameters::for_problem(problem, device, tuned);
+        let mut limits = *limits;
+        loop {
+            let plan = GemmPlan::choose(problem, device, &limits, &parameters);
+            if trial::allows(queue, problem, &plan) {
+                return plan;
+            }
+            // First without what the device does not state, then without the tensor cores.
+            limits.tensor =
+                if limits.tensor.unstated { TensorUse { unstated: false, ..limits.tensor } } else { TensorUse::NONE };
         }
-        // First without what the device does not state, then without the tensor cores.
-        limits.tensor =
-            if limits.tensor.unstated { TensorUse { unstated: false, ..limits.tensor } } else { TensorUse::NONE };
-    }
+    })
 }
 
 /// Runs a problem by a given plan. Any plan is right for any problem that it was chosen for; tests run all of them.

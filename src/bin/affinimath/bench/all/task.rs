@@ -14,6 +14,7 @@ use crate::bench::events::Event;
 use crate::bench::options::PeerSpec;
 use crate::bench::plot::Rates;
 use crate::bench::table::digits;
+use crate::drivers;
 
 /// Cases that may end the process before the family is given up.
 const MOST_DEATHS: usize = 5;
@@ -153,6 +154,7 @@ fn process(task: &Task, peers: &[PeerSpec], skip: usize, within: Duration) -> st
         "--within",
         &format!("{:.3}", within.as_secs_f64().clamp(0.001, 3600.0)),
     ]);
+    drivers::pass_on(&mut command);
     if let Some((name, value)) = environment(task) {
         command.env(name, value);
     }

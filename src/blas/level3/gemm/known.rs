@@ -1,0 +1,108 @@
+//! Plans that were chosen before: to choose one takes as long as to launch a kernel.
+
+use std::cell::RefCell;
+
+use super::plan::{GemmPlan, Limits};
+use super::{GemmProblem, Operand};
+
+/// Plans that a thread keeps: a product's may take the place of another one's.
+const PLACES: usize = 64;
+
+/// Elements from which on plans do not tell offsets apart: as many as any alignment that they ask for has, and more.
+const ALIGNED: usize = 16;
+
+/// All that a plan depends on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Question {
+    /// The device, and what it was tuned with: see [`Tuned::version`](crate::tuning::tuned::Tuned::version).
+    version: u64,
+    problem: GemmProblem,
+    limits: Limits,
+}
+
+impl Question {
+    fn place(&self) -> usize {
+        let GemmProblem { m, n, k, a, b, .. } = self.problem;
+        let numbers =
+            [m, n, k, a.row_stride, a.column_stride, b.row_stride, b.column_stride, self.problem.kind as usize];
+        let mixed = numbers.into_iter().fold(self.version, |mixed, number| {
+            (mixed.rotate_left(5) ^ number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        });
+        (mixed >> 32) as usize % PLACES
+    }
+}
+
+thread_local! {
+    static KNOWN: RefCell<Vec<Option<(Question, GemmPlan)>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The plan for a problem, from `choose` where it was not asked for lately.
+pub(super) fn plan(
+    version: u64,
+    problem: &GemmProblem,
+    limits: &Limits,
+    choose: impl FnOnce() -> GemmPlan,
+) -> GemmPlan {
+    let aligned = |operand: Operand| Operand { offset: operand.offset % ALIGNED, ..operand };
+    let [a, b, c] = [problem.a, problem.b, problem.c].map(aligned);
+    let question = Question { version, problem: GemmProblem { a, b, c, ..*problem }, limits: *limits };
+    let place = question.place();
+    let known = KNOWN.with_borrow(|known| known.get(place).copied().flatten());
+    if let Some((asked, plan)) = known
+        && asked == question
+    {
+        return plan;
+    }
+    let plan = choose();
+    KNOWN.with_borrow_mut(|known| {
+        known.resize(PLACES, None);
+        known[place] = Some((question, plan));
+    });
+    plan
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::blas::level3::gemm::trial::TensorUse;
+    use crate::options::{Layout, Op};
+    use crate::scalar::ScalarKind;
+    use crate::view::MatrixShape;
+
+    #[test]
+    fn a_plan_is_chosen_once_for_what_it_depends_on() {
+        let chosen = Cell::new(0);
+        let ask = |version, kind, n, offset, scratch_bytes| {
+            let shape = MatrixShape::new(Layout::ColumnMajor, n, n, offset, n).unwrap();
+            let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape, &shape, &shape).unwrap();
+            let limits = Limits { scratch_bytes, tensor: TensorUse::NONE };
+            plan(version, &problem, &limits, || {
+                chosen.set(chosen.get() + 1);
+                GemmPlan::Nothing
+            });
+            chosen.replace(0)
+        };
+        let version = u64::MAX;
+        assert_eq!(ask(version, ScalarKind::S, 5, 0, 1), 1);
+        assert_eq!(ask(version, ScalarKind::S, 5, 0, 1), 0);
+        assert_eq!(ask(version, ScalarKind::S, 5, 16, 1), 0);
+        assert_eq!(ask(version, ScalarKind::S, 5, 1, 1), 1);
+        assert_eq!(ask(version, ScalarKind::D, 5, 1, 1), 1);
+        assert_eq!(ask(version, ScalarKind::D, 6, 1, 1), 1);
+        assert_eq!(ask(version, ScalarKind::D, 6, 1, 2), 1);
+        assert_eq!(ask(version - 1, ScalarKind::D, 6, 1, 2), 1);
+    }
+
+    #[test]
+    fn more_problems_than_places_keep_their_own_plans() {
+        for n in (1..200).chain(1..200) {
+            let shape = MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
+            let problem = GemmProblem::new(ScalarKind::S, Op::Keep, Op::Keep, &shape, &shape, &shape).unwrap();
+            let limits = Limits { scratch_bytes: n as u64, tensor: TensorUse::NONE };
+            let own = if n % 2 == 0 { GemmPlan::Nothing } else { GemmPlan::Scale };
+            assert_eq!(plan(u64::MAX - 2, &problem, &limits, || own), own);
+        }
+    }
+}
