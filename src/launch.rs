@@ -87,6 +87,11 @@ impl<'a> Launch<'a> {
     /// # Errors
     /// [`Error::OpenCl`], [`Error::OutOfDeviceMemory`]: the kernel was not enqueued.
     pub(crate) fn enqueue(self, groups: [usize; 3], local: [usize; 3]) -> Result<Event> {
+        if !self.queue.makes_events() {
+            let queue = self.queue.share()?;
+            self.launch(groups, local, ptr::null_mut())?;
+            return Ok(Event::Behind(queue));
+        }
         let mut event = ptr::null_mut();
         self.launch(groups, local, &raw mut event)?;
         Ok(Event::Pending(ClEvent::new(event)))

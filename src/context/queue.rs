@@ -21,6 +21,8 @@ pub struct Queue {
     // Before the context, so that the queue is released first.
     handle: CommandQueue,
     context: Arc<DeviceContext>,
+    /// Whether operations make events.
+    events: bool,
 }
 
 /// A queue beside the context's own. Dropped, it is kept for the next one who needs it.
@@ -40,7 +42,7 @@ impl Deref for QueueBeside {
 impl Drop for QueueBeside {
     fn drop(&mut self) {
         // SAFETY: it is not used after this.
-        let Queue { handle, context } = unsafe { ManuallyDrop::take(&mut self.queue) };
+        let Queue { handle, context, .. } = unsafe { ManuallyDrop::take(&mut self.queue) };
         context.beside.lock().unwrap_or_else(PoisonError::into_inner).push(handle);
     }
 }
@@ -50,14 +52,25 @@ impl Queue {
     pub fn of(context: &Arc<DeviceContext>) -> Result<Self> {
         // SAFETY: the context keeps its queue alive; the retained handle is released by the new wrapper.
         check("clRetainCommandQueue", unsafe { retain_command_queue(context.queue.get()) })?;
-        Ok(Queue { handle: CommandQueue::new(context.queue.get(), DIMENSIONS), context: context.clone() })
+        Ok(Queue { handle: CommandQueue::new(context.queue.get(), DIMENSIONS), context: context.clone(), events: true })
     }
 
     /// The same queue, held by one more owner.
     pub(crate) fn share(&self) -> Result<Self> {
         // SAFETY: the queue is valid; the retained handle is released by the new wrapper.
         check("clRetainCommandQueue", unsafe { retain_command_queue(self.handle.get()) })?;
-        Ok(Queue { handle: CommandQueue::new(self.handle.get(), DIMENSIONS), context: self.context.clone() })
+        let handle = CommandQueue::new(self.handle.get(), DIMENSIONS);
+        Ok(Queue { handle, context: self.context.clone(), events: self.events })
+    }
+
+    /// The same queue for operations that make no events of their own: what they return is complete once everything is that
+    /// was enqueued until it is waited for. An event takes NVIDIA's driver two microseconds, on the device too.
+    pub fn without_events(self) -> Self {
+        Queue { events: false, ..self }
+    }
+
+    pub(crate) const fn makes_events(&self) -> bool {
+        self.events
     }
 
     /// Another queue of the context, whose commands run beside those of its own. It is the caller's alone.
@@ -67,7 +80,7 @@ impl Queue {
             Some(handle) => handle,
             None => new_queue(&context.handle, &context.device)?,
         };
-        Ok(QueueBeside { queue: ManuallyDrop::new(Queue { handle, context: context.clone() }) })
+        Ok(QueueBeside { queue: ManuallyDrop::new(Queue { handle, context: context.clone(), events: true }) })
     }
 
     /// An application's queue. Its device and context are looked up, and get a [`DeviceContext`] at their first use.
@@ -97,7 +110,7 @@ impl Queue {
         let context = unsafe { DeviceContext::for_foreign(context, device)? };
         // SAFETY: the queue is valid; the retained handle is released by the wrapper.
         check("clRetainCommandQueue", unsafe { retain_command_queue(queue) })?;
-        Ok(Queue { handle: CommandQueue::new(queue, DIMENSIONS), context })
+        Ok(Queue { handle: CommandQueue::new(queue, DIMENSIONS), context, events: true })
     }
 
     /// The context.
@@ -147,7 +160,7 @@ impl Queue {
         if self.handle.get() == other.handle.get() {
             return Ok(());
         }
-        let Event::Pending(done) = other.marker()? else { return Ok(()) };
+        let done = other.mark()?;
         // What another queue waits for has to be on its way.
         other.flush()?;
         // SAFETY: the event lives until the command holds it.
@@ -162,9 +175,14 @@ impl Queue {
 
     /// An event that is complete once everything enqueued so far is.
     pub fn marker(&self) -> Result<Event> {
+        self.mark().map(Event::Pending)
+    }
+
+    /// [`Queue::marker`], as OpenCL's event.
+    pub(crate) fn mark(&self) -> Result<opencl3::event::Event> {
         // SAFETY: an empty wait list is valid.
         let event = unsafe { self.handle.enqueue_marker_with_wait_list(&[]) };
-        Ok(Event::Pending(check("clEnqueueMarkerWithWaitList", event)?))
+        check("clEnqueueMarkerWithWaitList", event)
     }
 }
 
@@ -176,6 +194,8 @@ pub enum Event {
     Complete,
     /// Once OpenCL's event is complete.
     Pending(opencl3::event::Event),
+    /// Once everything is that was enqueued on the queue until somebody asks: see [`Queue::without_events`].
+    Behind(Queue),
 }
 
 impl Event {
@@ -187,18 +207,65 @@ impl Event {
         match self {
             Event::Complete => Ok(()),
             Event::Pending(event) => wait_for_event(event),
+            Event::Behind(queue) => queue.finish(),
         }
     }
 
     /// OpenCL's handle, now the caller's to release; null when the operation is complete without one.
-    pub fn into_raw(self) -> cl_event {
-        match self {
-            Event::Complete => ptr::null_mut(),
-            Event::Pending(event) => {
-                let handle = event.get();
-                std::mem::forget(event);
-                handle
-            }
+    ///
+    /// # Errors
+    /// [`Error::OpenCl`] when an event has to be made and cannot.
+    pub fn into_raw(self) -> Result<cl_event> {
+        let event = match self {
+            Event::Complete => return Ok(ptr::null_mut()),
+            Event::Pending(event) => event,
+            Event::Behind(queue) => queue.mark()?,
+        };
+        let handle = event.get();
+        std::mem::forget(event);
+        Ok(handle)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use opencl3::event::release_event;
+
+    use super::*;
+    use crate::{Context, Device, axpy_on};
+
+    #[test]
+    fn an_operation_without_an_event_is_waited_for_with_all_before_it() {
+        for device in Device::all().unwrap_or_default() {
+            let queue = Queue::of(&DeviceContext::for_device(device).unwrap()).unwrap().without_events();
+            let context = Context::open(device).unwrap();
+            let x = context.upload(&[1.0_f32; 1000]).unwrap();
+            let mut y = context.upload(&[0.0_f32; 1000]).unwrap();
+            let mut add = || axpy_on(&queue, 1.0, x.vector().unwrap(), y.vector_mut().unwrap()).unwrap();
+            let first = add();
+            assert!(matches!(first, Event::Behind(_)), "{first:?}");
+            let second = add();
+            first.wait().unwrap();
+            second.wait().unwrap();
+            let third = add().into_raw().unwrap();
+            assert!(!third.is_null());
+            opencl3::event::wait_for_events(&[third]).unwrap();
+            // SAFETY: the event is the test's own.
+            unsafe { release_event(third) }.unwrap();
+            assert_eq!(y.download().unwrap(), [3.0; 1000]);
+        }
+    }
+
+    #[test]
+    fn a_queue_with_events_gives_one_to_each_operation() {
+        for device in Device::all().unwrap_or_default() {
+            let queue = Queue::of(&DeviceContext::for_device(device).unwrap()).unwrap();
+            let context = Context::open(device).unwrap();
+            let x = context.upload(&[1.0_f32; 10]).unwrap();
+            let mut y = context.upload(&[0.0_f32; 10]).unwrap();
+            let event = axpy_on(&queue, 1.0, x.vector().unwrap(), y.vector_mut().unwrap()).unwrap();
+            assert!(matches!(event, Event::Pending(_)), "{event:?}");
+            event.wait().unwrap();
         }
     }
 }

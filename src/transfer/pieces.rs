@@ -11,7 +11,7 @@ use opencl3::event::Event as ClEvent;
 use opencl3::types::CL_FALSE;
 use rayon::prelude::*;
 
-use crate::context::{DeviceBuffer, DeviceMemory, Event, Piece, Queue, check, wait_for_event};
+use crate::context::{DeviceBuffer, DeviceMemory, Piece, Queue, check, wait_for_event};
 use crate::error::Result;
 
 /// Where a matrix lies in the host's memory: runs of adjacent bytes. On the device they lie next to each other.
@@ -224,10 +224,7 @@ pub(super) unsafe fn upload(queue: &Queue, to: &DeviceBuffer, runs: HostRuns) ->
         }
         Ok(())
     })?;
-    match queue.marker()? {
-        Event::Pending(event) => Ok(Some(event)),
-        Event::Complete => Ok(None),
-    }
+    queue.mark().map(Some)
 }
 
 /// Copies the beginning of a buffer into a matrix, after everything that was enqueued before, and waits for it. Only

@@ -91,7 +91,10 @@ impl Form for Device {
 
     unsafe fn begin(self) -> Result<Session> {
         // SAFETY: the caller vouches for the handle.
-        Ok(Session { queue: Some(unsafe { opencl::queue(self.queue)? }), event: self.event, info: None })
+        let queue = unsafe { opencl::queue(self.queue)? };
+        // Who asks for no event does not pay for one.
+        let queue = if self.event.is_null() { queue.without_events() } else { queue };
+        Ok(Session { queue: Some(queue), event: self.event, info: None })
     }
 }
 

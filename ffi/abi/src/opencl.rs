@@ -54,9 +54,10 @@ pub unsafe fn give_event(queue: &Queue, event: Event, out: *mut *mut ClEvent) ->
     }
     let event = match event {
         Event::Complete => queue.marker()?,
-        pending @ Event::Pending(_) => pending,
+        event => event,
     };
+    let handle = event.into_raw()?;
     // SAFETY: the caller vouches for the place.
-    unsafe { ptr::write(out, event.into_raw().cast()) };
+    unsafe { ptr::write(out, handle.cast()) };
     Ok(())
 }

@@ -243,10 +243,7 @@ fn bring_back(queue: &Queue, room: &Room, finished: &Mutex<Receiver<Finished>>, 
 
 /// An event for everything enqueued so far, which is handed to the device.
 fn marker(queue: &Queue) -> Result<ClEvent> {
-    let event = match queue.marker()? {
-        Event::Pending(event) => event,
-        Event::Complete => return Err(Error::Internal("a marker without an event".to_owned())),
-    };
+    let event = queue.mark()?;
     queue.flush()?;
     Ok(event)
 }
