@@ -138,6 +138,7 @@ impl TiledParameters {
             (Arithmetic::Fma, ScalarKind::D, false) => 41,
             (Arithmetic::Fma, _, true) if alone => 80,
             (Arithmetic::Fma, _, true) => 100,
+            (Arithmetic::Fma, ScalarKind::C, false) if alone => 52,
             (Arithmetic::Fma, ScalarKind::C, false) => 82,
             (Arithmetic::Fma, _, false) => 72,
         }

@@ -79,7 +79,7 @@ impl TensorParameters {
         match kind {
             ScalarKind::S => Self::new([64, 32], [32, 32], 16, 4),
             ScalarKind::D => Self::new([32, 32], [16, 16], 16, 3),
-            ScalarKind::C => Self::new([32, 32], [16, 16], 8, 4),
+            ScalarKind::C => Self::new([32, 32], [16, 16], 16, 3),
             ScalarKind::Z => Self::new([32, 32], [16, 16], 16, 3),
         }
     }
