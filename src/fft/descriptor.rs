@@ -303,12 +303,12 @@ fn dense(sizes: &[usize], padded: bool) -> Option<FftLayout> {
 
 /// One more than the index of the last element, if the address space has it.
 fn end(extents: &[Extent]) -> Option<usize> {
-    if extents.iter().any(|(count, _)| *count == 0) {
-        return Some(0);
-    }
-    let end =
-        extents.iter().try_fold(1_usize, |end, (count, stride)| end.checked_add((count - 1).checked_mul(*stride)?))?;
-    end.checked_mul(16).filter(|bytes| *bytes <= i64::MAX as usize).map(|_| end)
+    // An empty batch's layout has to fit, too: sums over it are taken without looking for overflows from here on.
+    let end = extents
+        .iter()
+        .try_fold(1_usize, |end, (count, stride)| end.checked_add(count.saturating_sub(1).checked_mul(*stride)?))?;
+    let empty = extents.iter().any(|(count, _)| *count == 0);
+    end.checked_mul(16).filter(|bytes| *bytes <= i64::MAX as usize).map(|_| if empty { 0 } else { end })
 }
 
 fn too_large(name: &'static str) -> Error {
@@ -371,6 +371,8 @@ mod tests {
         assert!(reason(&FftDescriptor::new(FORWARD, &[4]).batch(2).output_layout(&[1], 3)).contains("overlap"));
         assert!(reason(&FftDescriptor::new(FORWARD, &[4]).output_layout(&[0], 4)).contains("overlap"));
         assert!(reason(&FftDescriptor::new(FORWARD, &[1 << 40, 1 << 40])).contains("address space"));
+        let empty = FftDescriptor::new(FORWARD, &[4, 4]).batch(0).output_layout(&[1 << 62, 1 << 63], 1);
+        assert!(reason(&empty).contains("address space"));
         let moved = FftDescriptor::new(FORWARD, &[4]).in_place().input_layout(&[1], 4).output_layout(&[2], 8);
         assert!(reason(&moved).contains("in place"));
         let rows = FftDescriptor::new(Transform::ComplexToReal, &[2, 4]).in_place();
