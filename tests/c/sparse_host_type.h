@@ -185,6 +185,19 @@ static void TEST(products)(void)
     /* With alpha = 0 neither A nor x is read, and x may be null. */
     CHECK(CALL(csrmv)(op, TEST(element)(0, 0), a, NULL, 1, TEST(element)(0, 0), y, 1) == 0, "alpha = 0");
     CHECK(same(get(TYPE, y, rows - 1), make(0, 0)), "alpha = 0");
+    for (int i = 0; i < rows; ++i) {
+      put(TYPE, y, i, of_type(TYPE, make(i, 1 - i)));
+      put(TYPE, c, 2 * i, of_type(TYPE, make(i, 2)));
+      put(TYPE, c, 2 * i + 1, of_type(TYPE, make(3, -i)));
+    }
+    const ELEMENT none = TEST(element)(0, 0), minus = TEST(element)(-3, 1);
+    CHECK(CALL(csrmv)(op, none, a, NULL, 1, minus, y, 1) == 0, "alpha = 0");
+    CHECK(CALL(csrmm)(AFFINIMATH_ROW_MAJOR, op, 2, none, a, NULL, 2, minus, c, 2) == 0, "alpha = 0");
+    for (int i = 0; i < rows; ++i) {
+      CHECK(same(get(TYPE, y, i), product(beta, of_type(TYPE, make(i, 1 - i)))), "alpha = 0, csrmv");
+      CHECK(same(get(TYPE, c, 2 * i), product(beta, of_type(TYPE, make(i, 2)))), "alpha = 0, csrmm");
+      CHECK(same(get(TYPE, c, 2 * i + 1), product(beta, of_type(TYPE, make(3, -i)))), "alpha = 0, csrmm");
+    }
   }
   CHECK(affinimathCsrTranspose(a, &t) == 0 && affinimathCsrProduct(a, t, &square) == 0, "product");
   CHECK(affinimathCsrMirrored(square, AFFINIMATH_SYMMETRIC, &whole) == 0, "mirrored");

@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use affinimath::route::{CarriedMatrix, CarriedVector};
-use affinimath::{Event, Result};
+use affinimath::{Event, Op, Result};
 use affinimath_abi::arguments::{self, matrix, size, vector};
 use affinimath_abi::form::{B, C, Form, Run, X, Y};
 
@@ -47,12 +47,12 @@ impl<T: Typed, F: Form> Run<F> for Csrmv<T, F> {
         let context = held.context();
         let x = if reads { Some(CarriedVector::reading(context, x.read()?)?) } else { None };
         let mut y = CarriedVector::writing(context, y.write()?, beta != T::ZERO)?;
-        with_width!(&held, matrix => match &x {
-            Some(x) => matrix.multiply(op, alpha, x.view()?, beta, y.view_mut()?)?,
-            // With alpha = 0, x is not read.
-            None => matrix.multiply(op, alpha, context.zeros(columns)?.vector()?, beta, y.view_mut()?)?,
-        })
-        .wait()?;
+        let event = match &x {
+            Some(x) => with_width!(&held, matrix => matrix.multiply(op, alpha, x.view()?, beta, y.view_mut()?)?),
+            // With alpha = 0, x is not read: it need not be there, and y may be far shorter.
+            None => affinimath::axpby(alpha, context.zeros(rows)?.vector()?, beta, y.view_mut()?)?,
+        };
+        event.wait()?;
         y.take_back()
     }
 }
@@ -99,15 +99,16 @@ impl<T: Typed, F: Form> Run<F> for Csrmm<T, F> {
         let context = held.context();
         let b = if reads { Some(CarriedMatrix::reading(context, b.read()?)?) } else { None };
         let mut c = CarriedMatrix::writing(context, c.write()?, beta != T::ZERO)?;
-        with_width!(&held, matrix => match &b {
-            Some(b) => matrix.multiply_dense(op, alpha, b.view()?, beta, c.view_mut()?)?,
-            // With alpha = 0, B is not read.
+        let event = match &b {
+            Some(b) => with_width!(&held, matrix => matrix.multiply_dense(op, alpha, b.view()?, beta, c.view_mut()?)?),
+            // With alpha = 0, B is not read: it need not be there, and C may be far smaller. Products of depth 0 scale it.
             None => {
-                let zeros = context.zeros(columns * n)?;
-                matrix.multiply_dense(op, alpha, zeros.matrix(columns, n)?, beta, c.view_mut()?)?
+                let nothing = context.zeros(0)?;
+                let (a, b) = (nothing.matrix(rows, 0)?, nothing.matrix(0, n)?);
+                affinimath::gemm(Op::Keep, Op::Keep, alpha, a, b, beta, c.view_mut()?)?
             }
-        })
-        .wait()?;
+        };
+        event.wait()?;
         c.take_back()
     }
 }
