@@ -1,6 +1,7 @@
 """Brings the C library into the wheel: built by cargo, or the one that AFFINIMATH_LIBRARY names."""
 
 import os
+import re
 import shutil
 import subprocess
 import sysconfig
@@ -9,6 +10,15 @@ from pathlib import Path
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 NAME = "libaffinimath.so"
+
+
+def platform(library: Path) -> str:
+    """The platform that a wheel with the library is for: any Linux with the glibc whose symbols it asks for (PEP 600)."""
+    here = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    versions = [int(minor) for minor in re.findall(rb"\0GLIBC_2\.(\d+)(?=[.\0])", library.read_bytes())]
+    if not here.startswith("linux_") or not versions:
+        return here
+    return f"manylinux_2_{max(versions)}_{here.removeprefix('linux_')}"
 
 
 class LibraryHook(BuildHookInterface):
@@ -21,7 +31,7 @@ class LibraryHook(BuildHookInterface):
         given = os.environ.get("AFFINIMATH_LIBRARY")
         library = Path(given).resolve(strict=True) if given else self.build()
         build_data["pure_python"] = False
-        build_data["tag"] = f"py3-none-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
+        build_data["tag"] = f"py3-none-{platform(library)}"
         if version == "editable":
             shutil.copyfile(library, Path(self.root, "affinimath", NAME))
         else:
