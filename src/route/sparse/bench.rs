@@ -140,6 +140,7 @@ fn product<T: Scalar, P: RowPointer>(name: &str, context: &Context, matrix: &Csr
         let narrow = streams.then(|| (Some(Narrowing::at_once(1 << 14)), ", 16-bit columns"));
         for (narrowing, columns) in [Some((None, "")), narrow].into_iter().flatten() {
             let prepared = PreparedProduct::with_plan(queue, &matrix.view().unwrap(), plan, narrowing).unwrap();
+            wait();
             let run = || {
                 let (x, y) = (x.vector().unwrap(), y.vector_mut().unwrap());
                 let product = CsrProduct::new(matrix.view().unwrap(), false, T::ONE, x, T::ZERO, y).unwrap();

@@ -60,7 +60,7 @@ impl PreparedProduct {
         Self::with_plan(queue, matrix, plan, Narrowing::of_device(device))
     }
 
-    /// The same with a plan of the caller's, and with what it says about narrow columns.
+    /// The same with a plan of the caller's, and with what it says about narrow columns: then `queue` is to be waited for before a product.
     pub(crate) fn with_plan<T: Scalar, P: RowPointer>(
         queue: &Queue,
         matrix: &CsrRef<'_, T, P>,
@@ -101,8 +101,8 @@ impl PreparedProduct {
             return Ok(None);
         };
         narrow.for_product(|span| {
-            // The library's own queue comes after whatever made the matrix.
-            let queue = Queue::of(queue.context())?;
+            // Whoever prepared the product has waited for columns and starts. What has been enqueued since need not be waited for.
+            let queue = Queue::beside(queue.context())?;
             let program = program::<T, P>(&queue, self.plan, Variant { narrow: true, ..Variant::PLAIN })?;
             NarrowColumns::make(&queue, &program, &matrix.indices, (groups, starts), span)
         })

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::super::{bench::poisson, cg};
 use super::*;
 use crate::error::Error;
 use crate::memory::Context;
@@ -9,6 +10,7 @@ use crate::options::Layout;
 use crate::scalar::Complex64;
 use crate::sparse::product::{Narrowing, ProductParameters, ProductPlan};
 use crate::sparse::testing::{Random, Rows, Sample, for_each_matrix, rounded, samples};
+use crate::sparse::{Reason, SolveOptions};
 use crate::testing::{Stored, contexts};
 use crate::view::{MatrixShape, VectorShape};
 
@@ -38,14 +40,18 @@ fn place(shape: &VectorShape, i: usize) -> usize {
     (shape.first() as isize + i as isize * shape.increment()) as usize
 }
 
-/// Makes products with op(A) read columns in 16 bits from the first one on, where the device and the rows allow it.
+/// The plan to stream the rows, where a device can and the rows allow it.
+fn stream_plan<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>) -> Option<ProductPlan> {
+    let facts = matrix.context().device()?.facts();
+    let plans = ProductPlan::all(&matrix.row_statistics().unwrap(), facts, &ProductParameters::default());
+    plans.into_iter().find(|plan| matches!(plan, ProductPlan::Stream { .. }))
+}
+
+/// Makes products with op(A) read columns in 16 bits from the first one on, where there is such a plan.
 fn reads_narrow_columns<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>, op: Op) -> bool {
-    let Some(device) = matrix.context().on_device() else { return false };
     let operand = matrix.operand(op).unwrap();
-    let (queue, rows) = (Queue::of(device).unwrap(), operand.row_statistics().unwrap());
-    let plans = ProductPlan::all(&rows, device.device().facts(), &ProductParameters::default());
-    let Some(plan) = plans.into_iter().find(|plan| matches!(plan, ProductPlan::Stream { .. })) else { return false };
-    let narrowing = Some(Narrowing::at_once(1 << 14));
+    let (Some(device), Some(plan)) = (matrix.context().on_device(), stream_plan(operand)) else { return false };
+    let (queue, narrowing) = (Queue::of(device).unwrap(), Some(Narrowing::at_once(1 << 14)));
     operand.kept_product(|| PreparedProduct::with_plan(&queue, &operand.view()?, plan, narrowing)).unwrap();
     queue.finish().unwrap();
     true
@@ -289,5 +295,27 @@ fn new_values_are_those_of_products_with_narrow_columns() {
             let twice: Vec<f64> = before.iter().map(|value| 2.0 * value).collect();
             assert_eq!(multiplied(&matrix), twice, "{op:?} on {context:?}");
         }
+    }
+}
+
+#[test]
+fn iterations_have_the_same_bits_with_narrow_columns() {
+    for context in contexts::<f64>() {
+        let narrow: CsrMatrix<f64, i32> = poisson(&context, 12, 3);
+        if !reads_narrow_columns(&narrow, Op::Keep) {
+            continue;
+        }
+        let b = context.upload(&(0..narrow.rows()).map(|i| (i as f64).sin()).collect::<Vec<_>>()).unwrap();
+        let solved = |matrix: &CsrMatrix<f64, i32>| {
+            let mut x = context.zeros(matrix.rows()).unwrap();
+            let (b, target) = (b.vector().unwrap(), x.vector_mut().unwrap());
+            assert_eq!(cg(matrix, b, target, &SolveOptions::new()).unwrap().reason, Reason::Converged);
+            x.download().unwrap()
+        };
+        let wide: CsrMatrix<f64, i32> = poisson(&context, 12, 3);
+        let (queue, view) = (Queue::of(context.on_device().unwrap()).unwrap(), wide.view().unwrap());
+        let plan = stream_plan(&wide).unwrap();
+        wide.kept_product(|| PreparedProduct::with_plan(&queue, &view, plan, None)).unwrap();
+        assert_eq!(solved(&narrow), solved(&wide), "{context:?}");
     }
 }

@@ -32,7 +32,10 @@ impl<T: Scalar, P: RowPointer> Streamed<T, P> {
     }
 
     fn prepared(&self, narrowing: Option<Narrowing>) -> PreparedProduct {
-        PreparedProduct::with_plan(&self.queue, &self.matrix.view().unwrap(), self.plan, narrowing).unwrap()
+        let view = self.matrix.view().unwrap();
+        let prepared = PreparedProduct::with_plan(&self.queue, &view, self.plan, narrowing).unwrap();
+        self.queue.finish().unwrap();
+        prepared
     }
 
     /// conj(A) x with these increments, as bits.
