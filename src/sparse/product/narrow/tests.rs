@@ -133,7 +133,9 @@ fn four_windows_hold_columns_in_as_many_places_and_no_more() {
 fn columns_anywhere_are_not_narrow() {
     let sample = Sample::new(3000, 90_000, Rows::UpTo(9), 4);
     check::<f64, i64>(&sample, 1 << 14, (1, 1));
-    assert!(!fits(&sample, 1 << 14, &[0..3000]));
+    for streamed in Streamed::<f32, i32>::all(&sample) {
+        assert!(!streamed.is_narrow(&streamed.prepared(Some(Narrowing::at_once(1 << 14)))));
+    }
 }
 
 /// The last of all columns that an index can name, and what the windows there add up to.
