@@ -1,9 +1,28 @@
 // Sparse matrix times vector on a GPU, for rows that are short: a work-group computes the products of all entries of a run of whole
 // rows, side by side, and then adds up the rows in local memory (CSR-stream: Greathouse and Daga, 2014).
 //
-// Parameters: THREADS (work-items of a group), ITEMS (entries of a work-item), WEIGHT (what an entry counts, where a row counts 1).
+// Parameters: THREADS (work-items of a group), ITEMS (entries of a work-item), WEIGHT (what an entry counts, where a row counts 1), NARROW
+// (columns are read in 16 bits, as narrow.cl writes them).
 
 #define TILE (THREADS * ITEMS)
+
+#if NARROW
+#define STREAM_PARAMETERS \
+    PRODUCT_PARAMETERS, __global const long *restrict starts, __global const ushort *restrict narrow, __global const int4 *restrict bases
+typedef ushort stored_column;
+#define stored_columns narrow
+// A column by its two upper bits' window.
+inline int column_of(stored_column stored, int4 base)
+{
+    const int lower = stored & 0x4000 ? base.y : base.x, upper = stored & 0x4000 ? base.w : base.z;
+    return (stored & 0x8000 ? upper : lower) + stored;
+}
+#else
+#define STREAM_PARAMETERS PRODUCT_PARAMETERS, __global const long *restrict starts
+typedef int stored_column;
+#define stored_columns indices
+#define column_of(stored, base) (stored)
+#endif
 
 // Where each group's rows begin: rows whose places, with WEIGHT * entries + rows before them, lie in one window.
 __kernel void stream_starts(long rows, __global const pointer *restrict pointers, long pointers_first, long groups,
@@ -24,8 +43,7 @@ __kernel void stream_starts(long rows, __global const pointer *restrict pointers
     starts[2 * group + 1] = pointers[low];
 }
 
-__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_stream(PRODUCT_PARAMETERS,
-                                                                                  __global const long *restrict starts)
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_stream(STREAM_PARAMETERS)
 {
     __local scalar products[TILE];
     __local scalar sums[THREADS];
@@ -34,9 +52,12 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_strea
     starts += 2 * get_group_id(0);
     const long first_row = starts[0], first = starts[1];
     const int count = (int)(starts[2] - first_row), entries = (int)(starts[3] - first);
-    indices += first;
+    stored_columns += first;
     values += first;
     pointers += first_row;
+#if NARROW
+    const int4 base = bases[get_group_id(0)];
+#endif
 
     // As many work-items for a row as there are for all rows. The last group may have none.
     int lanes = 1;
@@ -54,17 +75,18 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_strea
         later_begin = (int)(pointers[later_row] - first);
         later_end = (int)(pointers[later_row + 1] - first);
     }
-    int column[ITEMS];
+    stored_column column[ITEMS];
     scalar value[ITEMS];
     #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
         const int entry = item + i * THREADS;
-        column[i] = entry < entries ? indices[entry] : -1;
+        column[i] = entry < entries ? stored_columns[entry] : 0;
         value[i] = entry < entries ? matrix_value(entry) : SCALAR_ZERO;
     }
     #pragma unroll
     for (int i = 0; i < ITEMS; i++)
-        if (column[i] >= 0) products[item + i * THREADS] = multiply(value[i], x_element(column[i]));
+        if (item + i * THREADS < entries)
+            products[item + i * THREADS] = multiply(value[i], x_element(column_of(column[i], base)));
     barrier(CLK_LOCAL_MEM_FENCE);
     scalar sum = SCALAR_ZERO;
     for (int entry = begin + lane; entry < end; entry += lanes) sum += products[entry];

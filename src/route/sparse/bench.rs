@@ -9,7 +9,7 @@ use crate::device::{Device, DeviceClass};
 use crate::host::level1::{Strand, elementwise};
 use crate::memory::Context;
 use crate::options::Op;
-use crate::sparse::product::{ProductParameters, ProductPlan};
+use crate::sparse::product::{Narrowing, ProductParameters, ProductPlan};
 use crate::sparse::testing::Random;
 use crate::sparse::{CsrMatrix, CsrProduct, PreparedProduct, RowPointer, product_on};
 use crate::{Scalar, VectorShape};
@@ -136,13 +136,18 @@ fn product<T: Scalar, P: RowPointer>(name: &str, context: &Context, matrix: &Csr
         return; // What is made for GPUs takes a CPU very long.
     }
     for plan in ProductPlan::all(&statistics, facts, &ProductParameters::default()) {
-        let prepared = PreparedProduct::with_plan(queue, &matrix.view().unwrap(), plan).unwrap();
-        let run = || {
-            let (x, y) = (x.vector().unwrap(), y.vector_mut().unwrap());
-            let product = CsrProduct::new(matrix.view().unwrap(), false, T::ONE, x, T::ZERO, y).unwrap();
-            drop(product_on(queue, &product, &prepared).unwrap());
-        };
-        report(&format!("{plan:?}").replace("{ ", "").replace(" }", ""), seconds(run, wait, runs));
+        let streams = matches!(plan, ProductPlan::Stream { .. });
+        let narrow = streams.then(|| (Some(Narrowing::at_once(1 << 14)), ", 16-bit columns"));
+        for (narrowing, columns) in [Some((None, "")), narrow].into_iter().flatten() {
+            let prepared = PreparedProduct::with_plan(queue, &matrix.view().unwrap(), plan, narrowing).unwrap();
+            wait();
+            let run = || {
+                let (x, y) = (x.vector().unwrap(), y.vector_mut().unwrap());
+                let product = CsrProduct::new(matrix.view().unwrap(), false, T::ONE, x, T::ZERO, y).unwrap();
+                drop(product_on(queue, &product, &prepared).unwrap());
+            };
+            report(&(format!("{plan:?}").replace("{ ", "").replace(" }", "") + columns), seconds(run, wait, runs));
+        }
     }
 }
 

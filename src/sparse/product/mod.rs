@@ -1,6 +1,7 @@
 //! Products of a sparse matrix and a vector.
 
 mod dense;
+mod narrow;
 mod plan;
 mod run;
 mod space;
@@ -13,6 +14,7 @@ use crate::scalar::Scalar;
 use crate::view::{VectorMut, VectorRef};
 
 pub(crate) use dense::{CsrDenseProduct, dense_product_on};
+pub(crate) use narrow::Narrowing;
 pub(crate) use plan::{ProductParameters, ProductPlan};
 pub(crate) use run::{PreparedProduct, product_on, product_step_on};
 pub(crate) use space::class_of;

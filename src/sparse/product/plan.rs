@@ -42,7 +42,9 @@ pub(super) const THREADS: usize = 128;
 /// What an entry counts in `product_stream`, where a row counts 1.
 pub(super) const STREAM_WEIGHT: usize = 8;
 /// Rows longer than these, on average, keep a few work-items busy each.
-const STREAM_MEAN: f64 = 24.0;
+const STREAM_MEAN: f64 = 128.0;
+/// The same in single precision.
+const SINGLE_STREAM_MEAN: f64 = 192.0;
 /// The most work-items of `product_vector` for a row.
 const WIDEST: usize = 64;
 
@@ -76,7 +78,7 @@ impl Default for ProductParameters {
 impl ProductParameters {
     /// The longest rows of `product_stream`: what is lost at the end of a group's entries.
     const fn stream_longest(&self) -> usize {
-        THREADS * self.stream_items / 8
+        THREADS * self.stream_items / 4
     }
 
     /// Local memory of the groups.
@@ -101,7 +103,8 @@ impl ProductPlan {
             return Self::segments(rows, device, parameters);
         }
         let even = rows.longest as f64 <= 4.0 * rows.mean() + 32.0;
-        if rows.longest <= parameters.stream_longest() && rows.mean() <= STREAM_MEAN {
+        let stream_mean = if kind == ScalarKind::S { SINGLE_STREAM_MEAN } else { STREAM_MEAN };
+        if rows.longest <= parameters.stream_longest() && rows.mean() <= stream_mean {
             Self::stream(rows, parameters)
         } else if even {
             Self::vector(rows, parameters)
@@ -163,7 +166,8 @@ mod tests {
     fn rows_decide_what_a_gpu_does() {
         let gpu = |rows, entries, longest| plan(DeviceClass::Gpu, rows, entries, longest);
         assert!(matches!(gpu(1 << 21, 7 << 21, 7), ProductPlan::Stream { .. }));
-        assert_eq!(gpu(1 << 20, 50 << 20, 60), ProductPlan::Vector { width: 32 });
+        assert!(matches!(gpu(1 << 20, 120 << 20, 125), ProductPlan::Stream { .. }));
+        assert_eq!(gpu(1 << 20, 150 << 20, 160), ProductPlan::Vector { width: 64 });
         assert!(matches!(gpu(1 << 20, 18 << 20, 50_000), ProductPlan::Merge { .. }));
         assert!(matches!(gpu(10, 0, 0), ProductPlan::Stream { groups: 1, .. }));
     }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::narrow::{CountedColumns, NarrowColumns};
 use super::plan::{STREAM_WEIGHT, THREADS};
-use super::{CsrProduct, ProductParameters, ProductPlan};
+use super::{CsrProduct, Narrowing, ProductParameters, ProductPlan};
 use crate::blas::device_buffer;
 use crate::blas::level1::elementwise;
 use crate::context::{DeviceBuffer, Event, Queue, Scratch};
@@ -18,7 +19,12 @@ const PRODUCT: &str = include_str!("../../../cl/sparse/product/product.cl");
 const CARRIED: &str = include_str!("../../../cl/sparse/product/merge.cl");
 const SEGMENTS: &[&str] = &[MATRIX, PRODUCT, CARRIED, include_str!("../../../cl/sparse/product/product_cpu.cl")];
 const VECTOR: &[&str] = &[MATRIX, PRODUCT, include_str!("../../../cl/sparse/product/product_vector.cl")];
-const STREAM: &[&str] = &[MATRIX, PRODUCT, include_str!("../../../cl/sparse/product/product_stream.cl")];
+const STREAM: &[&str] = &[
+    MATRIX,
+    PRODUCT,
+    include_str!("../../../cl/sparse/product/product_stream.cl"),
+    include_str!("../../../cl/sparse/product/narrow.cl"),
+];
 const MERGE: &[&str] = &[MATRIX, PRODUCT, CARRIED, include_str!("../../../cl/sparse/product/product_merge.cl")];
 
 /// A plan, and what of the matrix it needs to know: made once for a matrix, for all its products.
@@ -27,6 +33,8 @@ pub(crate) struct PreparedProduct {
     plan: ProductPlan,
     /// Where the work-groups begin.
     starts: Option<DeviceBuffer>,
+    /// Where products come to read columns in 16 bits.
+    narrow: Option<CountedColumns>,
 }
 
 /// Which program a product needs.
@@ -34,6 +42,7 @@ pub(crate) struct PreparedProduct {
 struct Variant {
     conjugated: bool,
     adjacent: bool,
+    narrow: bool,
 }
 
 impl PreparedProduct {
@@ -48,25 +57,26 @@ impl PreparedProduct {
         let parameters = ProductParameters::for_matrix(rows, T::KIND, device, queue.context().tuned());
         let plan = ProductPlan::choose(rows, T::KIND, device, &parameters);
         tracing::debug!(?rows, ?plan, device = device.name, "sparse product");
-        Self::with_plan(queue, matrix, plan)
+        Self::with_plan(queue, matrix, plan, Narrowing::of_device(device))
     }
 
-    /// The same with a plan of the caller's.
+    /// The same with a plan of the caller's, and with what it says about narrow columns: then `queue` is to be waited for before a product.
     pub(crate) fn with_plan<T: Scalar, P: RowPointer>(
         queue: &Queue,
         matrix: &CsrRef<'_, T, P>,
         plan: ProductPlan,
+        narrowing: Option<Narrowing>,
     ) -> Result<Self> {
         let (kernel, numbers, window) = match plan {
             ProductPlan::Segments { .. } | ProductPlan::Vector { .. } => {
-                return Ok(PreparedProduct { plan, starts: None });
+                return Ok(PreparedProduct { plan, starts: None, narrow: None });
             }
             ProductPlan::Stream { groups, window, .. } => ("stream_starts", 2 * (groups + 1), Some((groups, window))),
             ProductPlan::Merge { segments, .. } => ("merge_starts", segments + 1, None),
         };
         let starts =
             DeviceBuffer::new(queue.context(), 8 * numbers, "where the work-groups of a sparse product begin")?;
-        let program = program::<T, P>(queue, plan, Variant { conjugated: false, adjacent: true })?;
+        let program = program::<T, P>(queue, plan, Variant::PLAIN)?;
         let launch = Launch::new(queue, &program, kernel).index(matrix.rows);
         let pointers = device_buffer(queue, matrix.pointers.memory, "pointers")?;
         let launch = launch.buffer(pointers).index(matrix.pointers.shape.first());
@@ -75,8 +85,33 @@ impl PreparedProduct {
             (None, _) => launch.index(numbers - 1),
         };
         launch.buffer(&starts).enqueue_step([numbers.div_ceil(THREADS), 1, 1], [THREADS, 1, 1])?;
-        Ok(PreparedProduct { plan, starts: Some(starts) })
+        let narrowing = narrowing.filter(|_| matches!(plan, ProductPlan::Stream { .. }));
+        let narrow = CountedColumns::new(narrowing, matrix.entries());
+        Ok(PreparedProduct { plan, starts: Some(starts), narrow })
     }
+
+    /// The columns in 16 bits that one more product reads, if it does.
+    pub(super) fn narrow_columns<T: Scalar, P: RowPointer>(
+        &self,
+        queue: &Queue,
+        matrix: &CsrRef<'_, T, P>,
+    ) -> Result<Option<&NarrowColumns>> {
+        let (Some(narrow), Some(starts), ProductPlan::Stream { groups, .. }) = (&self.narrow, &self.starts, self.plan)
+        else {
+            return Ok(None);
+        };
+        narrow.for_product(|span| {
+            // Whoever prepared the product has waited for columns and starts. What has been enqueued since need not be waited for.
+            let queue = Queue::beside(queue.context())?;
+            let program = program::<T, P>(&queue, self.plan, Variant { narrow: true, ..Variant::PLAIN })?;
+            NarrowColumns::make(&queue, &program, &matrix.indices, (groups, starts), span)
+        })
+    }
+}
+
+impl Variant {
+    /// y := alpha A x + beta y with adjacent elements.
+    const PLAIN: Self = Variant { conjugated: false, adjacent: true, narrow: false };
 }
 
 fn program<T: Scalar, P: RowPointer>(queue: &Queue, plan: ProductPlan, variant: Variant) -> Result<Arc<Program>> {
@@ -88,7 +123,12 @@ fn program<T: Scalar, P: RowPointer>(queue: &Queue, plan: ProductPlan, variant: 
         ProductPlan::Stream { items, .. } => (
             "sparse product stream",
             STREAM,
-            &[("THREADS", THREADS as i64), ("ITEMS", items as i64), ("WEIGHT", STREAM_WEIGHT as i64)],
+            &[
+                ("THREADS", THREADS as i64),
+                ("ITEMS", items as i64),
+                ("WEIGHT", STREAM_WEIGHT as i64),
+                ("NARROW", i64::from(variant.narrow)),
+            ],
         ),
         ProductPlan::Merge { items, .. } => {
             ("sparse product merge", MERGE, &[("THREADS", THREADS as i64), ("ITEMS", items as i64)])
@@ -145,7 +185,8 @@ fn launch_all<T: Scalar, P: RowPointer, R>(
     last: impl Fn(Launch<'_>, [usize; 3], [usize; 3]) -> Result<R>,
 ) -> Result<R> {
     let adjacent = [product.x.shape.increment(), product.y.shape.increment()] == [1; 2];
-    let variant = Variant { conjugated: product.conjugate, adjacent };
+    let narrow = prepared.narrow_columns(queue, &product.matrix)?;
+    let variant = Variant { conjugated: product.conjugate, adjacent, narrow: narrow.is_some() };
     let program = program::<T, P>(queue, prepared.plan, variant)?;
     let launch = |kernel| Launch::new(queue, &program, kernel).product(queue, product);
     let starts = || prepared.starts.as_ref().expect("the plan has them");
@@ -157,7 +198,12 @@ fn launch_all<T: Scalar, P: RowPointer, R>(
         }
         ProductPlan::Stream { groups, .. } => {
             let (groups, local) = one(groups, THREADS);
-            last(launch("product_stream")?.buffer(starts()), groups, local)
+            let launched = launch("product_stream")?.buffer(starts());
+            let launched = match narrow {
+                Some(narrow) => launched.buffer(&narrow.columns).buffer(&narrow.bases),
+                None => launched,
+            };
+            last(launched, groups, local)
         }
         ProductPlan::Segments { count, items } => {
             let carried = Carried::new::<T>(queue, count)?;

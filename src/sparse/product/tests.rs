@@ -33,7 +33,7 @@ fn check<T: Scalar, P: RowPointer>(sample: &Sample, parameters: &[ProductParamet
         for plan in plans {
             let (x, mut result) = (context.upload(&x).unwrap(), context.upload(&y).unwrap());
             let (view, x) = (matrix.view().unwrap(), x.vector().unwrap());
-            let prepared = PreparedProduct::with_plan(&queue, &view, plan).unwrap();
+            let prepared = PreparedProduct::with_plan(&queue, &view, plan, None).unwrap();
             let product = CsrProduct::new(view, true, alpha, x, beta, result.vector_mut().unwrap()).unwrap();
             product_on(&queue, &product, &prepared).unwrap().wait().unwrap();
             for (row, (found, expected)) in result.download().unwrap().iter().zip(&expected).enumerate() {

@@ -2,12 +2,15 @@
 
 use proptest::prelude::*;
 
+use super::super::{bench::poisson, cg};
 use super::*;
 use crate::error::Error;
 use crate::memory::Context;
 use crate::options::Layout;
 use crate::scalar::Complex64;
+use crate::sparse::product::{Narrowing, ProductParameters, ProductPlan};
 use crate::sparse::testing::{Random, Rows, Sample, for_each_matrix, rounded, samples};
+use crate::sparse::{Reason, SolveOptions};
 use crate::testing::{Stored, contexts};
 use crate::view::{MatrixShape, VectorShape};
 
@@ -37,6 +40,23 @@ fn place(shape: &VectorShape, i: usize) -> usize {
     (shape.first() as isize + i as isize * shape.increment()) as usize
 }
 
+/// The plan to stream the rows, where a device can and the rows allow it.
+fn stream_plan<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>) -> Option<ProductPlan> {
+    let facts = matrix.context().device()?.facts();
+    let plans = ProductPlan::all(&matrix.row_statistics().unwrap(), facts, &ProductParameters::default());
+    plans.into_iter().find(|plan| matches!(plan, ProductPlan::Stream { .. }))
+}
+
+/// Makes products with op(A) read columns in 16 bits from the first one on, where there is such a plan.
+fn reads_narrow_columns<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>, op: Op) -> bool {
+    let operand = matrix.operand(op).unwrap();
+    let (Some(device), Some(plan)) = (matrix.context().on_device(), stream_plan(operand)) else { return false };
+    let (queue, narrowing) = (Queue::of(device).unwrap(), Some(Narrowing::at_once(1 << 14)));
+    operand.kept_product(|| PreparedProduct::with_plan(&queue, &operand.view()?, plan, narrowing)).unwrap();
+    queue.finish().unwrap();
+    true
+}
+
 /// Every product that a call makes, on every device, has the right elements, and only those are written.
 fn check<T: Scalar, P: RowPointer>(sample: &Sample, call: Call) {
     let op_sample = if call.op.transposes() { sample.transposed() } else { sample.clone() };
@@ -51,8 +71,12 @@ fn check<T: Scalar, P: RowPointer>(sample: &Sample, call: Call) {
         strided::<T>(&if alpha == T::ZERO { vec![nan; x.len()] } else { x.clone() }, call.increments.0);
     let (y_data, y_shape) =
         strided::<T>(&if beta == T::ZERO { vec![nan; y.len()] } else { y.clone() }, call.increments.1);
-    for context in contexts::<T>() {
+    for (context, narrow) in contexts::<T>().into_iter().flat_map(|context| [(context.clone(), false), (context, true)])
+    {
         let matrix: CsrMatrix<T, P> = sample.matrix(&context);
+        if narrow && !reads_narrow_columns(&matrix, call.op) {
+            continue;
+        }
         let x_memory = context.upload(&x_data).unwrap();
         let mut y_memory = context.upload(&y_data).unwrap();
         let (x_view, y_view) = (x_memory.vector_view(x_shape).unwrap(), y_memory.vector_view_mut(y_shape).unwrap());
@@ -72,7 +96,8 @@ fn check<T: Scalar, P: RowPointer>(sample: &Sample, call: Call) {
             let error = (Complex64::new(found.re(), found.im()) - expected).norm();
             let bound = 4.0 * (row.len() + 3) as f64 * T::EPSILON * size;
             // Written so that NaN fails.
-            assert!(error <= bound, "{:?} row {i} is off by {error:e} > {bound:e}: {call:?} on {context:?}", T::KIND);
+            let off = || format!("{:?} row {i} is off by {error:e} > {bound:e}: {call:?} on {context:?}", T::KIND);
+            assert!(error <= bound, "{}, narrow columns: {narrow}", off());
         }
         assert!(result.iter().all(|value| value.re().is_nan()), "canaries: {call:?} on {context:?}");
     }
@@ -247,5 +272,50 @@ fn small_products_on_another_queue_are_those_of_the_librarys_own() {
             own.after(&other).unwrap();
             assert_eq!(results[0].download().unwrap(), results[1].download().unwrap(), "{op:?}");
         }
+    }
+}
+
+#[test]
+fn new_values_are_those_of_products_with_narrow_columns() {
+    let sample = Sample::new(900, 900, Rows::UpTo(9), 13);
+    let x: Vec<f64> = (0..900).map(|i| (i % 7) as f64 - 3.0).collect();
+    for context in contexts::<f64>() {
+        for &op in Op::ALL {
+            let mut matrix: CsrMatrix<f64, i32> = sample.matrix(&context);
+            let multiplied = |matrix: &CsrMatrix<f64, i32>| {
+                reads_narrow_columns(matrix, op);
+                let (x, mut y) = (context.upload(&x).unwrap(), context.zeros(900).unwrap());
+                let event = matrix.multiply(op, 1.0, x.vector().unwrap(), 0.0, y.vector_mut().unwrap()).unwrap();
+                event.wait().unwrap();
+                y.download().unwrap()
+            };
+            let before = multiplied(&matrix);
+            let doubled: Vec<f64> = matrix.values().download().unwrap().iter().map(|value| 2.0 * value).collect();
+            matrix.set_values(&doubled).unwrap();
+            let twice: Vec<f64> = before.iter().map(|value| 2.0 * value).collect();
+            assert_eq!(multiplied(&matrix), twice, "{op:?} on {context:?}");
+        }
+    }
+}
+
+#[test]
+fn iterations_have_the_same_bits_with_narrow_columns() {
+    for context in contexts::<f64>() {
+        let narrow: CsrMatrix<f64, i32> = poisson(&context, 12, 3);
+        if !reads_narrow_columns(&narrow, Op::Keep) {
+            continue;
+        }
+        let b = context.upload(&(0..narrow.rows()).map(|i| (i as f64).sin()).collect::<Vec<_>>()).unwrap();
+        let solved = |matrix: &CsrMatrix<f64, i32>| {
+            let mut x = context.zeros(matrix.rows()).unwrap();
+            let (b, target) = (b.vector().unwrap(), x.vector_mut().unwrap());
+            assert_eq!(cg(matrix, b, target, &SolveOptions::new()).unwrap().reason, Reason::Converged);
+            x.download().unwrap()
+        };
+        let wide: CsrMatrix<f64, i32> = poisson(&context, 12, 3);
+        let (queue, view) = (Queue::of(context.on_device().unwrap()).unwrap(), wide.view().unwrap());
+        let plan = stream_plan(&wide).unwrap();
+        wide.kept_product(|| PreparedProduct::with_plan(&queue, &view, plan, None)).unwrap();
+        assert_eq!(solved(&narrow), solved(&wide), "{context:?}");
     }
 }
