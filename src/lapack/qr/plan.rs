@@ -241,9 +241,11 @@ mod tests {
             assert_eq!(tree.parts(count * tree.most, width), Some([count, tree.most]));
             assert_eq!(tree.parts(count * tree.most + 1, width), None);
         }
-        // The last part would have fewer rows than columns.
+        // The last part would have fewer rows than columns, or the triangles of two parts are too high.
         let tree = TreePlan { threads: 8, rows: 8, most: 16, uncut: 0 };
         assert_eq!((tree.parts(17, 2), tree.parts(25, 2)), (Some([3, 6]), Some([4, 7])));
+        assert_eq!((tree.parts(25, 5), tree.parts(17, 9)), (Some([3, 9]), None));
+        let tree = TreePlan { most: 64, ..tree };
         assert_eq!(tree.parts(17, 6), None);
     }
 
