@@ -91,6 +91,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
 
     // Columns beyond the last are zeros. PoCL 3.1 gets loops with barriers wrong that might have no turn.
     int turn = 0;
+    #pragma unroll 1
     for (int first = 0; first < PANEL; first += WIDTH) {
 #if !RESIDENT
         #pragma unroll
