@@ -1,75 +1,108 @@
-// A = Q R for a panel of columns, by one work-group: R and the reflections' vectors in its place, their factors, and the upper
-// triangle T with which their product is I - V T Vᴴ. A work-item has ROWS rows, THREADS apart.
+// A = Q R for a panel of columns by one work-group, or for each of the parts that a panel's rows are cut into, or for the upper
+// triangles at the parts' tops: R and the reflections' vectors in its place, their factors, and the upper triangle T with which
+// their product is I - V T Vᴴ, with zeros below its diagonal. The vectors also are columns of the matrix `whole`, with the ones
+// on the diagonal, the zeros above it, and as many rows of zeros above those as `above` says.
 //
-// WIDTH columns at a time stand in registers. The reflections before them are applied to them one by one, and then each of
-// them is reflected. One sum over the group tells the norm of a column's rest and its products with the others.
-// Parameters: THREADS, ROWS, WIDTH, PANEL (columns, at most).
+// WIDTH columns at a time are reflected one by one, with one sum over the group for each: it tells the norm of a column's rest
+// and its products with the others. Then their vectors' products with all columns beside them are found together. From those
+// with later columns come the reflections of these, and from those with the vectors before, T.
+//
+// A work-item has ROWS rows, THREADS apart, with all columns in registers if they are RESIDENT. Otherwise only those being
+// reflected are, and the others in `whole`. All columns are scaled; R is stored in its own size.
+// Parameters: THREADS, ROWS, WIDTH, PANEL (columns, at most: a multiple of WIDTH, and more), RESIDENT, STACKED (whether A is
+// triangles, each PANEL high, as far apart as `part_rows`).
 
+#define BESIDE (PANEL - WIDTH)
+#if RESIDENT
+#define HELD PANEL
+#else
+#define HELD WIDTH
+#endif
+#if STACKED
+#define place(row) ((row) / PANEL * part_rows + (row) % PANEL)
+#define is_stored(row, column) ((row) % PANEL <= (column))
+#else
+#define place(row) (row)
+#define is_stored(row, column) true
+#endif
+
+// What is in the memory of columns that are not in registers.
+#define ELEMENT(row, column)                                                                                          \
+    ((row) >= rows || (column) >= width  ? SCALAR_ZERO                                                               \
+     : first > 0                         ? whole[(row) + (column) * whole_stride]                                    \
+     : is_stored(row, column)            ? a[place(row) * row_stride + (column) * column_stride] * scales[column]    \
+                                         : SCALAR_ZERO)
+
+// There are as many rows as columns, at least.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
-    int rows, int width, __global scalar *a, long a_offset, long column_stride, __global scalar *tau, long tau_offset,
-    __global scalar *t, long t_offset, long t_stride)
+    int rows, int part_rows, int width, __global scalar *a, long a_offset, long row_stride, long column_stride,
+    __global scalar *tau, long tau_offset, __global scalar *t, long t_offset, long t_stride, int above,
+    __global scalar *whole, long whole_offset, long whole_stride)
 {
     __local sum_room room;
-    // The products of each vector, conjugated, with those before it: the upper triangle, by columns.
-    __local scalar products[PANEL * PANEL], tops[2][WIDTH], taus[PANEL];
-    const int item = get_local_id(0);
-    const int steps = min(rows, width);
-    int turn = 0;
-    a += a_offset;
-    t += t_offset;
-    for (int first = 0; first < width; first += WIDTH) {
-        const int done = min(first, steps);
-        scalar x[ROWS][WIDTH], v[ROWS], own[WIDTH];
-        #pragma unroll
-        for (int r = 0; r < ROWS; r++) {
-            const int row = item + r * THREADS;
-            #pragma unroll
-            for (int c = 0; c < WIDTH; c++)
-                x[r][c] = row < rows && first + c < width ? a[row + (first + c) * column_stride] : SCALAR_ZERO;
-        }
-        real scale[WIDTH];
+    __local beside_room beside;
+    // The products of each vector, conjugated, with those before it; T Vᴴ A, and T.
+    __local scalar tops[2][WIDTH], products[WIDTH * WIDTH], taus[WIDTH], weights[PANEL * WIDTH], triangle[PANEL * PANEL];
+    __local real scales[PANEL];
+    const int item = get_local_id(0), part = get_group_id(0), begin = part * part_rows;
+    if (!STACKED) rows = min(part_rows, rows - begin);
+    a += a_offset + begin * row_stride;
+    tau += tau_offset + part * PANEL;
+    t += t_offset + part * PANEL * t_stride;
+    whole += whole_offset + begin;
+    for (int e = item; e < above * width; e += THREADS) whole[e % above + e / above * whole_stride] = SCALAR_ZERO;
+    whole += above;
+
+    scalar x[ROWS][HELD], own[WIDTH];
+    UNROLL_BESIDE
+    for (int first = 0; first < PANEL; first += WIDTH) {
         #pragma unroll
         for (int c = 0; c < WIDTH; c++) {
+            const int column = first + c;
             real sum = 0;
-            #pragma unroll
-            for (int r = 0; r < ROWS; r++) sum += capped_modulus(x[r][c]);
-            own[c] = from_real(sum);
-        }
-        group_sums sums = sum_in_group(own, &room, turn++);
-        #pragma unroll
-        for (int c = 0; c < WIDTH; c++) {
-            const int exponent = clamp(ilogb(real_part(sum_of(sums, c))), SMALLEST_EXPONENT, LARGEST_EXPONENT);
-            scale[c] = ldexp((real)1, -exponent);
-            #pragma unroll
-            for (int r = 0; r < ROWS; r++) x[r][c] *= scale[c];
-        }
-        // Once at least, even if there is nothing to do: PoCL 3.1 goes through a loop with a barrier once in any case.
-        for (int k = 0; k < max(done, 1); k++) {
-            #pragma unroll
-            for (int c = 0; c < WIDTH; c++) own[c] = SCALAR_ZERO;
             #pragma unroll
             for (int r = 0; r < ROWS; r++) {
                 const int row = item + r * THREADS;
-                v[r] = row > k && row < rows && k < done ? a[row + k * column_stride] : row == k ? SCALAR_ONE : SCALAR_ZERO;
-                #pragma unroll
-                for (int c = 0; c < WIDTH; c++) own[c] = multiply_add(conjugate_if(1, v[r]), x[r][c], own[c]);
+                const bool is_there = row < rows && column < width && is_stored(row, column);
+                const scalar element = is_there ? a[place(row) * row_stride + column * column_stride] : SCALAR_ZERO;
+                sum += capped_modulus(element);
+#if RESIDENT
+                x[r][column] = element;
+#endif
             }
-            sums = sum_in_group(own, &room, turn++);
-            const scalar factor = k < done ? -conjugate_if(1, taus[k]) : SCALAR_ZERO;
-            if (!is_zero(factor)) {
-                #pragma unroll
-                for (int c = 0; c < WIDTH; c++) {
-                    const scalar w = multiply(factor, sum_of(sums, c));
-                    #pragma unroll
-                    for (int r = 0; r < ROWS; r++) x[r][c] = multiply_add(w, v[r], x[r][c]);
-                }
-            }
+            own[c] = from_real(sum);
         }
+        SUM_BESIDE(first / WIDTH)
+    }
+    join_sums(&beside, PANEL);
+    for (int c = item; c < PANEL; c += THREADS) {
+        const int exponent = clamp(ilogb(real_part(beside.totals[c])), SMALLEST_EXPONENT, LARGEST_EXPONENT);
+        scales[c] = ldexp((real)1, -exponent);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#if RESIDENT
+    #pragma unroll
+    for (int c = 0; c < PANEL; c++) {
+        const real scale = scales[c];
+        #pragma unroll
+        for (int r = 0; r < ROWS; r++) x[r][c] *= scale;
+    }
+#endif
 
+    // Columns beyond the last are zeros. PoCL 3.1 gets loops with barriers wrong that might have no turn.
+    int turn = 0;
+    #pragma unroll 1
+    for (int first = 0; first < PANEL; first += WIDTH) {
+#if !RESIDENT
+        #pragma unroll
+        for (int c = 0; c < WIDTH; c++) {
+            #pragma unroll
+            for (int r = 0; r < ROWS; r++) x[r][c] = ELEMENT(item + r * THREADS, first + c);
+        }
+#endif
         #pragma unroll
         for (int c = 0; c < WIDTH; c++) {
             const int j = first + c;
-            const bool is_step = j < steps;
             __local scalar *top = tops[c & 1];
             #pragma unroll
             for (int d = 0; d < WIDTH; d++) own[d] = SCALAR_ZERO;
@@ -84,27 +117,20 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
                     for (int d = 0; d < WIDTH; d++) top[d] = x[r][d];
                 }
             }
-            sums = sum_in_group(own, &room, turn++);
-            const reflection h = reflection_of(is_step ? top[c] : SCALAR_ZERO, real_part(sum_of(sums, c)));
-            const scalar inverse = conjugate_if(1, h.inverse);
-            if (is_step && item < c) products[first + item + j * PANEL] = multiply_add(inverse, own_sum(sums), top[item]);
-            if (item == 0 && is_step) {
-                taus[j] = h.tau;
-                tau[tau_offset + j] = h.tau;
-            }
+            const group_sums sums = sum_in_group(own, &room, turn++);
+            // There need be no row for columns beyond the last.
+            const reflection h = reflection_of(j < width ? top[c] : SCALAR_ZERO, real_part(sum_of(sums, c)));
+            const scalar inverse = conjugate_if(1, h.inverse), factor = -conjugate_if(1, h.tau);
+            if (item < c) products[item + c * WIDTH] = j < width ? multiply_add(inverse, own_sum(sums), top[item]) : SCALAR_ZERO;
+            if (item == 0) taus[c] = h.tau;
+            scalar v[ROWS];
             #pragma unroll
-            for (int r = 0; r < ROWS; r++)
-                v[r] = item + r * THREADS > j ? multiply(x[r][c], h.inverse) : SCALAR_ZERO;
-            const scalar factor = -conjugate_if(1, h.tau);
-            if (is_step) {
-                #pragma unroll
-                for (int r = 0; r < ROWS; r++) {
-                    const int row = item + r * THREADS;
-                    x[r][c] = row > j ? v[r] : row == j ? from_real(h.beta) : x[r][c];
-                    v[r] = row == j ? SCALAR_ONE : v[r];
-                }
+            for (int r = 0; r < ROWS; r++) {
+                const int row = item + r * THREADS;
+                v[r] = row > j ? multiply(x[r][c], h.inverse) : row == j ? SCALAR_ONE : SCALAR_ZERO;
+                x[r][c] = row > j ? v[r] : row == j ? from_real(h.beta) : x[r][c];
             }
-            if (is_step && !is_zero(factor)) {
+            if (!is_zero(factor)) {
                 #pragma unroll
                 for (int d = c + 1; d < WIDTH; d++) {
                     const scalar w = multiply(factor, multiply_add(inverse, sum_of(sums, d), top[d]));
@@ -114,47 +140,105 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
             }
         }
 
-        // The columns are stored, R in its own size, and then only what is in them of the vectors counts.
+        // The columns are stored, and then only what is in them of the vectors counts.
         #pragma unroll
-        for (int r = 0; r < ROWS; r++) {
-            const int row = item + r * THREADS;
+        for (int c = 0; c < WIDTH; c++) {
+            const int j = first + c;
+            const real unscaled = 1 / scales[j];
             #pragma unroll
-            for (int c = 0; c < WIDTH; c++) {
-                if (row < rows && first + c < width)
-                    a[row + (first + c) * column_stride] = row > first + c ? x[r][c] : x[r][c] * (1 / scale[c]);
-                x[r][c] = row > first + c ? x[r][c] : row == first + c ? SCALAR_ONE : SCALAR_ZERO;
+            for (int r = 0; r < ROWS; r++) {
+                const int row = item + r * THREADS;
+                const scalar element = x[r][c];
+                x[r][c] = row > j ? element : row == j ? SCALAR_ONE : SCALAR_ZERO;
+                if (row < rows && j < width) {
+                    a[place(row) * row_stride + j * column_stride] = row > j ? element : element * unscaled;
+                    whole[row + j * whole_stride] = x[r][c];
+                }
             }
         }
-        for (int k = 0; k < max(done, 1); k++) {
+
+        UNROLL_BESIDE
+        for (int i = 0; i < BESIDE; i++) {
+            const int column = (first + WIDTH + i) % PANEL;
             #pragma unroll
             for (int c = 0; c < WIDTH; c++) own[c] = SCALAR_ZERO;
             #pragma unroll
             for (int r = 0; r < ROWS; r++) {
-                const int row = item + r * THREADS;
-                const scalar element = row >= first && row < rows && k < done ? a[row + k * column_stride] : SCALAR_ZERO;
+#if RESIDENT
+                const scalar element = x[r][WIDTH + i];
+#else
+                const scalar element = ELEMENT(item + r * THREADS, column);
+#endif
                 #pragma unroll
-                for (int c = 0; c < WIDTH; c++) own[c] = multiply_add(conjugate_if(1, element), x[r][c], own[c]);
+                for (int c = 0; c < WIDTH; c++) own[c] = multiply_add(conjugate_if(1, x[r][c]), element, own[c]);
             }
-            sums = sum_in_group(own, &room, turn++);
-            if (k < done && item < WIDTH && first + item < width)
-                products[k + (first + item) * PANEL] = conjugate_if(1, own_sum(sums));
+            SUM_BESIDE(column)
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-
-    // A row of T is one work-item's, with the sums for the elements that it has not yet come to.
-    for (int i = item; i < steps; i += THREADS) {
-        scalar row[PANEL];
-        #pragma unroll
-        for (int j = 0; j < PANEL; j++) row[j] = SCALAR_ZERO;
-        #pragma unroll
-        for (int j = 0; j < PANEL; j++) {
-            if (j < i || j >= steps) continue;
-            const scalar element = i == j ? taus[j] : -multiply(taus[j], row[j]);
-            t[i + j * t_stride] = element;
+        join_sums(&beside, PANEL * WIDTH);
+        // The triangle's adjoint times the products; and times the unit matrix, for the triangle itself.
+        for (int column = item; column < PANEL; column += THREADS) {
+            const bool is_own = column >= first && column < first + WIDTH;
+            scalar w[WIDTH];
             #pragma unroll
-            for (int k = j + 1; k < PANEL; k++)
-                row[k] = multiply_add(element, conjugate_if(1, products[j + k * PANEL]), row[k]);
+            for (int c = 0; c < WIDTH; c++)
+                w[c] = !is_own ? beside.totals[column * WIDTH + c] : column == first + c ? SCALAR_ONE : SCALAR_ZERO;
+            #pragma unroll
+            for (int c = 0; c < WIDTH; c++) {
+                w[c] = multiply(conjugate_if(1, taus[c]), w[c]);
+                weights[column * WIDTH + c] = w[c];
+                #pragma unroll
+                for (int d = c + 1; d < WIDTH; d++) w[d] = multiply_add(-products[c + d * WIDTH], w[c], w[d]);
+            }
         }
+        if (item < WIDTH && first + item < width) tau[first + item] = taus[item];
+        barrier(CLK_LOCAL_MEM_FENCE);
+
+        UNROLL_BESIDE
+        for (int i = 0; i < BESIDE; i++) {
+            const int column = first + WIDTH + i;
+            if (column >= width) continue;
+            scalar w[WIDTH];
+            #pragma unroll
+            for (int c = 0; c < WIDTH; c++) w[c] = -weights[column * WIDTH + c];
+            #pragma unroll
+            for (int r = 0; r < ROWS; r++) {
+#if RESIDENT
+                scalar element = x[r][WIDTH + i];
+#else
+                scalar element = ELEMENT(item + r * THREADS, column);
+#endif
+                #pragma unroll
+                for (int c = 0; c < WIDTH; c++) element = multiply_add(w[c], x[r][c], element);
+#if RESIDENT
+                x[r][WIDTH + i] = element;
+#else
+                if (item + r * THREADS < rows) whole[item + r * THREADS + column * whole_stride] = element;
+#endif
+            }
+        }
+        // Beside the triangle are those before times what their products have become.
+        for (int e = item; e < PANEL * WIDTH; e += THREADS) {
+            const int i = e % PANEL, c = e / PANEL, j = first + c;
+            scalar sum = i >= first && i < first + WIDTH ? conjugate_if(1, weights[i * WIDTH + c]) : SCALAR_ZERO;
+            if (i < first) {
+                for (int k = 0; k < first; k++)
+                    sum = multiply_add(-triangle[i + k * PANEL], conjugate_if(1, weights[k * WIDTH + c]), sum);
+            }
+            triangle[i + j * PANEL] = sum;
+            if (i < width && j < width) t[i + j * t_stride] = sum;
+        }
+#if RESIDENT
+        // The columns go round, so that those to be reflected stand in the first places.
+        #pragma unroll
+        for (int r = 0; r < ROWS; r++) {
+            scalar done[WIDTH];
+            #pragma unroll
+            for (int c = 0; c < WIDTH; c++) done[c] = x[r][c];
+            #pragma unroll
+            for (int c = 0; c < BESIDE; c++) x[r][c] = x[r][c + WIDTH];
+            #pragma unroll
+            for (int c = 0; c < WIDTH; c++) x[r][c + BESIDE] = done[c];
+        }
+#endif
     }
 }

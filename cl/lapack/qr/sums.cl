@@ -1,5 +1,5 @@
 // Sums over a work-group, WIDTH of them at a time, in local memory. Turns are counted for sums_nvidia.cl.
-// Parameters: THREADS (a multiple of SUMMED), WIDTH.
+// Parameters: THREADS (a multiple of SUMMED), WIDTH, PANEL.
 
 #define SUMMED 8
 // Work-items that add so many numbers each for a sum, and those that add so many of their results.
@@ -43,4 +43,23 @@ inline group_sums sum_in_group(const scalar *own, __local sum_room *room, int tu
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     return room->totals;
+}
+
+// The sums of PANEL times WIDTH numbers, WIDTH of them at a time: the work-items' own become those with this number. It is written
+// where it is used, since PoCL 3.1 gets barriers in functions of functions wrong.
+typedef struct {
+    scalar totals[PANEL * WIDTH];
+} beside_room;
+
+#define UNROLL_BESIDE
+#define SUM_BESIDE(number)                                                                                            \
+    {                                                                                                                 \
+        const group_sums its = sum_in_group(own, &room, 0);                                                           \
+        for (int i = item; i < WIDTH; i += THREADS) beside.totals[(number) * WIDTH + i] = its[i];                     \
+    }
+
+// The first of them, for all work-items.
+inline void join_sums(__local beside_room *beside, int count)
+{
+    barrier(CLK_LOCAL_MEM_FENCE);
 }

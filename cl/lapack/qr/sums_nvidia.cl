@@ -1,5 +1,5 @@
 // Sums over a work-group, WIDTH of them at a time, by NVIDIA's shuffles between the 32 work-items of a warp. As sums.cl.
-// Parameters: THREADS (a multiple of 32), WIDTH (a power of two, 32 at most).
+// Parameters: THREADS (a multiple of 32), WIDTH (a power of two, 32 at most), PANEL.
 
 #define WARP 32
 #define WARPS (THREADS / WARP)
@@ -68,10 +68,10 @@ typedef scalar group_sums;
         }                                                                                                             \
     }
 
-inline group_sums sum_in_group(scalar *own, __local sum_room *room, int turn)
+// The sums over a warp: work-item i has sum i % WIDTH.
+inline scalar sum_in_warp(scalar *own)
 {
-    const int item = get_local_id(0), lane = item % WARP;
-    __local scalar *parts = room->parts + (turn & 1) * WARPS * WIDTH;
+    const int lane = get_local_id(0) % WARP;
     // Half of the sums go to the other half of work-items, until each has one.
     GIVE_HALF(16)
     GIVE_HALF(8)
@@ -81,6 +81,14 @@ inline group_sums sum_in_group(scalar *own, __local sum_room *room, int turn)
     scalar sum = own[0];
     #pragma unroll
     for (int bits = WIDTH; bits < WARP; bits *= 2) sum += scalar_from(sum, bits);
+    return sum;
+}
+
+inline group_sums sum_in_group(scalar *own, __local sum_room *room, int turn)
+{
+    const int item = get_local_id(0), lane = item % WARP;
+    __local scalar *parts = room->parts + (turn & 1) * WARPS * WIDTH;
+    scalar sum = sum_in_warp(own);
     if (lane < WIDTH) parts[item / WARP * WIDTH + lane] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
     sum = SCALAR_ZERO;
@@ -89,4 +97,34 @@ inline group_sums sum_in_group(scalar *own, __local sum_room *room, int turn)
     #pragma unroll
     for (int bits = WIDTH; bits < WARP; bits *= 2) sum += scalar_from(sum, bits);
     return sum;
+}
+
+// The sums of PANEL times WIDTH numbers, WIDTH of them at a time: the work-items' own become those with this number.
+typedef struct {
+    scalar parts[WARPS * PANEL * WIDTH], totals[PANEL * WIDTH];
+} beside_room;
+
+#if RESIDENT
+#define UNROLL_BESIDE _Pragma("unroll")
+#else
+#define UNROLL_BESIDE _Pragma("unroll 2")
+#endif
+#define SUM_BESIDE(number)                                                                                            \
+    {                                                                                                                 \
+        const scalar sum = sum_in_warp(own);                                                                          \
+        if (item % WARP < WIDTH)                                                                                      \
+            beside.parts[(item / WARP * PANEL + (number)) * WIDTH + item % WARP] = sum;                               \
+    }
+
+// The first of them, for all work-items.
+inline void join_sums(__local beside_room *beside, int count)
+{
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int e = get_local_id(0); e < count; e += THREADS) {
+        scalar sum = beside->parts[e];
+        #pragma unroll
+        for (int i = 1; i < WARPS; i++) sum += beside->parts[i * PANEL * WIDTH + e];
+        beside->totals[e] = sum;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
 }

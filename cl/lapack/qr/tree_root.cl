@@ -3,122 +3,192 @@
 // on its top, an upper triangle U, and signs S that make the pivots of this elimination one at least. Then R is S times the
 // last triangle, and T is -U S times the inverse of the adjoint of V's top.
 //
-// They are written below the diagonal of A, and as columns of a matrix `whole`, with the ones on the diagonal, the zeros above it,
-// and as many rows of zeros above those as `above` says.
+// They are written below the diagonal of A, above which the last triangle is, and as columns of a matrix `whole`, with the ones on
+// the diagonal, the zeros above it, and as many rows of zeros above those as `above` says.
 //
 // A work-group has THREADS rows of a part at most. What all of them need, they all compute; what they read, none of them writes.
-// Parameters: THREADS, WIDTH (columns).
+// Parameters: THREADS (a multiple of WIDTH that divides its square), WIDTH (columns).
 
-#define COLUMN(j) ((j) * WIDTH)
 #define SIZE (WIDTH * WIDTH)
+// A work-item has an element of every so manieth column of a square matrix, all in one row.
+#define APART (THREADS / WIDTH)
+#define ELEMENTS (WIDTH / APART)
+// Columns in local memory begin at multiples of 16 bytes, and in different banks.
+#define STRIDE (WIDTH + 16 / (int)sizeof(scalar))
+#define TILE (WIDTH * STRIDE)
 
-// Y := T Y for `count` matrices, from Vᴴ V above the diagonal and the factors on it. Rows get their factors at the end.
-inline void multiply_by_triangle(
-    int count, __global const scalar *restrict first_links, __global const scalar *restrict own_links, __local scalar *y)
+inline void load_elements(__global const scalar *square, long stride, scalar *own)
 {
-    for (int k = WIDTH - 1; k > 0; k--) {
-        for (int e = get_local_id(0); e < count * SIZE; e += THREADS) {
-            const int i = e % WIDTH, row_k = e - i + k;
-            __global const scalar *links = (e < SIZE ? first_links : own_links) + COLUMN(k);
-            if (i < k) y[e] = multiply_add(-multiply(links[i], links[k]), y[row_k], y[e]);
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
+    const int i = get_local_id(0) % WIDTH, j = get_local_id(0) / WIDTH;
+    #pragma unroll
+    for (int p = 0; p < ELEMENTS; p++) own[p] = square[i + (j + p * APART) * stride];
+}
+
+inline void put(const scalar *own, __local scalar *tile)
+{
+    const int i = get_local_id(0) % WIDTH, j = get_local_id(0) / WIDTH;
+    #pragma unroll
+    for (int p = 0; p < ELEMENTS; p++) tile[i + (j + p * APART) * STRIDE] = own[p];
+}
+
+inline void put_adjoint(const scalar *own, __local scalar *tile)
+{
+    const int i = get_local_id(0) % WIDTH, j = get_local_id(0) / WIDTH;
+    #pragma unroll
+    for (int p = 0; p < ELEMENTS; p++) tile[j + p * APART + i * STRIDE] = conjugate_if(1, own[p]);
+}
+
+// own := factor (own + left right)
+inline void add_product(real factor, __local const scalar *left, __local const scalar *right, scalar *own)
+{
+    const int i = get_local_id(0) % WIDTH, j = get_local_id(0) / WIDTH;
+    #pragma unroll 8
+    for (int k = 0; k < WIDTH; k++) {
+        const scalar element = left[i + k * STRIDE];
+        #pragma unroll
+        for (int p = 0; p < ELEMENTS; p++) own[p] = multiply_add(element, right[k + (j + p * APART) * STRIDE], own[p]);
     }
-    for (int e = get_local_id(0); e < count * SIZE; e += THREADS) {
-        const int i = e % WIDTH;
-        y[e] = multiply((e < SIZE ? first_links : own_links)[i + COLUMN(i)], y[e]);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    #pragma unroll
+    for (int p = 0; p < ELEMENTS; p++) own[p] *= factor;
+}
+
+inline void set_zero(scalar *own)
+{
+    #pragma unroll
+    for (int p = 0; p < ELEMENTS; p++) own[p] = SCALAR_ZERO;
 }
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_root(
     int rows, int part_rows, int groups_of_part, __global scalar *restrict a, long a_offset, long row_stride,
-    long column_stride, __global const scalar *restrict vectors, long vectors_stride, __global const scalar *restrict links,
-    __global const scalar *restrict root_vectors, long root_stride, __global const scalar *restrict root_links,
-    __global const scalar *restrict triangle, long triangle_stride, __global scalar *restrict tau, long tau_offset,
+    long column_stride, __global const scalar *restrict vectors, long vectors_stride,
+    __global const scalar *restrict triangles, __global const scalar *restrict root_vectors, long root_stride,
+    __global const scalar *restrict root_triangle, __global scalar *restrict tau, long tau_offset,
     __global scalar *restrict t, long t_offset, long t_stride, int above, __global scalar *restrict whole,
     long whole_offset, long whole_stride)
 {
-    // The top of all of Q and that of the part, and T Vᴴ times something for both; at last U and V's top, what is added on the
-    // part's top, T, and what the part's vectors are multiplied with.
-    __local scalar q[2 * SIZE], y[2 * SIZE], inverses[WIDTH];
+    __local scalar tiles[4][TILE], rows_of_pivots[2][WIDTH], columns_of_pivots[2][WIDTH], inverses[WIDTH];
     __local real signs[WIDTH];
-    const int item = get_local_id(0), part = get_group_id(0) / groups_of_part;
+    const int item = get_local_id(0), part = get_group_id(0) / groups_of_part, i = item % WIDTH, first_j = item / WIDTH;
     const int begin = part * part_rows, count = min(part_rows, rows - begin);
     const bool is_first = get_group_id(0) == 0;
-    __global const scalar *own_links = links + part * SIZE;
 
-    // Of the triangles' Q, which is that of the parts' tops.
-    for (int e = item; e < SIZE; e += THREADS) y[e] = conjugate_if(1, root_vectors[e / WIDTH + e % WIDTH * root_stride]);
+    // Tops of vectors, of the triangles' own Q, of the first part and of this one.
+    scalar root_t[ELEMENTS], root_v[ELEMENTS], root_own[ELEMENTS], first_v[ELEMENTS], own_v[ELEMENTS], first_t[ELEMENTS],
+        own_t[ELEMENTS];
+    load_elements(root_triangle, WIDTH, root_t);
+    load_elements(root_vectors, root_stride, root_v);
+    load_elements(root_vectors + part * WIDTH, root_stride, root_own);
+    load_elements(vectors, vectors_stride, first_v);
+    load_elements(vectors + begin, vectors_stride, own_v);
+    load_elements(triangles, WIDTH, first_t);
+    load_elements(triangles + part * SIZE, WIDTH, own_t);
+
+    // The triangles' Q, of which the first part's top and this one's are `q` and `own_q`.
+    scalar q[ELEMENTS], own_q[ELEMENTS], y[ELEMENTS], own_y[ELEMENTS];
+    put(root_t, tiles[0]);
+    put_adjoint(root_v, tiles[1]);
     barrier(CLK_LOCAL_MEM_FENCE);
-    multiply_by_triangle(1, root_links, root_links, y);
-    for (int e = item; e < 2 * SIZE; e += THREADS) {
-        const int i = e % WIDTH, j = e / WIDTH % WIDTH, its = e < SIZE ? 0 : part;
-        scalar sum = its == 0 && i == j ? SCALAR_ONE : SCALAR_ZERO;
-        for (int k = 0; k < WIDTH; k++)
-            sum = multiply_add(-root_vectors[its * WIDTH + i + k * root_stride], y[k + COLUMN(j)], sum);
-        q[e] = sum;
+    set_zero(y);
+    add_product(1, tiles[0], tiles[1], y);
+    put(y, tiles[2]);
+    put(root_own, tiles[3]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    put(root_v, tiles[0]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    #pragma unroll
+    for (int p = 0; p < ELEMENTS; p++) {
+        q[p] = i == first_j + p * APART ? -SCALAR_ONE : SCALAR_ZERO;
+        own_q[p] = part == 0 ? q[p] : SCALAR_ZERO;
     }
+    add_product(-1, tiles[0], tiles[2], q);
+    add_product(-1, tiles[3], tiles[2], own_q);
     barrier(CLK_LOCAL_MEM_FENCE);
-    // The parts' own reflections.
-    for (int e = item; e < 2 * SIZE; e += THREADS) {
-        const int i = e % WIDTH;
-        __global const scalar *vector = vectors + (e < SIZE ? 0 : begin) + i * vectors_stride;
-        scalar sum = SCALAR_ZERO;
-        for (int k = 0; k < WIDTH; k++) sum = multiply_add(conjugate_if(1, vector[k]), q[e - i + k], sum);
-        y[e] = sum;
-    }
+    // The parts' own reflections: T Vᴴ times that.
+    put_adjoint(first_v, tiles[0]);
+    put_adjoint(own_v, tiles[1]);
+    put(q, tiles[2]);
+    put(own_q, tiles[3]);
     barrier(CLK_LOCAL_MEM_FENCE);
-    multiply_by_triangle(2, links, own_links, y);
-    for (int e = item; e < SIZE; e += THREADS) {
-        const int i = e % WIDTH;
-        scalar sum = q[e];
-        for (int k = 0; k < WIDTH; k++) sum = multiply_add(-vectors[i + k * vectors_stride], y[e - i + k], sum);
-        q[e] = sum;
-    }
+    set_zero(y);
+    set_zero(own_y);
+    add_product(1, tiles[0], tiles[2], y);
+    add_product(1, tiles[1], tiles[3], own_y);
     barrier(CLK_LOCAL_MEM_FENCE);
+    put(first_t, tiles[0]);
+    put(own_t, tiles[1]);
+    put(y, tiles[2]);
+    put(own_y, tiles[3]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    set_zero(y);
+    set_zero(own_y);
+    add_product(1, tiles[0], tiles[2], y);
+    add_product(1, tiles[1], tiles[3], own_y);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    put(first_v, tiles[0]);
+    put(y, tiles[1]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    #pragma unroll
+    for (int p = 0; p < ELEMENTS; p++) q[p] = -q[p];
+    add_product(-1, tiles[0], tiles[1], q);
 
     // Elimination. What is below a pivot is divided by it at the end.
     for (int k = 0; k < WIDTH; k++) {
-        const scalar element = q[k + COLUMN(k)];
-        const real sign = real_part(element) < 0 ? (real)1 : (real)-1;
-        const scalar inverse = divide(SCALAR_ONE, element - from_real(sign));
+        __local scalar *pivots = rows_of_pivots[k & 1], *below = columns_of_pivots[k & 1];
+        #pragma unroll
+        for (int p = 0; p < ELEMENTS; p++) {
+            const int j = first_j + p * APART;
+            if (i == k) pivots[j] = q[p];
+            if (j == k) below[i] = q[p];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const scalar pivot = pivots[k];
+        const real sign = real_part(pivot) < 0 ? (real)1 : (real)-1;
+        const scalar inverse = divide(SCALAR_ONE, pivot - from_real(sign)), factor = -multiply(below[i], inverse);
         if (item == 0) {
             signs[k] = sign;
             inverses[k] = inverse;
         }
-        for (int e = item; e < SIZE; e += THREADS) {
-            const int i = e % WIDTH, j = e / WIDTH;
-            if (i > k && j > k)
-                q[e] = multiply_add(-multiply(q[i + COLUMN(k)], inverse), q[k + COLUMN(j)], q[e]);
+        #pragma unroll
+        for (int p = 0; p < ELEMENTS; p++) {
+            const int j = first_j + p * APART;
+            if (i > k && j > k) q[p] = multiply_add(factor, pivots[j], q[p]);
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    for (int e = item; e < SIZE; e += THREADS) {
-        const int i = e % WIDTH, j = e / WIDTH;
-        if (i > j) q[e] = multiply(q[e], inverses[j]);
-        if (i == j) q[e] = q[e] - from_real(signs[i]);
-        y[e] = i > j ? SCALAR_ZERO : q[e] * -signs[j];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    // T times the adjoint of V's top is what is there now, and U is divided by.
-    for (int k = 0; k < WIDTH - 1; k++) {
-        for (int e = item; e < SIZE; e += THREADS) {
-            const int i = e % WIDTH, j = e / WIDTH;
-            if (j <= k) continue;
-            const scalar factor = -multiply(inverses[k], q[k + COLUMN(j)]);
-            y[SIZE + e] = multiply_add(y[SIZE + i + COLUMN(k)], factor, y[SIZE + e]);
-            q[SIZE + e] = multiply_add(q[SIZE + i + COLUMN(k)], factor, q[SIZE + e]);
-            if (is_first) y[e] = multiply_add(-y[i + COLUMN(k)], conjugate_if(1, q[j + COLUMN(k)]), y[e]);
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
+    // U, and the adjoint of what is below the diagonal of V's top, both by rows.
+    __local scalar *upper = tiles[0], *adjoint = tiles[1], *its_y = tiles[2], *its_q = tiles[3];
+    #pragma unroll
+    for (int p = 0; p < ELEMENTS; p++) {
+        const int j = first_j + p * APART;
+        if (i <= j) upper[j + i * STRIDE] = i < j ? q[p] : q[p] - from_real(signs[i]);
+        if (i > j) adjoint[i + j * STRIDE] = conjugate_if(1, multiply(q[p], inverses[j]));
     }
-    for (int e = item; e < SIZE; e += THREADS) {
-        const int i = e % WIDTH, j = e / WIDTH;
-        y[SIZE + e] = multiply(y[SIZE + e], inverses[j]);
-        q[SIZE + e] = multiply(q[SIZE + e], inverses[j]);
-        if (is_first && i <= j) t[t_offset + i + j * t_stride] = y[e];
-        if (is_first && i == j) tau[tau_offset + j] = y[e];
+    put(own_y, its_y);
+    put(own_q, its_q);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    // Rows of what the part's vectors are multiplied with, of what is added on its top, and of T.
+    for (int e = item; e < (is_first ? 3 : 2) * WIDTH; e += THREADS) {
+        const int row = e % WIDTH, which = e / WIDTH;
+        __local scalar *its = which == 0 ? its_y : its_q;
+        __local const scalar *divisor = which < 2 ? upper : adjoint;
+        scalar x[WIDTH];
+        #pragma unroll
+        for (int j = 0; j < WIDTH; j++) {
+            if (which < 2) x[j] = its[row + j * STRIDE];
+            else x[j] = row <= j ? upper[j + row * STRIDE] * -signs[j] : SCALAR_ZERO;
+        }
+        #pragma unroll
+        for (int k = 0; k < WIDTH; k++) {
+            if (which < 2) x[k] = multiply(x[k], inverses[k]);
+            #pragma unroll
+            for (int j = k + 1; j < WIDTH; j++) x[j] = multiply_add(-x[k], divisor[j + k * STRIDE], x[j]);
+        }
+        #pragma unroll
+        for (int j = 0; j < WIDTH; j++) {
+            if (which < 2) its[row + j * STRIDE] = x[j];
+            else if (row <= j) t[t_offset + row + j * t_stride] = x[j];
+            if (which == 2 && row == j) tau[tau_offset + j] = x[j];
+        }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
@@ -132,8 +202,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_root(
     whole += whole_offset + above + begin + row;
     if (part == 0 && row < WIDTH) {
         for (int j = 0; j < WIDTH; j++) {
-            const scalar below = q[row + COLUMN(j)];
-            a[j * column_stride] = row > j ? below : triangle[row + j * triangle_stride] * signs[row];
+            const scalar below = conjugate_if(1, adjoint[row + j * STRIDE]);
+            a[j * column_stride] = row > j ? below : a[j * column_stride] * signs[row];
             whole[j * whole_stride] = row > j ? below : row == j ? SCALAR_ONE : SCALAR_ZERO;
         }
         return;
@@ -143,9 +213,9 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_root(
     #pragma unroll
     for (int k = 0; k < WIDTH; k++) v[k] = -vectors[k * vectors_stride];
     for (int j = 0; j < WIDTH; j++) {
-        scalar sum = row < WIDTH ? q[SIZE + row + COLUMN(j)] : SCALAR_ZERO;
+        scalar sum = row < WIDTH ? its_q[row + j * STRIDE] : SCALAR_ZERO;
         #pragma unroll
-        for (int k = 0; k < WIDTH; k++) sum = multiply_add(v[k], y[SIZE + k + COLUMN(j)], sum);
+        for (int k = 0; k < WIDTH; k++) sum = multiply_add(v[k], its_y[k + j * STRIDE], sum);
         a[j * column_stride] = sum;
         whole[j * whole_stride] = sum;
     }

@@ -5,6 +5,7 @@
 //! them, as a triangle with ones on its diagonal.
 
 mod least_squares;
+mod panel;
 mod plan;
 mod reflectors;
 mod tree;
@@ -27,6 +28,7 @@ use crate::view::{MatrixMut, MatrixRef, VectorMut, VectorRef};
 pub(crate) use least_squares::gels_by;
 pub use least_squares::gels_on;
 pub(crate) use least_squares::keep_or_adjoint;
+use panel::PanelOperands;
 #[cfg(test)]
 pub(crate) use plan::Panels;
 pub(crate) use plan::QrPlan;
@@ -263,15 +265,10 @@ impl<'a> Qr<'a> {
             let (first, count) = (base + done, self.plan.panel.min(width - done));
             let (size, triangle) = ([rows - done, count], self.room.triangle().at(done, done));
             let a = self.a.at(first, first);
-            let (tau, whole) = (self.tau.from(first), vectors.at(0, done));
-            let cut = self.tree.and_then(|tree| Some((tree, tree.parts(size)?)));
-            if let Some((tree, cut)) = cut {
-                tree.reflect(parts, cut, size[0], a, tau, triangle, (done, whole))?;
-            } else {
-                parts.reflect_panel::<T>(self.plan, size, a, tau, triangle)?;
-                if done + count < width || right > 0 {
-                    parts.copy_vectors::<T>(size, done, a, whole)?;
-                }
+            let panel = PanelOperands { a, tau: self.tau.from(first), t: triangle, whole: (done, vectors.at(0, done)) };
+            match self.tree.and_then(|tree| Some((tree, tree.parts(size)?))) {
+                Some((tree, cut)) => tree.reflect::<T>(parts, self.plan, cut, size[0], panel)?,
+                None => parts.reflect_panel::<T>(self.plan, size, panel)?,
             }
             Reflectors::whole(vectors.at(done, done), size, triangle).apply::<T>(
                 parts,
@@ -293,7 +290,7 @@ impl<'a> Qr<'a> {
         let (a, rows) = (self.a.at(first, first), self.rows - first);
         if width <= self.plan.panel {
             let triangle = self.room.triangle().at(first - base, first - base);
-            return self.parts.reflect_panel::<T>(self.plan, [rows, width], a, self.tau.from(first), triangle);
+            return self.parts.reflect_in_memory::<T>(self.plan, [rows, width], a, self.tau.from(first), triangle);
         }
         let left = (width / 2).next_multiple_of(self.plan.panel);
         let (middle, right) = (first + left, width - left);

@@ -22,13 +22,15 @@ pub struct QrPlan {
     pub tree: Option<TreePlan>,
 }
 
-/// How the rows of a high panel are cut into parts, each of them a work-group's, with all of its columns in registers.
+/// How the rows of a high panel are cut into parts, each of them a work-group's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreePlan {
-    /// Work-items of a group: a multiple of 8, and as many as a panel has columns, at least.
+    /// Work-items of a group that finds the reflections of the whole: a multiple of a panel's columns that divides their square.
     pub threads: usize,
-    /// Rows of a work-item, at most.
+    /// Rows of a part, as long as there are not too many parts.
     pub rows: usize,
+    /// Rows that a group factorises in registers, at most: of a part, and of the triangles of all parts.
+    pub most: usize,
     /// Rows of a panel that is not cut, at most.
     pub uncut: usize,
 }
@@ -37,10 +39,9 @@ impl TreePlan {
     /// How many parts a panel of so many rows and columns has, and the rows of each but the last, which may have fewer. The triangles
     /// of all parts are one part's work.
     pub fn parts(&self, rows: usize, width: usize) -> Option<[usize; 2]> {
-        let most = self.threads * self.rows;
-        let count = rows.div_ceil(most);
-        let part_rows = rows.div_ceil(count.max(1));
-        let fits = count * width <= most && rows >= (count.max(1) - 1) * part_rows + width;
+        let count = rows.div_ceil(self.rows).min(self.most / width).max(1);
+        let part_rows = rows.div_ceil(count);
+        let fits = part_rows <= self.most && rows >= (count - 1) * part_rows + width;
         (rows > self.uncut && count > 1 && fits).then_some([count, part_rows])
     }
 }
@@ -54,8 +55,10 @@ pub enum Panels {
         threads: usize,
         /// Elements that a work-item has in registers: a power of two.
         elements: usize,
-        /// Columns in registers, at most.
+        /// Columns that are reflected one after the other in registers, at most: a power of two.
         width: usize,
+        /// Whether all columns of a panel are in registers where there is room for them.
+        resident: bool,
         /// Whether it adds by the shuffles of NVIDIA's warps.
         warps: bool,
     },
@@ -72,8 +75,10 @@ pub enum Panel {
         threads: usize,
         /// Rows of a work-item.
         rows: usize,
-        /// Columns in registers.
+        /// Columns that are reflected one after the other in registers.
         width: usize,
+        /// Whether the others are in registers too.
+        resident: bool,
         /// Whether sums are made by shuffles.
         warps: bool,
     },
@@ -90,19 +95,22 @@ const CPU_BLOCK: usize = 64;
 const GROUP_PANEL: usize = 32;
 const GROUP_PANEL_Z: usize = 16;
 const CPU_PANEL: usize = 16;
-/// Work-items of a group, where a device has groups of so many.
+/// Work-items of a group, where a device has groups of so many; and where they are in warps, whose sums cost less the fewer they are.
 const MANY_THREADS: usize = 512;
+const WARPS_THREADS: usize = 256;
 /// Bytes that a group has in registers, and those of its columns' sums.
 const REGISTER_BYTES: usize = 128 << 10;
 const SUM_BYTES: usize = 16 << 10;
-/// Columns in registers: the most, since each is written out in the kernel, and the fewest.
+/// Columns that are reflected one after the other: the most, since each is written out in the kernel, and the fewest.
 const MOST_COLUMNS: usize = 8;
 const FEWEST_COLUMNS: usize = 2;
-/// Parts of high panels: a part's columns and the products of one with all others just fit into registers.
+/// Of high panels: work-items of the groups that find the whole's reflections, rows of a part, and columns that a group has in
+/// registers.
 const TREE_THREADS: usize = 256;
-const TREE_ROWS: usize = 2;
+const TREE_ROWS: usize = 512;
+const TREE_COLUMNS: usize = 4;
 /// Bytes of a column from which on a panel is cut: there a group alone takes longer than the parts' three launches (on an H200).
-const UNCUT_BYTES: usize = 12 << 10;
+const UNCUT_BYTES: usize = 8 << 10;
 /// Of a group that works in memory, work-items that have a column together, and that add the sums of all.
 pub(super) const LANES: usize = 32;
 pub(super) const SUMMERS: usize = 16;
@@ -122,15 +130,20 @@ impl QrPlan {
             let block = if device.class == DeviceClass::Cpu { CPU_BLOCK } else { GPU_BLOCK };
             return QrPlan { means, block, panel: CPU_PANEL, slab, panels: Panels::Serial, tree: None };
         }
-        let threads = if device.max_work_group_size >= MANY_THREADS { MANY_THREADS } else { THREADS };
-        // With shuffles, the parts of sums take hardly any memory.
         let warps = has_warps(device);
+        let threads = match warps {
+            true => WARPS_THREADS,
+            false if device.max_work_group_size >= MANY_THREADS => MANY_THREADS,
+            false => THREADS,
+        };
+        // With shuffles, the parts of sums take hardly any memory.
         let width = if warps { MOST_COLUMNS } else { (SUM_BYTES / threads / bytes).min(MOST_COLUMNS) };
-        let panels = Panels::Group { threads, elements: REGISTER_BYTES / threads / bytes, width, warps };
+        let elements = REGISTER_BYTES / threads / bytes;
+        let panels = Panels::Group { threads, elements, width, resident: warps, warps };
         let panel = if kind == ScalarKind::Z { GROUP_PANEL_Z } else { GROUP_PANEL };
         // Elsewhere, sums of so many columns at a time take too much local memory.
-        let uncut = UNCUT_BYTES / bytes;
-        let tree = warps.then_some(TreePlan { threads: TREE_THREADS, rows: TREE_ROWS, uncut });
+        let (most, uncut) = (threads * elements / TREE_COLUMNS, UNCUT_BYTES / bytes);
+        let tree = warps.then_some(TreePlan { threads: TREE_THREADS, rows: TREE_ROWS, most, uncut });
         QrPlan { means, block: GPU_BLOCK, panel, slab, panels, tree }
     }
 
@@ -142,10 +155,14 @@ impl QrPlan {
 
     /// The kernel for a panel of so many rows.
     pub fn kernel(&self, rows: usize) -> Panel {
-        let Panels::Group { threads, elements, width, warps } = self.panels else { return Panel::Serial };
+        let Panels::Group { threads, elements, width, resident, warps } = self.panels else { return Panel::Serial };
         let rows = rows.div_ceil(threads).next_power_of_two();
+        let resident = resident && rows * self.panel <= elements;
         let width = width.min(elements / rows);
-        if width >= FEWEST_COLUMNS { Panel::Registers { threads, rows, width, warps } } else { Panel::Memory }
+        if width < FEWEST_COLUMNS {
+            return Panel::Memory;
+        }
+        Panel::Registers { threads, rows, width, resident, warps }
     }
 }
 
@@ -159,9 +176,10 @@ mod tests {
         let Panels::Group { threads, width, .. } = plan.panels else { panic!("{plan:?}") };
         let (bytes, real) = (kind.bytes(), kind.bytes() / if kind.is_complex() { 2 } else { 1 });
         let sums = width * (threads + threads / 8 + threads / 64 + 1);
+        let squares = plan.panel * (2 * width + plan.panel) + width * (width + 3);
         let shared = plan.panel.div_ceil(THREADS / LANES);
         [
-            bytes * (sums + plan.panel * (plan.panel + 1) + 2 * width + 5),
+            bytes * (sums + squares) + real * plan.panel,
             3 * real * (THREADS + SUMMERS) + bytes * (shared * THREADS + plan.panel),
         ]
     }
@@ -184,13 +202,24 @@ mod tests {
 
     #[test]
     fn registers_hold_the_fewer_columns_the_higher_a_panel_is() {
+        let registers = |threads, warps| {
+            move |rows, width, resident| Panel::Registers { threads, rows, width, resident, warps }
+        };
         let plan = QrPlan::by_kernels(ScalarKind::S, &DeviceFacts::example(DeviceClass::Gpu));
         let Panels::Group { threads, .. } = plan.panels else { panic!("{plan:?}") };
-        let most = REGISTER_BYTES / ScalarKind::S.bytes() / FEWEST_COLUMNS;
-        let registers = |rows, width| Panel::Registers { threads, rows, width, warps: false };
-        assert_eq!([1, threads + 1].map(|rows| plan.kernel(rows)), [registers(1, 8), registers(2, 8)]);
-        assert_eq!(plan.kernel(most), registers(most / threads, FEWEST_COLUMNS));
+        let (most, found) = (REGISTER_BYTES / ScalarKind::S.bytes() / FEWEST_COLUMNS, registers(threads, false));
+        assert_eq!([1, threads + 1].map(|rows| plan.kernel(rows)), [found(1, 8, false), found(2, 8, false)]);
+        assert_eq!(plan.kernel(most), found(most / threads, FEWEST_COLUMNS, false));
         assert_eq!(plan.kernel(most + 1), Panel::Memory);
+
+        let nvidia = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
+            let (plan, found) = (QrPlan::by_kernels(kind, &nvidia), registers(WARPS_THREADS, true));
+            let resident = REGISTER_BYTES / kind.bytes() / plan.panel;
+            let rows = resident / WARPS_THREADS;
+            assert_eq!(plan.kernel(resident), found(rows, MOST_COLUMNS, true));
+            assert_eq!(plan.kernel(resident + 1), found(2 * rows, MOST_COLUMNS, false));
+        }
     }
 
     #[test]
@@ -200,17 +229,23 @@ mod tests {
         for kind in [ScalarKind::S, ScalarKind::Z] {
             let plan = QrPlan::by_kernels(kind, &device);
             let (tree, width) = (plan.tree.unwrap(), plan.panel);
-            let most = tree.threads * tree.rows;
-            assert!(tree.threads >= width && width.is_power_of_two(), "{plan:?}");
+            assert!(tree.threads.is_multiple_of(width) && (width * width).is_multiple_of(tree.threads), "{plan:?}");
+            assert!(matches!(plan.kernel(tree.most), Panel::Registers { width: TREE_COLUMNS, .. }), "{plan:?}");
             assert_eq!(tree.parts(tree.uncut, width), None);
-            let (cut, parts) = (tree.uncut + 1, tree.uncut / most + 1);
+            let (cut, parts) = (tree.uncut + 1, tree.uncut / tree.rows + 1);
             assert_eq!(tree.parts(cut, width), Some([parts, cut.div_ceil(parts)]));
-            assert_eq!(tree.parts(most / width * most, width), Some([most / width, most]));
-            assert_eq!(tree.parts(most / width * most + 1, width), None);
+            // More rows than so many parts have are theirs too, as long as they fit into a group.
+            let count = tree.most / width;
+            assert_eq!(tree.parts(count * tree.rows, width), Some([count, tree.rows]));
+            assert_eq!(tree.parts(count * tree.rows + 1, width), Some([count, tree.rows + 1]));
+            assert_eq!(tree.parts(count * tree.most, width), Some([count, tree.most]));
+            assert_eq!(tree.parts(count * tree.most + 1, width), None);
         }
-        // The last part would have fewer rows than columns.
-        let tree = TreePlan { threads: 8, rows: 1, uncut: 0 };
+        // The last part would have fewer rows than columns, or the triangles of two parts are too high.
+        let tree = TreePlan { threads: 8, rows: 8, most: 16, uncut: 0 };
         assert_eq!((tree.parts(17, 2), tree.parts(25, 2)), (Some([3, 6]), Some([4, 7])));
+        assert_eq!((tree.parts(25, 5), tree.parts(17, 9)), (Some([3, 9]), None));
+        let tree = TreePlan { most: 64, ..tree };
         assert_eq!(tree.parts(17, 6), None);
     }
 

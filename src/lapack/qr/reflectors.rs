@@ -1,44 +1,20 @@
 //! Blocks of reflections in compact WY form, H₁ H₂ ... = I - V T Vᴴ (R. Schreiber and C. Van Loan, SIAM J. Sci. Stat. Comput. 10,
-//! 1989), and the panels that they come from.
+//! 1989).
 
 use std::ops::Range;
 
-use super::plan::{LANES, Panel, QrPlan, SUMMERS};
+use super::plan::QrPlan;
 use crate::blas::level3::gemm::{Operand, Structure, Target, Wedge};
 use crate::context::Scratch;
 use crate::device::DeviceClass;
 use crate::error::Result;
-use crate::lapack::{Block, Entries, Parts, THREADS};
+use crate::lapack::{Block, Entries, Parts};
 use crate::launch::Launch;
 use crate::options::{Diagonal, Op, Triangle};
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
 
 pub(super) const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
-const SQUARES: &str = include_str!("../../../cl/common/squares.cl");
-const REFLECTOR: &str = include_str!("../../../cl/lapack/qr/reflector.cl");
-pub(super) const SCALED: &str = include_str!("../../../cl/lapack/qr/scaled.cl");
-pub(super) const SUMS: &str = include_str!("../../../cl/lapack/qr/sums.cl");
-pub(super) const WARPS_SUMS: &str = include_str!("../../../cl/lapack/qr/sums_nvidia.cl");
-const IN_REGISTERS: &str = include_str!("../../../cl/lapack/qr/panel_registers.cl");
-const REGISTERS: &[&str] = &[DIVIDE, SCALED, SUMS, IN_REGISTERS];
-const WARPS: &[&str] = &[DIVIDE, SCALED, WARPS_SUMS, IN_REGISTERS];
-const MEMORY: &[&str] = &[
-    DIVIDE,
-    SQUARES,
-    REFLECTOR,
-    include_str!("../../../cl/lapack/qr/group_squares.cl"),
-    include_str!("../../../cl/lapack/qr/panel_memory.cl"),
-];
-const SERIAL: &[&str] = &[
-    include_str!("../../../cl/common/vectors.cl"),
-    include_str!("../../../cl/common/sums.cl"),
-    DIVIDE,
-    SQUARES,
-    REFLECTOR,
-    include_str!("../../../cl/lapack/qr/columns_cpu.cl"),
-    include_str!("../../../cl/lapack/qr/panel_cpu.cl"),
-];
 const CONNECT: &[&str] = &[include_str!("../../../cl/lapack/qr/connect.cl")];
 const TRIANGLE: &[&str] = &[include_str!("../../../cl/lapack/qr/triangle.cl")];
 const VECTORS: &[&str] = &[include_str!("../../../cl/lapack/qr/vectors.cl")];
@@ -251,57 +227,6 @@ pub(super) fn by_columns<'l>(launch: Launch<'l>, Block { memory, operand }: Bloc
 }
 
 impl Parts<'_> {
-    /// Factorises a panel, in a copy by columns where the matrix lies by rows.
-    pub(super) fn reflect_panel<T: Scalar>(
-        &self,
-        plan: &QrPlan,
-        [rows, width]: [usize; 2],
-        a: Block<'_>,
-        tau: Entries<'_>,
-        t: Block<'_>,
-    ) -> Result<()> {
-        if a.operand.row_stride == 1 {
-            return self.reflect_columns::<T>(plan, [rows, width], a, tau, t);
-        }
-        let memory = Scratch::borrow(self.queue, (rows * width * size_of::<T>()) as u64)?;
-        let copy = Block::new(&memory, Operand::general(0, 1, rows));
-        self.copy::<T>([rows, width], a, copy)?;
-        self.reflect_columns::<T>(plan, [rows, width], copy, tau, t)?;
-        self.copy::<T>([rows, width], copy, a)
-    }
-
-    fn reflect_columns<T: Scalar>(
-        &self,
-        plan: &QrPlan,
-        [rows, width]: [usize; 2],
-        a: Block<'_>,
-        tau: Entries<'_>,
-        t: Block<'_>,
-    ) -> Result<()> {
-        let (name, files, threads, sizes) = match plan.kernel(rows) {
-            Panel::Registers { threads, rows, width, warps } => {
-                let files = if warps { WARPS } else { REGISTERS };
-                let sizes = vec![("THREADS", threads), ("ROWS", rows), ("WIDTH", width), ("PANEL", plan.panel)];
-                ("qr panel in registers", files, threads, sizes)
-            }
-            Panel::Memory => {
-                let sizes = vec![("THREADS", THREADS), ("LANES", LANES), ("SUMMERS", SUMMERS), ("WIDTH", plan.panel)];
-                ("qr panel in memory", MEMORY, THREADS, sizes)
-            }
-            Panel::Serial => {
-                let sizes = vec![("VECTOR_WIDTH", self.device.vector_width(T::KIND)), ("WIDTH", plan.panel)];
-                ("qr panel cpu", SERIAL, 1, sizes)
-            }
-        };
-        let definitions = sizes.into_iter().map(|(name, size)| (name, size as i64)).collect();
-        let source = ProgramSource { name, kind: T::KIND, files, definitions };
-        let context = self.queue.context();
-        let program = context.programs().get(context, &source)?;
-        let launch = by_columns(Launch::new(self.queue, &program, "qr_panel").count(rows).count(width), a);
-        let launch = by_columns(launch.buffer(tau.memory).index(tau.offset), t);
-        launch.enqueue_step([1, 1, 1], [threads, 1, 1])
-    }
-
     /// Copies the vectors of reflections from below the diagonal of A, and above them `above` rows of zeros.
     pub(super) fn copy_vectors<T: Scalar>(
         &self,

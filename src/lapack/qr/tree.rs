@@ -4,8 +4,10 @@
 
 use std::sync::Arc;
 
-use super::plan::{Panels, QrPlan, TreePlan};
-use super::reflectors::{DIVIDE, SCALED, SUMS, WARPS_SUMS, by_columns};
+use super::panel::{PanelOperands, Rows};
+use super::plan::{QrPlan, TreePlan};
+use super::reflectors::{DIVIDE, by_columns};
+use crate::blas::level3::gemm::Operand;
 use crate::context::Scratch;
 use crate::error::Result;
 use crate::lapack::{Block, Entries, Parts};
@@ -13,32 +15,38 @@ use crate::launch::Launch;
 use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
 
-const LEAF: &str = include_str!("../../../cl/lapack/qr/tree_leaf.cl");
-const LEAF_BY_SUMS: &[&str] = &[DIVIDE, SCALED, SUMS, LEAF];
-const LEAF_BY_WARPS: &[&str] = &[DIVIDE, SCALED, WARPS_SUMS, LEAF];
 const ROOT: &[&str] = &[DIVIDE, include_str!("../../../cl/lapack/qr/tree_root.cl")];
 
-/// The two kernels, and scratch memory for them.
+/// The last kernel, and scratch memory.
 pub(super) struct Tree<'q> {
     plan: TreePlan,
     width: usize,
-    leaf: Arc<Program>,
     root: Arc<Program>,
     parts: Found<'q>,
     last: Found<'q>,
 }
 
-/// What a launch of leaves finds: vectors, how they belong together, and triangles, one below the other.
+/// What is found of parts, or of their triangles: vectors, and the triangles and factors of their reflections.
 struct Found<'q> {
     vectors: Scratch<'q>,
-    links: Scratch<'q>,
     triangles: Scratch<'q>,
+    factors: Scratch<'q>,
 }
 
 impl<'q> Found<'q> {
     fn new<T: Scalar>(parts: &Parts<'q>, rows: usize, width: usize, count: usize) -> Result<Self> {
-        let of = |rows: usize| Scratch::borrow(parts.queue, (rows * width * size_of::<T>()) as u64);
-        Ok(Found { vectors: of(rows)?, links: of(count * width)?, triangles: of(count * width)? })
+        let of = |elements: usize| Scratch::borrow(parts.queue, (elements * size_of::<T>()) as u64);
+        Ok(Found { vectors: of(rows * width)?, triangles: of(count * width * width)?, factors: of(count * width)? })
+    }
+
+    /// A panel in A whose results are these, with so many rows.
+    fn panel<'a>(&'a self, a: Block<'a>, [rows, width]: [usize; 2]) -> PanelOperands<'a> {
+        PanelOperands {
+            a,
+            tau: Entries { memory: &self.factors, offset: 0 },
+            t: Block::new(&self.triangles, Operand::general(0, 1, width)),
+            whole: (0, Block::new(&self.vectors, Operand::general(0, 1, rows))),
+        }
     }
 }
 
@@ -49,29 +57,20 @@ impl<'q> Tree<'q> {
         plan: &QrPlan,
         [rows, columns]: [usize; 2],
     ) -> Result<Option<Self>> {
-        let (Some(tree), width, Panels::Group { warps, .. }) = (plan.tree, plan.panel, plan.panels) else {
-            return Ok(None);
-        };
-        if !(0..columns / width).any(|panel| tree.parts(rows - panel * width, width).is_some()) {
-            return Ok(None);
-        }
-        // Higher panels are not cut at all, and have no use for more.
-        let most = tree.threads * tree.rows;
-        let count = rows.div_ceil(most).min(most / width);
+        let (Some(tree), width) = (plan.tree, plan.panel) else { return Ok(None) };
+        let cut = |panel: usize| Some((rows - panel * width, tree.parts(rows - panel * width, width)?));
+        let Some((most, _)) = (0..columns / width).find_map(cut) else { return Ok(None) };
+        // Lower panels have no more parts.
+        let count = most.div_ceil(tree.rows).min(tree.most / width);
+        let sizes = [("THREADS", tree.threads), ("WIDTH", width)];
+        let definitions = sizes.map(|(name, size)| (name, size as i64)).to_vec();
+        let source = ProgramSource { name: "qr root", kind: T::KIND, files: ROOT, definitions };
         let context = parts.queue.context();
-        let program = |name, files, sizes: &[(&'static str, usize)]| {
-            let definitions = sizes.iter().map(|&(name, size)| (name, size as i64)).collect();
-            let source = ProgramSource { name, kind: T::KIND, files, definitions };
-            context.programs().get(context, &source)
-        };
-        let sizes = [("THREADS", tree.threads), ("WIDTH", width), ("ROWS", tree.rows)];
-        let leaf_files = if warps { LEAF_BY_WARPS } else { LEAF_BY_SUMS };
         Ok(Some(Tree {
             plan: tree,
             width,
-            leaf: program("qr leaf", leaf_files, &sizes)?,
-            root: program("qr root", ROOT, &sizes[..2])?,
-            parts: Found::new::<T>(parts, rows.min(count * most), width, count)?,
+            root: context.programs().get(context, &source)?,
+            parts: Found::new::<T>(parts, most, width, count)?,
             last: Found::new::<T>(parts, count * width, width, 1)?,
         }))
     }
@@ -81,36 +80,20 @@ impl<'q> Tree<'q> {
         if width == self.width { self.plan.parts(rows, width) } else { None }
     }
 
-    /// Factorises a panel that is cut so. Its vectors are also written with ones and zeros, and so many rows of zeros above them.
-    #[allow(clippy::too_many_arguments, reason = "a panel's operands")]
-    pub(super) fn reflect(
+    /// Factorises a panel that is cut so.
+    pub(super) fn reflect<T: Scalar>(
         &self,
         parts: &Parts<'_>,
+        plan: &QrPlan,
         [count, part_rows]: [usize; 2],
         rows: usize,
-        a: Block<'_>,
-        tau: Entries<'_>,
-        t: Block<'_>,
-        (above, whole): (usize, Block<'_>),
+        PanelOperands { a, tau, t, whole: (above, whole) }: PanelOperands<'_>,
     ) -> Result<()> {
-        let (width, threads) = (self.width, self.plan.threads);
-        let stacked = count * width;
-        let leaf = || Launch::new(parts.queue, &self.leaf, "qr_leaf");
-        let found = |launch: Launch<'_>, found: &Found<'_>, [rows, count]: [usize; 2]| {
-            launch
-                .scratch(&found.vectors)
-                .index(rows)
-                .scratch(&found.links)
-                .scratch(&found.triangles)
-                .index(count * width)
-                .enqueue_step([count, 1, 1], [threads, 1, 1])
-        };
-        let launch = leaf().count(rows).count(part_rows).buffer(a.memory);
-        let launch = launch.index(a.operand.offset).index(a.operand.row_stride).index(a.operand.column_stride);
-        found(launch, &self.parts, [rows, count])?;
-        let launch =
-            leaf().count(stacked).count(stacked).scratch(&self.parts.triangles).index(0).index(1).index(stacked);
-        found(launch, &self.last, [stacked, 1])?;
+        let (width, threads, stacked) = (self.width, self.plan.threads, count * self.width);
+        let found = self.parts.panel(a, [rows, width]);
+        parts.reflect_in_registers::<T>(plan, Rows::Parts(part_rows), [rows, width], found)?;
+        let found = self.last.panel(a, [stacked, width]);
+        parts.reflect_in_registers::<T>(plan, Rows::Triangles(part_rows), [stacked, width], found)?;
 
         let groups_of_part = part_rows.div_ceil(threads);
         let launch = Launch::new(parts.queue, &self.root, "qr_root")
@@ -123,12 +106,10 @@ impl<'q> Tree<'q> {
             .index(a.operand.column_stride)
             .scratch(&self.parts.vectors)
             .index(rows)
-            .scratch(&self.parts.links)
+            .scratch(&self.parts.triangles)
             .scratch(&self.last.vectors)
             .index(stacked)
-            .scratch(&self.last.links)
             .scratch(&self.last.triangles)
-            .index(width)
             .buffer(tau.memory)
             .index(tau.offset);
         let launch = by_columns(launch, t);

@@ -10,30 +10,22 @@ use crate::scalar::{Complex64, Element};
 use crate::testing::for_each_type;
 use faer::Mat;
 
-/// Panels, blocks and slabs so narrow that small matrices have several; of a group's panels those of 32 and of 64 rows are in
-/// registers, of which a work-item has one row or two.
+/// Panels, blocks and slabs so narrow that small matrices have several. Of a group's panels those of up to 16 rows are in registers
+/// with all columns, and those of up to 32 with two, of which a work-item has one row or two.
 pub(super) fn small_plan(facts: &DeviceFacts) -> QrPlan {
-    let group = Panels::Group { threads: 32, elements: 4, width: 2, warps: false };
-    let panels = if facts.class == DeviceClass::Gpu { group } else { Panels::Serial };
-    // Panels of up to 40 rows are not cut, higher ones are cut into parts of up to 32.
-    let tree = (facts.class == DeviceClass::Gpu).then_some(TreePlan { threads: 16, rows: 2, uncut: 40 });
-    compiled_rightly(QrPlan { means: means(facts), block: 10, panel: 3, slab: 12, panels, tree }, facts)
+    let (means, block, slab) = (means(facts), 10, 12);
+    if facts.class != DeviceClass::Gpu {
+        return QrPlan { means, block, panel: 3, slab, panels: Panels::Serial, tree: None };
+    }
+    let panels = Panels::Group { threads: 16, elements: 4, width: 2, resident: true, warps: false };
+    // Panels of up to 28 rows are not cut, higher ones are cut into parts of up to 16.
+    let tree = Some(TreePlan { threads: 16, rows: 16, most: 32, uncut: 28 });
+    QrPlan { means, block, panel: 4, slab, panels, tree }
 }
 
 /// What the library chooses for a device with these facts.
 pub(super) fn own_plan<T: Scalar>(facts: &DeviceFacts) -> QrPlan {
-    compiled_rightly(QrPlan::by_kernels(T::KIND, facts), facts)
-}
-
-/// The same with all panels in memory where the device is a CPU that is taken for a GPU by PoCL, whose version 3.1 gives the kernel
-/// with columns in registers wrong results unless POCL_WORK_GROUP_METHOD is workitemloops.
-fn compiled_rightly(plan: QrPlan, facts: &DeviceFacts) -> QrPlan {
-    match plan.panels {
-        Panels::Group { threads, width, warps, .. } if facts.platform == "Portable Computing Language" => {
-            QrPlan { panels: Panels::Group { threads, elements: 1, width, warps }, ..plan }
-        }
-        _ => plan,
-    }
+    QrPlan::by_kernels(T::KIND, facts)
 }
 
 /// A matrix, its factors, and the Q of their reflections.

@@ -1,0 +1,151 @@
+//! Panels of columns: kernels that make reflections.
+
+use super::plan::{LANES, Panel, QrPlan, SUMMERS};
+use super::reflectors::{DIVIDE, by_columns};
+use crate::blas::level3::gemm::Operand;
+use crate::context::Scratch;
+use crate::error::Result;
+use crate::lapack::{Block, Entries, Parts, THREADS};
+use crate::launch::Launch;
+use crate::program::ProgramSource;
+use crate::scalar::Scalar;
+
+const SQUARES: &str = include_str!("../../../cl/common/squares.cl");
+const REFLECTOR: &str = include_str!("../../../cl/lapack/qr/reflector.cl");
+const SCALED: &str = include_str!("../../../cl/lapack/qr/scaled.cl");
+const IN_REGISTERS: &str = include_str!("../../../cl/lapack/qr/panel_registers.cl");
+const REGISTERS: &[&str] = &[DIVIDE, SCALED, include_str!("../../../cl/lapack/qr/sums.cl"), IN_REGISTERS];
+const WARPS: &[&str] = &[DIVIDE, SCALED, include_str!("../../../cl/lapack/qr/sums_nvidia.cl"), IN_REGISTERS];
+const MEMORY: &[&str] = &[
+    DIVIDE,
+    SQUARES,
+    REFLECTOR,
+    include_str!("../../../cl/lapack/qr/group_squares.cl"),
+    include_str!("../../../cl/lapack/qr/panel_memory.cl"),
+];
+const SERIAL: &[&str] = &[
+    include_str!("../../../cl/common/vectors.cl"),
+    include_str!("../../../cl/common/sums.cl"),
+    DIVIDE,
+    SQUARES,
+    REFLECTOR,
+    include_str!("../../../cl/lapack/qr/columns_cpu.cl"),
+    include_str!("../../../cl/lapack/qr/panel_cpu.cl"),
+];
+
+/// What rows groups with columns in registers have.
+#[derive(Clone, Copy)]
+pub(super) enum Rows {
+    /// Those of parts of so many, a group each; the last part may have fewer.
+    Parts(usize),
+    /// Those of the triangles at the tops of such parts: a group's.
+    Triangles(usize),
+}
+
+/// A panel's operands.
+#[derive(Clone, Copy)]
+pub(super) struct PanelOperands<'a> {
+    pub(super) a: Block<'a>,
+    pub(super) tau: Entries<'a>,
+    /// The triangle of its reflections.
+    pub(super) t: Block<'a>,
+    /// Where its vectors are also written with ones and zeros, and so many rows of zeros above them.
+    pub(super) whole: (usize, Block<'a>),
+}
+
+impl Parts<'_> {
+    /// Factorises a panel of so many rows and columns by one group.
+    pub(super) fn reflect_panel<T: Scalar>(
+        &self,
+        plan: &QrPlan,
+        [rows, width]: [usize; 2],
+        panel: PanelOperands<'_>,
+    ) -> Result<()> {
+        if let Panel::Registers { .. } = plan.kernel(rows) {
+            return self.reflect_in_registers::<T>(plan, Rows::Parts(rows), [rows, width], panel);
+        }
+        let PanelOperands { a, tau, t, whole: (above, whole) } = panel;
+        self.reflect_in_memory::<T>(plan, [rows, width], a, tau, t)?;
+        self.copy_vectors::<T>([rows, width], above, a, whole)
+    }
+
+    /// Factorises a panel, or the parts of it, or the triangles at their tops. The triangles of the parts' reflections and their
+    /// factors are beside each other.
+    pub(super) fn reflect_in_registers<T: Scalar>(
+        &self,
+        plan: &QrPlan,
+        of: Rows,
+        [rows, width]: [usize; 2],
+        PanelOperands { a, tau, t, whole: (above, whole) }: PanelOperands<'_>,
+    ) -> Result<()> {
+        let (part_rows, groups, stacked) = match of {
+            Rows::Parts(part_rows) => (part_rows, rows.div_ceil(part_rows), false),
+            Rows::Triangles(part_rows) => (part_rows, 1, true),
+        };
+        let group_rows = if stacked { rows } else { part_rows };
+        let Panel::Registers { threads, rows: rows_each, width: together, resident, warps } = plan.kernel(group_rows)
+        else {
+            unreachable!("panels with more rows have other kernels");
+        };
+        let definitions = vec![
+            ("THREADS", threads as i64),
+            ("ROWS", rows_each as i64),
+            ("WIDTH", together as i64),
+            ("PANEL", plan.panel as i64),
+            ("RESIDENT", i64::from(resident)),
+            ("STACKED", i64::from(stacked)),
+        ];
+        let files = if warps { WARPS } else { REGISTERS };
+        let source = ProgramSource { name: "qr panel in registers", kind: T::KIND, files, definitions };
+        let context = self.queue.context();
+        let program = context.programs().get(context, &source)?;
+        let launch = Launch::new(self.queue, &program, "qr_panel").count(rows).count(part_rows).count(width);
+        let launch = launch.buffer(a.memory).index(a.operand.offset);
+        let launch = launch.index(a.operand.row_stride).index(a.operand.column_stride);
+        let launch = by_columns(launch.buffer(tau.memory).index(tau.offset), t);
+        by_columns(launch.count(above), whole).enqueue_step([groups, 1, 1], [threads, 1, 1])
+    }
+
+    /// Factorises a panel, in a copy by columns where the matrix lies by rows.
+    pub(super) fn reflect_in_memory<T: Scalar>(
+        &self,
+        plan: &QrPlan,
+        [rows, width]: [usize; 2],
+        a: Block<'_>,
+        tau: Entries<'_>,
+        t: Block<'_>,
+    ) -> Result<()> {
+        if a.operand.row_stride == 1 {
+            return self.reflect_columns::<T>(plan, [rows, width], a, tau, t);
+        }
+        let memory = Scratch::borrow(self.queue, (rows * width * size_of::<T>()) as u64)?;
+        let copy = Block::new(&memory, Operand::general(0, 1, rows));
+        self.copy::<T>([rows, width], a, copy)?;
+        self.reflect_columns::<T>(plan, [rows, width], copy, tau, t)?;
+        self.copy::<T>([rows, width], copy, a)
+    }
+
+    fn reflect_columns<T: Scalar>(
+        &self,
+        plan: &QrPlan,
+        [rows, width]: [usize; 2],
+        a: Block<'_>,
+        tau: Entries<'_>,
+        t: Block<'_>,
+    ) -> Result<()> {
+        let (name, files, threads, sizes) = if plan.by_groups() {
+            let sizes = vec![("THREADS", THREADS), ("LANES", LANES), ("SUMMERS", SUMMERS), ("WIDTH", plan.panel)];
+            ("qr panel in memory", MEMORY, THREADS, sizes)
+        } else {
+            let sizes = vec![("VECTOR_WIDTH", self.device.vector_width(T::KIND)), ("WIDTH", plan.panel)];
+            ("qr panel cpu", SERIAL, 1, sizes)
+        };
+        let definitions = sizes.into_iter().map(|(name, size)| (name, size as i64)).collect();
+        let source = ProgramSource { name, kind: T::KIND, files, definitions };
+        let context = self.queue.context();
+        let program = context.programs().get(context, &source)?;
+        let launch = by_columns(Launch::new(self.queue, &program, "qr_panel").count(rows).count(width), a);
+        let launch = by_columns(launch.buffer(tau.memory).index(tau.offset), t);
+        launch.enqueue_step([1, 1, 1], [threads, 1, 1])
+    }
+}
