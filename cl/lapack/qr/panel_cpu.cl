@@ -1,4 +1,4 @@
-// A = Q R for a panel of columns on a CPU, by one work-item in wide vectors. As panel_group.cl.
+// A = Q R for a panel of columns on a CPU, by one work-item in wide vectors. As panel_memory.cl.
 // Parameters: VECTOR_WIDTH, WIDTH (columns, at most).
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void qr_panel(

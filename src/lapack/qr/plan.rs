@@ -202,9 +202,8 @@ mod tests {
 
     #[test]
     fn registers_hold_the_fewer_columns_the_higher_a_panel_is() {
-        let registers = |threads, warps| {
-            move |rows, width, resident| Panel::Registers { threads, rows, width, resident, warps }
-        };
+        let registers =
+            |threads, warps| move |rows, width, resident| Panel::Registers { threads, rows, width, resident, warps };
         let plan = QrPlan::by_kernels(ScalarKind::S, &DeviceFacts::example(DeviceClass::Gpu));
         let Panels::Group { threads, .. } = plan.panels else { panic!("{plan:?}") };
         let (most, found) = (REGISTER_BYTES / ScalarKind::S.bytes() / FEWEST_COLUMNS, registers(threads, false));
