@@ -300,7 +300,7 @@ impl<'a> Lu<'a> {
             diagonal: Diagonal::Unit,
             b: upper.operand,
         };
-        self.parts.solve::<T>(&problem, l11.memory, upper.memory)?;
+        self.parts.solve_in::<T>(LuPlan::solved_blocks(depth), &problem, l11.memory, upper.memory)?;
         let (below, lower) = (self.a.at(middle, first), right.at(middle, 0));
         self.parts.subtract::<T>([self.rows - middle, columns, depth], below, upper, lower, Target::Whole)
     }
