@@ -5,24 +5,30 @@ use std::ops::Range;
 use super::{Block, Entries, Parts, THREADS, check_rows, facts, has_groups};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
-use crate::context::{Event, Queue};
+use crate::context::{Event, Queue, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::options::{Op, PivotOrder};
-use crate::program::ProgramSource;
+use crate::program::{Program, ProgramSource};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::view::{MatrixMut, VectorRef};
 
 const GROUPS: &[&str] = &[include_str!("../../cl/lapack/interchange.cl")];
 const SERIAL: &[&str] = &[include_str!("../../cl/lapack/interchange_serial.cl")];
+const ORIGINS: &[&str] = &[include_str!("../../cl/lapack/origins.cl")];
+const MOVES: &[&str] = &[include_str!("../../cl/lapack/interchange_columns.cl")];
 
-/// Rows that a launch interchanges with their partners, at most: the elements that move stand in local memory.
-const COUNT: usize = 256;
-/// The same where a triangular system is solved, too.
-pub(super) const SOLVED: usize = 32;
+/// Rows that a launch interchanges with their partners, at most, where each group finds by itself where they come from: the elements
+/// that move stand in local memory.
+const FEW: usize = 32;
+/// The same where a launch of its own finds that: the elements stand in registers.
+const MANY: usize = 256;
 /// Local memory for the elements that move.
 const TILE_BYTES: usize = 16 << 10;
+/// Columns whose elements a group has in registers; or, where they are adjacent, the bytes of a row.
+const MOVED_COLUMNS: usize = 4;
+const MOVED_BYTES: usize = 64;
 /// Columns that a work-item of a CPU takes: more of them where they are adjacent.
 const SERIAL_COLUMNS: usize = 16;
 const ADJACENT_SERIAL_COLUMNS: usize = 256;
@@ -99,35 +105,86 @@ impl<'a> Interchange<'a> {
     }
 
     pub(super) fn enqueue<T: Scalar>(&self, parts: &Parts<'_>) -> Result<()> {
+        self.enqueue_in::<T>(parts, &Room::borrow(parts, self.count)?)
+    }
+
+    /// The same with room that was borrowed for as many interchanges, or more.
+    pub(super) fn enqueue_in<T: Scalar>(&self, parts: &Parts<'_>, room: &Room<'_>) -> Result<()> {
         let columns = self.columns - self.gap.len();
-        if columns == 0 {
+        if columns == 0 || self.count == 0 {
             return Ok(());
         }
-        let plan = InterchangePlan::choose(T::KIND, parts.device, &self.a.operand, self.solve_from.is_some());
+        let plan = InterchangePlan::choose(T::KIND, parts.device, self);
         let context = parts.queue.context();
         let program = context.programs().get(context, &plan.source(T::KIND))?;
-        for (first, count) in self.pieces(plan.count) {
-            let operand = &self.a.operand;
-            Launch::new(parts.queue, &program, "interchange")
-                .buffer(self.a.memory)
-                .index(operand.offset)
-                .index(operand.row_stride)
-                .index(operand.column_stride)
-                .index(columns)
-                .index(self.gap.start)
-                .index(self.gap.len())
+        if let InterchangePlan::Moves { columns, .. } = plan {
+            let moves = room.0.as_ref().expect("room for as many interchanges");
+            self.enqueue_origins(parts, moves)?;
+            return self.enqueue_moves(parts, &program, columns, moves);
+        }
+        let (threads, count) = plan.size();
+        for (first, count) in self.pieces(count) {
+            self.launch(parts.queue, &program, "interchange", columns)
                 .count(self.rows)
                 .count(first)
                 .count(count)
                 .flag(self.order == PivotOrder::Backward)
                 .buffer(self.pivots.memory)
-                .index(self.pivots.offset + (self.base + first - self.first_pivot) * self.pivot_step)
+                .index(self.pivot_place(first))
                 .index(self.pivot_step)
                 .count(self.base)
                 .index(self.solve_from.unwrap_or(0))
-                .enqueue_step([columns.div_ceil(plan.columns), 1, 1], [plan.threads, 1, 1])?;
+                .enqueue_step([columns.div_ceil(plan.columns()), 1, 1], [threads, 1, 1])?;
         }
         Ok(())
+    }
+
+    /// Where the rows of all pieces come from, in one launch: no piece's depend on another one's.
+    fn enqueue_origins(&self, parts: &Parts<'_>, moves: &Scratch<'_>) -> Result<()> {
+        let definitions = vec![("THREADS", THREADS as i64), ("COUNT", MANY as i64)];
+        let source = ProgramSource { name: "interchange origins", kind: ScalarKind::S, files: ORIGINS, definitions };
+        let context = parts.queue.context();
+        let program = context.programs().get(context, &source)?;
+        Launch::new(parts.queue, &program, "origins")
+            .count(self.rows)
+            .count(self.first)
+            .count(self.count)
+            .flag(self.order == PivotOrder::Backward)
+            .buffer(self.pivots.memory)
+            .index(self.pivot_place(self.first))
+            .index(self.pivot_step)
+            .count(self.base)
+            .scratch(moves)
+            .enqueue_step([(2 * MANY).div_ceil(THREADS), self.count.div_ceil(MANY), 1], [THREADS, 1, 1])
+    }
+
+    fn enqueue_moves(&self, parts: &Parts<'_>, program: &Program, of_group: usize, moves: &Scratch<'_>) -> Result<()> {
+        let columns = self.columns - self.gap.len();
+        for (first, _) in self.pieces(MANY) {
+            self.launch(parts.queue, program, "interchange_columns", columns)
+                .scratch(moves)
+                .index((first - self.first) / MANY * MOVES_OF_PIECE)
+                .enqueue_step([columns.div_ceil(of_group), 1, 1], [THREADS, 1, 1])?;
+        }
+        Ok(())
+    }
+
+    /// A launch with the block as its first arguments, and so many columns that change.
+    fn launch<'l>(&self, queue: &'l Queue, program: &'l Program, kernel: &'static str, columns: usize) -> Launch<'l> {
+        let operand = &self.a.operand;
+        Launch::new(queue, program, kernel)
+            .buffer(self.a.memory)
+            .index(operand.offset)
+            .index(operand.row_stride)
+            .index(operand.column_stride)
+            .index(columns)
+            .index(self.gap.start)
+            .index(self.gap.len())
+    }
+
+    /// Where a row's pivot stands.
+    const fn pivot_place(&self, row: usize) -> usize {
+        self.pivots.offset + (self.base + row - self.first_pivot) * self.pivot_step
     }
 
     /// First rows and counts of launches, in their order.
@@ -141,46 +198,89 @@ impl<'a> Interchange<'a> {
     }
 }
 
-/// How rows are interchanged.
+/// Numbers of rows that [`MANY`] interchanges need: those that change, and where they come from.
+const MOVES_OF_PIECE: usize = 4 * MANY;
+
+/// Device memory for where rows come from, on devices that find it by a launch.
+pub(super) struct Room<'q>(Option<Scratch<'q>>);
+
+impl<'q> Room<'q> {
+    /// For so many interchanges at once.
+    pub(super) fn borrow(parts: &Parts<'q>, count: usize) -> Result<Self> {
+        if count <= FEW || !has_groups(parts.device) {
+            return Ok(Room(None));
+        }
+        let numbers = count.div_ceil(MANY) * MOVES_OF_PIECE;
+        Ok(Room(Some(Scratch::borrow(parts.queue, (numbers * size_of::<i32>()) as u64)?)))
+    }
+}
+
+/// How rows are interchanged. Columns are a group's, and `along_rows` is whether elements of a row are adjacent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct InterchangePlan {
-    /// Work-items of a group; one where each makes its interchanges one after the other.
-    threads: usize,
-    /// Columns of a group.
-    columns: usize,
-    /// Interchanges of a launch, at most.
-    count: usize,
-    /// Whether elements of a row are adjacent.
-    along_rows: bool,
-    /// Whether a triangular system is solved, too.
-    solves: bool,
+enum InterchangePlan {
+    /// A work-item makes one interchange after the other.
+    Serial { columns: usize, along_rows: bool, solves: bool },
+    /// A group finds where each row comes from, and moves the elements through local memory; then it may solve a triangular system.
+    Few { columns: usize, along_rows: bool, solves: bool },
+    /// A launch finds where each row comes from, and others move the elements through registers.
+    Moves { columns: usize, along_rows: bool },
 }
 
 impl InterchangePlan {
-    fn choose(kind: ScalarKind, device: &DeviceFacts, operand: &Operand, solves: bool) -> Self {
-        let along_rows = operand.column_stride < operand.row_stride;
+    fn choose(kind: ScalarKind, device: &DeviceFacts, interchange: &Interchange<'_>) -> Self {
+        let operand = &interchange.a.operand;
+        let (along_rows, solves) = (operand.column_stride < operand.row_stride, interchange.solve_from.is_some());
         if !has_groups(device) {
             let columns = if along_rows { ADJACENT_SERIAL_COLUMNS } else { SERIAL_COLUMNS };
             let columns = if device.class == DeviceClass::Cpu { columns } else { 1 };
-            return InterchangePlan { threads: 1, columns, count: i32::MAX as usize, along_rows, solves };
+            return InterchangePlan::Serial { columns, along_rows, solves };
         }
-        let count = if solves { SOLVED } else { COUNT };
-        let columns = (TILE_BYTES / (2 * count * kind.bytes())).clamp(1, 16);
+        if interchange.count > FEW && !solves {
+            let columns = if along_rows { MOVED_BYTES / kind.bytes() } else { MOVED_COLUMNS };
+            return InterchangePlan::Moves { columns, along_rows };
+        }
+        let columns = (TILE_BYTES / (2 * FEW * kind.bytes())).clamp(1, 16);
         // With the triangle beside them there is room for half as many.
         let columns = if solves { columns.div_ceil(2).min(8) } else { columns };
-        InterchangePlan { threads: THREADS, columns, count, along_rows, solves }
+        InterchangePlan::Few { columns, along_rows, solves }
+    }
+
+    /// Columns of a group.
+    const fn columns(&self) -> usize {
+        match *self {
+            Self::Serial { columns, .. } | Self::Few { columns, .. } | Self::Moves { columns, .. } => columns,
+        }
+    }
+
+    /// Work-items of a group, and interchanges of a launch, at most.
+    const fn size(&self) -> (usize, usize) {
+        match self {
+            Self::Serial { .. } => (1, i32::MAX as usize),
+            Self::Few { .. } => (THREADS, FEW),
+            Self::Moves { .. } => (THREADS, MANY),
+        }
     }
 
     fn source(&self, kind: ScalarKind) -> ProgramSource {
-        let mut definitions = vec![
-            ("COLUMNS", self.columns as i64),
-            ("ALONG_ROWS", i64::from(self.along_rows)),
-            ("SOLVE", i64::from(self.solves)),
-        ];
-        if self.threads == 1 {
-            return ProgramSource { name: "interchange serial", kind, files: SERIAL, definitions };
-        }
-        definitions.extend([("THREADS", self.threads as i64), ("COUNT", self.count as i64)]);
-        ProgramSource { name: "interchange", kind, files: GROUPS, definitions }
+        let (threads, count) = self.size();
+        let flag = |name, value| (name, i64::from(value));
+        let mut definitions = vec![("COLUMNS", self.columns() as i64)];
+        let (name, files) = match *self {
+            Self::Serial { along_rows, solves, .. } => {
+                definitions.extend([flag("ALONG_ROWS", along_rows), flag("SOLVE", solves)]);
+                return ProgramSource { name: "interchange serial", kind, files: SERIAL, definitions };
+            }
+            Self::Few { along_rows, solves, .. } => {
+                let count = ("COUNT", count as i64);
+                definitions.extend([flag("ALONG_ROWS", along_rows), flag("SOLVE", solves), count]);
+                ("interchange", GROUPS)
+            }
+            Self::Moves { along_rows, .. } => {
+                definitions.extend([flag("ALONG_ROWS", along_rows), ("ROWS", 2 * count as i64)]);
+                ("interchange columns", MOVES)
+            }
+        };
+        definitions.push(("THREADS", threads as i64));
+        ProgramSource { name, kind, files, definitions }
     }
 }

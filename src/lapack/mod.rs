@@ -175,8 +175,30 @@ impl<'q> Parts<'q> {
     /// Solves a triangular system with a block for the matrix and for the right-hand sides.
     fn solve<T: Scalar>(&self, problem: &TrsmProblem, a: &dyn DeviceMemory, b: &dyn DeviceMemory) -> Result<()> {
         let plan = TrsmPlan::choose(problem, false, self.device, scratch_bytes(self.queue));
+        self.solve_by::<T>(problem, &plan, a, b)
+    }
+
+    /// The same by products with the inverses of about so many blocks.
+    fn solve_in<T: Scalar>(
+        &self,
+        blocks: usize,
+        problem: &TrsmProblem,
+        a: &dyn DeviceMemory,
+        b: &dyn DeviceMemory,
+    ) -> Result<()> {
+        let plan = TrsmPlan::of_blocks(problem, blocks, false, self.device, scratch_bytes(self.queue));
+        self.solve_by::<T>(problem, &plan, a, b)
+    }
+
+    fn solve_by<T: Scalar>(
+        &self,
+        problem: &TrsmProblem,
+        plan: &TrsmPlan,
+        a: &dyn DeviceMemory,
+        b: &dyn DeviceMemory,
+    ) -> Result<()> {
         let call = TrsmCall { queue: self.queue, alpha: T::ONE, a, b };
-        execute_trsm(&call, problem, &plan, self.device).map(drop)
+        execute_trsm(&call, problem, plan, self.device).map(drop)
     }
 
     /// The inverse of a lower triangle of n rows, with zeros above its diagonal.

@@ -9,13 +9,79 @@
 // Pivots count from 1 + `base`; the info becomes the number of the first one that is zero, if there was none before.
 // Parameters: THREADS, ROWS, WIDTH (columns of a panel, at most). A panel has as many rows as columns, or more.
 
-// Columns of L that are read at once, so that the time that this takes is that of all of them together.
-#define READ_AT_ONCE (ROWS >= 16 ? 1 : ROWS > 1 ? 16 / ROWS : WIDTH < 16 ? WIDTH : 16)
+// A work-item's elements of L that are read at once, while it multiplies with the ones read before: BATCH_ROWS of BATCH_COLUMNS
+// columns, of which TURN batches take up BATCHES for each such columns.
+#define BATCH (SCALAR_IS_DOUBLE && SCALAR_IS_COMPLEX ? 4 : 8)
+#define BATCH_ROWS (ROWS < BATCH ? ROWS : BATCH)
+#define BATCH_COLUMNS (BATCH / BATCH_ROWS < WIDTH ? BATCH / BATCH_ROWS : WIDTH)
+#define BATCHES (ROWS / BATCH_ROWS)
+#define TURN (BATCHES > 1 ? BATCHES : 2)
+#define TURN_COLUMNS (TURN / BATCHES * BATCH_COLUMNS)
 // Rows that change places for a panel, and columns whose rows a group interchanges.
 #define MOVED (2 * WIDTH)
 #define INTERCHANGED (THREADS / MOVED)
 // Makes ordinary numbers of the smallest.
 #define RAISE (SCALAR_IS_DOUBLE ? (real)0x1p500 : (real)0x1p64)
+
+// The words of 16 bytes, or less, in which a row of a panel stands in local memory.
+#if SCALAR_IS_DOUBLE && (SCALAR_IS_COMPLEX || WIDTH % 2 == 0)
+typedef double2 word;
+#elif !SCALAR_IS_DOUBLE && (SCALAR_IS_COMPLEX ? WIDTH % 2 == 0 : WIDTH % 4 == 0)
+typedef float4 word;
+#else
+typedef scalar word;
+#endif
+#define WORDS (WIDTH * sizeof(scalar) / sizeof(word))
+
+typedef union {
+    word words[WORDS];
+    scalar elements[WIDTH];
+} row_of_panel;
+
+inline row_of_panel read_row(__local const scalar *from)
+{
+    row_of_panel row;
+    #pragma unroll
+    for (int w = 0; w < WORDS; w++) row.words[w] = ((__local const word *)from)[w];
+    return row;
+}
+
+inline void write_row(__local scalar *to, row_of_panel row)
+{
+    #pragma unroll
+    for (int w = 0; w < WORDS; w++) ((__local word *)to)[w] = row.words[w];
+}
+
+// Batch t of those that begin with the first of the columns, of which there are `count`: there are zeros behind them.
+inline void read_batch(scalar l[BATCH_COLUMNS][BATCH_ROWS], int t, __global const scalar *columns, long column_stride, int count,
+                       int rows)
+{
+    const int first_column = t / BATCHES * BATCH_COLUMNS, first_row = t % BATCHES * BATCH_ROWS;
+    #pragma unroll
+    for (int n = 0; n < BATCH_COLUMNS; n++) {
+        #pragma unroll
+        for (int r = 0; r < BATCH_ROWS; r++) {
+            const int row = get_local_id(0) + (first_row + r) * THREADS, column = first_column + n;
+            l[n][r] = row < rows && column < count ? columns[row + column * column_stride] : SCALAR_ZERO;
+        }
+    }
+}
+
+// x := x - L U for batch t.
+inline void subtract_batch(scalar x[ROWS][WIDTH], int t, scalar l[BATCH_COLUMNS][BATCH_ROWS], __local const scalar *upper)
+{
+    const int first_column = t / BATCHES * BATCH_COLUMNS, first_row = t % BATCHES * BATCH_ROWS;
+    #pragma unroll
+    for (int n = 0; n < BATCH_COLUMNS; n++) {
+        const row_of_panel u = read_row(upper + (first_column + n) * WIDTH);
+        #pragma unroll
+        for (int c = 0; c < WIDTH; c++) {
+            #pragma unroll
+            for (int r = 0; r < BATCH_ROWS; r++)
+                x[first_row + r][c] = multiply_add(-l[n][r], u.elements[c], x[first_row + r][c]);
+        }
+    }
+}
 
 // The row whose elements are in row `row` after the interchanges of the first rows with their partners.
 inline int origin(int row, int count, __local const int *partners)
@@ -53,7 +119,9 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
     __global int *pivots, long pivot_offset, __global int *info, long info_place)
 {
     __local search_room search;
-    __local scalar lower[WIDTH * WIDTH], upper[WIDTH * WIDTH], offers[2][OFFERS * WIDTH], diagonals[2][WIDTH];
+    __local scalar lower[WIDTH * WIDTH];
+    __local scalar upper[WIDTH * WIDTH] __attribute__((aligned(16)));
+    __local scalar offers[2][OFFERS * WIDTH] __attribute__((aligned(16))), diagonals[2][WIDTH] __attribute__((aligned(16)));
     __local int partners[WIDTH], targets[MOVED], origins[MOVED];
     const int item = get_local_id(0), group = get_group_id(0), rights = (right + WIDTH - 1) / WIDTH;
     a += a_offset;
@@ -102,6 +170,9 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
         lower[e] = i < before && c < before ? panel_before[i + c * column_stride] : SCALAR_ZERO;
         upper[i * WIDTH + c] = i < before && c < columns ? own[origins[i] - before + c * column_stride] : SCALAR_ZERO;
     }
+    scalar even[BATCH_COLUMNS][BATCH_ROWS], odd[BATCH_COLUMNS][BATCH_ROWS];
+    __global const scalar *l = a - before * column_stride;
+    read_batch(even, 0, l, column_stride, before, rows);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (item < columns) {
         scalar u[WIDTH];
@@ -122,25 +193,16 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int first_k = 0; first_k < before; first_k += READ_AT_ONCE) {
-        scalar l[READ_AT_ONCE][ROWS];
-        #pragma unroll
-        for (int n = 0; n < READ_AT_ONCE; n++) {
-            __global const scalar *column = a + (first_k + n - before) * column_stride;
+    if (WIDTH < TURN_COLUMNS) {
+        subtract_batch(x, 0, even, upper);
+    } else {
+        for (int k = 0; k < before; k += TURN_COLUMNS, l += TURN_COLUMNS * column_stride) {
             #pragma unroll
-            for (int r = 0; r < ROWS; r++) {
-                const int row = item + r * THREADS;
-                l[n][r] = row < rows && first_k + n < before ? column[row] : SCALAR_ZERO;
-            }
-        }
-        #pragma unroll
-        for (int n = 0; n < READ_AT_ONCE; n++) {
-            #pragma unroll
-            for (int c = 0; c < WIDTH; c++) {
-                // Beyond the last one there are zeros in both.
-                const scalar u = first_k + n < WIDTH ? upper[(first_k + n) * WIDTH + c] : SCALAR_ZERO;
-                #pragma unroll
-                for (int r = 0; r < ROWS; r++) x[r][c] = multiply_add(-l[n][r], u, x[r][c]);
+            for (int t = 0; t < TURN; t += 2) {
+                read_batch(odd, t + 1, l, column_stride, before - k, rows);
+                subtract_batch(x, t, even, upper + k * WIDTH);
+                read_batch(even, t + 2, l, column_stride, before - k, rows);
+                subtract_batch(x, t + 1, odd, upper + k * WIDTH);
             }
         }
     }
@@ -166,18 +228,22 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
             for (int r = 0; r < ROWS; r++) {
                 if (offered == item + r * THREADS) {
                     keep_apart(r);
+                    row_of_panel own_row;
                     #pragma unroll
-                    for (int d = 0; d < WIDTH; d++) offered_row[d] = x[r][d];
+                    for (int d = 0; d < WIDTH; d++) own_row.elements[d] = x[r][d];
+                    write_row(offered_row, own_row);
                 }
             }
             if (item == c) {
+                row_of_panel own_row;
                 #pragma unroll
-                for (int d = 0; d < WIDTH; d++) diagonal[d] = x[0][d];
+                for (int d = 0; d < WIDTH; d++) own_row.elements[d] = x[0][d];
+                write_row(diagonal, own_row);
             }
             barrier(CLK_LOCAL_MEM_FENCE);
             const int pivot_row = best_offered(offered, &search, c);
-            __local const scalar *step = offer + offer_of(pivot_row) * WIDTH;
-            const scalar pivot = step[c];
+            const row_of_panel step = read_row(offer + offer_of(pivot_row) * WIDTH);
+            const scalar pivot = step.elements[c];
             const bool is_singular = is_zero(pivot);
             scalar inverse = is_singular ? SCALAR_ONE : divide(SCALAR_ONE, pivot);
             const bool is_tiny = !is_finite(inverse);
@@ -187,14 +253,15 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
                     for (int r = 0; r < ROWS; r++) {
                         if (pivot_row == item + r * THREADS) {
                             keep_apart(r);
+                            const row_of_panel above = read_row(diagonal);
                             #pragma unroll
-                            for (int d = 0; d < WIDTH; d++) x[r][d] = diagonal[d];
+                            for (int d = 0; d < WIDTH; d++) x[r][d] = above.elements[d];
                         }
                     }
                 }
                 if (item == c) {
                     #pragma unroll
-                    for (int d = 0; d < WIDTH; d++) x[0][d] = step[d];
+                    for (int d = 0; d < WIDTH; d++) x[0][d] = step.elements[d];
                 }
             }
             if (is_step && item == 0) {
@@ -211,14 +278,16 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
                 for (int r = 0; r < ROWS; r++) x[r][c] *= RAISE;
             }
             #pragma unroll
-            for (int r = 0; r < ROWS; r++) x[r][c] = multiply(x[r][c], inverse);
-            if (item <= c) x[0][c] = above;
+            for (int r = 0; r < ROWS; r++) {
+                const scalar quotient = multiply(x[r][c], inverse);
+                x[r][c] = r == 0 && item <= c ? above : quotient;
+            }
             // From 0 on, so that loops of a known length are unrolled.
             #pragma unroll
             for (int d = 0; d < WIDTH; d++) {
                 #pragma unroll
                 for (int r = 0; r < ROWS; r++) {
-                    if (d > c && (r > 0 || item > c)) x[r][d] = multiply_add(-x[r][c], step[d], x[r][d]);
+                    if (d > c && (r > 0 || item > c)) x[r][d] = multiply_add(-x[r][c], step.elements[d], x[r][d]);
                 }
             }
         }

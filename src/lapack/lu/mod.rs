@@ -1,15 +1,15 @@
 //! LU with partial pivoting on a device, and what is solved with it.
 //!
-//! Columns are factorised by halves (Toledo, 1997): the left half, then the right one's rows are interchanged, its upper part is
-//! solved for and its lower part loses their product, and then it is factorised. What is left is blocks of columns, whose panels
-//! are each a kernel's work; a block of a matrix by rows is factorised in a copy by columns.
+//! Columns are factorised by halves (Toledo, 1997): the left half, then the right one's upper part is solved for and its lower
+//! part loses their product, and then it is factorised. What is left is blocks of columns, whose panels are each a kernel's work, and
+//! whose interchanges are then made in all columns beside them at once; a block of a matrix by rows is factorised in a copy by columns.
 
 mod panel;
 mod plan;
 
 use faer::MatMut;
 
-use super::interchange::Interchange;
+use super::interchange::{Interchange, Room};
 use super::native::Means;
 use super::outcome::Part;
 use super::{Block, Entries, Parts, check_rights, check_rows, check_rows_of, facts, read_only};
@@ -257,7 +257,8 @@ impl<'a> Lu<'a> {
         } else {
             Some(Scratch::borrow(self.parts.queue, (elements * size_of::<T>()) as u64)?)
         };
-        self.factor::<T>(0, order, copy.as_ref())?;
+        let room = Room::borrow(&self.parts, self.plan.block.min(order))?;
+        self.factor::<T>(0, order, (copy.as_ref(), &room))?;
         self.eliminate::<T>(0, order, self.columns)
     }
 
@@ -266,29 +267,29 @@ impl<'a> Lu<'a> {
         self.parts.on_host_with((self.a, [self.rows, self.columns]), pivots, Some(self.info), host::getrf::<T>)
     }
 
-    /// Factorises the columns from `first` on, and the rows from there on.
-    fn factor<T: Scalar>(&self, first: usize, width: usize, copy: Option<&Scratch<'_>>) -> Result<()> {
+    /// Factorises the columns from `first` on, and the rows from there on, which change places in all columns of the matrix.
+    fn factor<T: Scalar>(&self, first: usize, width: usize, memory: (Option<&Scratch<'_>>, &Room<'_>)) -> Result<()> {
         if width <= self.plan.block {
-            return self.factor_block::<T>(first, width, copy);
+            self.factor_block::<T>(first, width, memory.0)?;
+            let beside = Interchange::all(self.a, self.rows, self.columns, self.pivots);
+            let beside = Interchange { first, count: width, gap: first..first + width, ..beside };
+            return beside.enqueue_in::<T>(&self.parts, memory.1);
         }
         let left = (width / 2).next_multiple_of(self.plan.block);
         let (middle, end) = (first + left, first + width);
-        self.factor::<T>(first, left, copy)?;
+        self.factor::<T>(first, left, memory)?;
         self.eliminate::<T>(first, middle, end)?;
-        self.factor::<T>(middle, width - left, copy)?;
-        let interchanges = Interchange::all(self.a.at(0, first), self.rows, left, self.pivots);
-        Interchange { first: middle, count: width - left, ..interchanges }.enqueue::<T>(&self.parts)
+        self.factor::<T>(middle, width - left, memory)
     }
 
-    /// Brings the columns from `middle` to `end` up to date with those from `first` to `middle`, which are factorised.
+    /// Brings the columns from `middle` to `end` up to date with those from `first` to `middle`, which are factorised
+    /// and whose interchanges are made.
     fn eliminate<T: Scalar>(&self, first: usize, middle: usize, end: usize) -> Result<()> {
         let (depth, columns) = (middle - first, end - middle);
         if columns == 0 {
             return Ok(());
         }
         let right = self.a.at(0, middle);
-        let interchanges = Interchange::all(right, self.rows, columns, self.pivots);
-        Interchange { first, count: depth, ..interchanges }.enqueue::<T>(&self.parts)?;
         let (l11, upper) = (self.a.at(first, first), right.at(first, 0));
         let problem = TrsmProblem {
             kind: T::KIND,
@@ -299,7 +300,7 @@ impl<'a> Lu<'a> {
             diagonal: Diagonal::Unit,
             b: upper.operand,
         };
-        self.parts.solve::<T>(&problem, l11.memory, upper.memory)?;
+        self.parts.solve_in::<T>(LuPlan::solved_blocks(depth), &problem, l11.memory, upper.memory)?;
         let (below, lower) = (self.a.at(middle, first), right.at(middle, 0));
         self.parts.subtract::<T>([self.rows - middle, columns, depth], below, upper, lower, Target::Whole)
     }

@@ -73,6 +73,10 @@ const SERIAL_COLUMNS: usize = 16;
 /// Columns of a block.
 const GPU_BLOCK: usize = 256;
 const CPU_BLOCK: usize = 128;
+/// Rows of the blocks of L that are inverted, about, and how many blocks there are.
+const SOLVED_ROWS: usize = 256;
+const FEWEST_SOLVED: usize = 2;
+const MOST_SOLVED: usize = 8;
 
 impl LuPlan {
     /// The plan for a matrix of a size on a device.
@@ -92,6 +96,12 @@ impl LuPlan {
         }
         let block = if device.class == DeviceClass::Cpu { CPU_BLOCK } else { GPU_BLOCK };
         LuPlan { means, block, panels: Panels::Serial { width: SERIAL_COLUMNS } }
+    }
+
+    /// The blocks of L's triangle that so many rows of U are solved for with, on a GPU: of 128 rows at least, since with smaller ones the
+    /// launches take longer than the products in them.
+    pub fn solved_blocks(rows: usize) -> usize {
+        (rows / SOLVED_ROWS).clamp(FEWEST_SOLVED, MOST_SOLVED)
     }
 
     /// The kernel for a panel of so many rows.

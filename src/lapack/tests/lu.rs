@@ -21,6 +21,9 @@ const GROUPS: LuPlan = LuPlan {
 };
 const SERIAL: LuPlan = LuPlan { means: Means::Kernels, block: 16, panels: Panels::Serial { width: 8 } };
 
+/// With blocks whose rows' origins a launch finds.
+const WIDE: LuPlan = LuPlan { block: 40, ..GROUPS };
+
 fn small_plan(facts: &DeviceFacts) -> LuPlan {
     let plan = if facts.class == DeviceClass::Gpu { GROUPS } else { SERIAL };
     LuPlan { means: means(facts), ..plan }
@@ -80,6 +83,18 @@ fn check_sizes<T: Scalar>(sizes: &[[usize; 2]]) {
 #[test]
 fn factors_small() {
     for_each_type!(check_sizes(&[[7, 7], [20, 33], [36, 19], [40, 40]]));
+}
+
+#[test]
+fn factors_by_wide_blocks_small() {
+    fn check_wide<T: Scalar>() {
+        for on in devices::<T>().iter().filter(|(_, facts)| facts.class == DeviceClass::Gpu) {
+            for (k, [m, n]) in [[41, 50], [40, 47], [60, 44]].into_iter().enumerate() {
+                check(on, Some(&WIDE), &random::<T>(m, n, PLACES[k]), None);
+            }
+        }
+    }
+    for_each_type!(check_wide());
 }
 
 /// Every kernel and both sides of each switch: panels, blocks and halves of blocks.
@@ -274,34 +289,49 @@ fn matrices_without_elements_may_have_any_size_small() {
     }
 }
 
-#[test]
-fn interchanges_small() {
-    fn check_interchanges<T: Scalar>() {
-        let n = 30;
-        for (context, _) in devices::<T>().iter().step_by(2) {
-            for place in PLACES {
-                let a = random::<T>(n, 5, place);
-                let choice = filled::<f64>(n, 1, 11);
-                let pivots: Vec<i32> = (0..n).map(|i| 1 + ((choice[(i, 0)] + 1.0) / 2.0 * n as f64) as i32).collect();
-                // Two elements apart, after another one.
-                let spread: Vec<i32> = std::iter::once(-7).chain(pivots[3..].iter().flat_map(|p| [*p, -7])).collect();
-                let (mut memory, indices) = (uploaded(context, &a), context.upload(&spread).unwrap());
-                let indices = indices.vector_view(VectorShape::new(n - 3, 1, 2).unwrap()).unwrap();
-                let queue = context.queue().unwrap();
-                let mut expected = a.clone();
-                let mut view = MatrixMut::from_slice(&mut expected.data, a.shape).unwrap();
-                crate::laswp(view, 3..n, &pivots[3..], PivotOrder::Forward).unwrap();
-                for order in [PivotOrder::Forward, PivotOrder::Backward] {
-                    let a_view = memory.view_mut(a.shape).unwrap();
-                    laswp_on(&queue, a_view, 3..n, indices, order).unwrap().wait().unwrap();
-                    let moved = downloaded(&a, &memory);
-                    assert!(moved.canaries_live());
-                    assert_eq!(norm(&difference(&moved.dense(), &expected.dense())), 0.0, "{order:?} {place:?}");
-                    view = MatrixMut::from_slice(&mut expected.data, a.shape).unwrap();
-                    crate::laswp(view, 3..n, &pivots[3..], PivotOrder::Backward).unwrap();
-                }
+/// Interchanges of the rows from the fourth one on, forward and back, some of whose partners are no rows.
+fn check_interchanges<T: Scalar>(n: usize, columns: usize) {
+    for (context, _) in devices::<T>().iter().step_by(2) {
+        for place in PLACES {
+            let a = random::<T>(n, columns, place);
+            let choice = filled::<f64>(n, 1, 11);
+            let partner = |i: usize| 1 + ((choice[(i, 0)] + 1.0) / 2.0 * n as f64) as i32;
+            let is_row = |i: usize| i % 11 != 5;
+            let pivots: Vec<i32> = (0..n).map(|i| if is_row(i) { partner(i) } else { 1 + i as i32 }).collect();
+            // Two elements apart, after another one.
+            let none = |i: usize| if i.is_multiple_of(2) { -(i as i32) } else { n as i32 + 1 };
+            let given = (3..n).flat_map(|i| [if is_row(i) { pivots[i] } else { none(i) }, -7]);
+            let spread: Vec<i32> = std::iter::once(-7).chain(given).collect();
+            let (mut memory, indices) = (uploaded(context, &a), context.upload(&spread).unwrap());
+            let indices = indices.vector_view(VectorShape::new(n - 3, 1, 2).unwrap()).unwrap();
+            let queue = context.queue().unwrap();
+            let mut expected = a.clone();
+            let mut view = MatrixMut::from_slice(&mut expected.data, a.shape).unwrap();
+            crate::laswp(view, 3..n, &pivots[3..], PivotOrder::Forward).unwrap();
+            for order in [PivotOrder::Forward, PivotOrder::Backward] {
+                let a_view = memory.view_mut(a.shape).unwrap();
+                laswp_on(&queue, a_view, 3..n, indices, order).unwrap().wait().unwrap();
+                let moved = downloaded(&a, &memory);
+                assert!(moved.canaries_live());
+                assert_eq!(norm(&difference(&moved.dense(), &expected.dense())), 0.0, "{n} {order:?} {place:?}");
+                view = MatrixMut::from_slice(&mut expected.data, a.shape).unwrap();
+                crate::laswp(view, 3..n, &pivots[3..], PivotOrder::Backward).unwrap();
             }
         }
     }
-    for_each_type!(check_interchanges());
+}
+
+/// As many as groups find the rows' origins of by themselves, and one more.
+#[test]
+fn interchanges_small() {
+    for_each_type!(check_interchanges(35, 5));
+    for_each_type!(check_interchanges(36, 5));
+}
+
+/// As many as a launch makes, one more, and those of three.
+#[test]
+fn interchanges() {
+    for n in [259, 260, 600] {
+        for_each_type!(check_interchanges(n, 37));
+    }
 }

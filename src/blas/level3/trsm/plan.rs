@@ -41,21 +41,32 @@ const BLOCKS: usize = 8;
 impl TrsmPlan {
     /// The plan for a problem on a device, which may use so much scratch memory.
     pub fn choose(problem: &TrsmProblem, alpha_is_zero: bool, device: &DeviceFacts, scratch_bytes: u64) -> Self {
+        Self::of_blocks(problem, BLOCKS, alpha_is_zero, device, scratch_bytes)
+    }
+
+    /// The plan with about so many blocks on devices other than CPUs: with few there are few launches, and more to compute.
+    pub fn of_blocks(
+        problem: &TrsmProblem,
+        count: usize,
+        alpha_is_zero: bool,
+        device: &DeviceFacts,
+        scratch_bytes: u64,
+    ) -> Self {
         if problem.n == 0 || problem.columns == 0 {
             return TrsmPlan::Nothing;
         }
         if alpha_is_zero {
             return TrsmPlan::Zero;
         }
-        TrsmPlan::Blocks(TrsmBlocks::choose(problem, device, scratch_bytes))
+        TrsmPlan::Blocks(TrsmBlocks::choose(problem, count, device, scratch_bytes))
     }
 }
 
 impl TrsmBlocks {
-    pub(super) fn choose(problem: &TrsmProblem, device: &DeviceFacts, scratch_bytes: u64) -> Self {
+    fn choose(problem: &TrsmProblem, count: usize, device: &DeviceFacts, scratch_bytes: u64) -> Self {
         let bytes = problem.kind.bytes() as u64;
-        let even = problem.n.div_ceil(BLOCKS).next_power_of_two();
         let cpu = device.class == DeviceClass::Cpu;
+        let even = problem.n.div_ceil(if cpu { BLOCKS } else { count }).next_power_of_two();
         let mut block = if cpu {
             even.clamp(SMALLEST_CPU_BLOCK, LARGEST_CPU_BLOCK)
         } else {
