@@ -24,9 +24,16 @@ const GPU_SOURCES: &[&str] = &[
     include_str!("../../../../cl/blas/level3/gemm/streamed.cl"),
     include_str!("../../../../cl/blas/level3/gemm/skinny_gpu.cl"),
 ];
+const GPU_WIDE_SOURCES: &[&str] = &[
+    include_str!("../../../../cl/blas/level3/gemm/streamed.cl"),
+    include_str!("../../../../cl/blas/level3/gemm/skinny_gpu_wide.cl"),
+];
 
 /// The most columns that a kernel computes at a time.
 const MOST_COLUMNS: usize = 16;
+
+/// The most columns of the GPU's kernels that load vectors: memory alone sets their time, and not the sums of many columns.
+const FEW_COLUMNS: usize = 4;
 
 /// The most columns that a skinny C has on any device.
 pub(crate) const MOST_SKINNY: usize = widest(DeviceClass::Cpu);
@@ -63,8 +70,10 @@ pub struct SkinnyPlan {
     pub columns: usize,
     /// Work-items of a group (1 on a CPU).
     pub threads: usize,
-    /// Rows per work-item (`GpuRows`), per group (`GpuDepth`), or per chunk (CPU).
+    /// Rows of a work-group, or of a chunk (CPU).
     pub rows: usize,
+    /// Elements of the matrix that a work-item loads at once, which are aligned (GPU).
+    pub vector: usize,
     /// Parts of the depth; partial products are summed afterwards, always in the same order.
     pub depth_parts: usize,
     /// Whether the matrix that is streamed is in half precision, in a product of floats.
@@ -87,34 +96,40 @@ impl SkinnyPlan {
             (_, false) => SkinnyFamily::GpuDepth,
         };
         let columns = oriented.n.next_power_of_two().min(MOST_COLUMNS);
+        let is_wide = columns > FEW_COLUMNS;
         let threads = match device.class {
             DeviceClass::Cpu => 1,
-            _ => 128.min(device.max_work_group_size),
+            _ if is_wide => 128.min(device.max_work_group_size),
+            _ => 256.min(device.max_work_group_size) / WARP * WARP,
         };
         if device.class != DeviceClass::Cpu && threads < 64 {
             return None;
         }
-        let rows = rows_per_unit(family, columns, problem.kind, device);
-        let mut plan = SkinnyPlan { family, transpose, columns, threads, rows, depth_parts: 1, halves: false };
+        let vector = if is_wide { 1 } else { vector(family, &oriented) };
+        let rows = match family {
+            SkinnyFamily::CpuRows => chunk_vectors(columns) * device.vector_width(problem.kind) / parts(problem.kind),
+            SkinnyFamily::CpuDepth => 4,
+            SkinnyFamily::GpuRows if is_wide => threads * rows_of_item(columns, problem.kind),
+            SkinnyFamily::GpuRows => ROWS_OF_GROUP,
+            SkinnyFamily::GpuDepth if is_wide => rows_of_item(columns, problem.kind),
+            SkinnyFamily::GpuDepth => threads / WARP * ROWS_OF_WARP,
+        };
+        let mut plan = SkinnyPlan { family, transpose, columns, threads, rows, vector, depth_parts: 1, halves: false };
         plan.depth_parts = plan.depth_parts(&oriented, device, limits);
         Some(plan)
     }
 
-    /// Rows of C that one work-group computes.
-    const fn rows_per_group(&self) -> usize {
-        match self.family {
-            SkinnyFamily::GpuRows => self.rows * self.threads,
-            _ => self.rows,
-        }
-    }
-
     /// Parts that occupy the device when C has too few rows for that.
     fn depth_parts(&self, oriented: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> usize {
-        let groups = oriented.m.div_ceil(self.rows_per_group());
+        let groups = oriented.m.div_ceil(self.rows);
         let (wanted, shortest) = match self.family {
             SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth => (2 * device.compute_units, 1024),
-            SkinnyFamily::GpuRows => (8 * device.compute_units, 64),
-            SkinnyFamily::GpuDepth => (8 * device.compute_units, 1024),
+            SkinnyFamily::GpuRows if self.is_wide() => (8 * device.compute_units, 64),
+            SkinnyFamily::GpuDepth if self.is_wide() => (8 * device.compute_units, 1024),
+            // The sum of the parts is a launch more.
+            _ if 4 * groups >= 3 * device.compute_units => return 1,
+            SkinnyFamily::GpuRows => (4 * device.compute_units, 256),
+            SkinnyFamily::GpuDepth => (4 * device.compute_units, 1024),
         };
         let part_bytes = (oriented.m * oriented.n * oriented.kind.bytes()) as u64;
         let by_memory = (limits.scratch_bytes / 2 / part_bytes.max(1)).min(1 << 20) as usize;
@@ -131,13 +146,29 @@ const fn part_depth(k: usize, parts: usize) -> usize {
 /// Depth of B's slice in local memory, and a multiple of every vector's width.
 const SLICE: usize = 64;
 
-fn rows_per_unit(family: SkinnyFamily, columns: usize, kind: ScalarKind, device: &DeviceFacts) -> usize {
-    match family {
-        SkinnyFamily::CpuRows => chunk_vectors(columns) * device.vector_width(kind) / parts(kind),
-        SkinnyFamily::CpuDepth => 4,
-        // Sums fill at most 128 registers of 4 bytes per work-item.
-        SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth => (512 / kind.bytes() / columns).clamp(1, 4),
-    }
+/// Work-items of a warp; its rows where the matrix is contiguous along the depth, and those of a group where it is along the rows.
+const WARP: usize = 32;
+const ROWS_OF_WARP: usize = 4;
+const ROWS_OF_GROUP: usize = 32;
+
+/// Rows of a work-item with many columns: sums fill at most 128 registers of 4 bytes.
+fn rows_of_item(columns: usize, kind: ScalarKind) -> usize {
+    (512 / kind.bytes() / columns).clamp(1, 4)
+}
+
+/// Elements that a work-item loads at once, of 16 bytes at most: as many as lines are aligned to, and are long.
+fn vector(family: SkinnyFamily, oriented: &GemmProblem) -> usize {
+    let (a, b) = (&oriented.a, &oriented.b);
+    let alignment = match family {
+        SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth => return 1,
+        SkinnyFamily::GpuRows => a.offset | a.column_stride | oriented.m,
+        // B's columns are loaded in the same way; where they are not contiguous, they are copied to columns of this depth.
+        SkinnyFamily::GpuDepth if b.row_stride == 1 => {
+            a.offset | a.row_stride | oriented.k | b.offset | b.column_stride
+        }
+        SkinnyFamily::GpuDepth => a.offset | a.row_stride | oriented.k,
+    };
+    (1 << alignment.trailing_zeros().min(4)).min((16 / oriented.kind.bytes()).max(1))
 }
 
 /// Vectors of rows whose sums stay in the first-level cache: 2 KiB of them for one column of C with AVX-512.
@@ -150,6 +181,16 @@ const fn parts(kind: ScalarKind) -> usize {
 }
 
 impl SkinnyPlan {
+    const fn is_wide(&self) -> bool {
+        self.columns > FEW_COLUMNS
+    }
+
+    /// Vectors that a work-item has on their way, of each of its rows: 128 bytes in all, if they are not very many.
+    fn steps(&self, kind: ScalarKind) -> usize {
+        let steps = (128 / (self.vector * kind.bytes())).min(16);
+        if self.walks_depth() { steps / ROWS_OF_WARP } else { steps }
+    }
+
     fn source(&self, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
         let mut definitions = vec![("COLUMNS", self.columns as i64), ("HALVES", i64::from(self.halves))];
         let (name, files) = match self.family {
@@ -160,10 +201,18 @@ impl SkinnyPlan {
                 definitions.push(("DEPTH_BLOCK", 1024));
                 ("gemm skinny cpu", if self.halves { CPU_SOURCES_OF_HALVES } else { CPU_SOURCES })
             }
+            SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth if self.is_wide() => {
+                definitions.push(("THREADS", self.threads as i64));
+                definitions.push(("ROWS", rows_of_item(self.columns, kind) as i64));
+                definitions.push(("SLICE", SLICE as i64));
+                ("gemm skinny gpu wide", GPU_WIDE_SOURCES)
+            }
             SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth => {
                 definitions.push(("THREADS", self.threads as i64));
-                definitions.push(("ROWS", self.rows as i64));
-                definitions.push(("SLICE", SLICE as i64));
+                definitions.push(("VECTOR", self.vector as i64));
+                definitions.push(("STEPS", self.steps(kind) as i64));
+                definitions.push(("GROUP_ROWS", ROWS_OF_GROUP as i64));
+                definitions.push(("WARP_ROWS", ROWS_OF_WARP as i64));
                 ("gemm skinny gpu", GPU_SOURCES)
             }
         };
@@ -217,7 +266,7 @@ fn run_columns<T: Scalar>(call: &GemmCall<'_, T>, mut problem: GemmProblem, plan
         }
         .scalar(beta)
     };
-    let groups = [problem.m.div_ceil(plan.rows_per_group()), plan.depth_parts, 1];
+    let groups = [problem.m.div_ceil(plan.rows), plan.depth_parts, 1];
     let local = [plan.threads, 1, 1];
     let depth = part_depth(problem.k, plan.depth_parts);
     if plan.depth_parts == 1 {
