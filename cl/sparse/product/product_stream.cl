@@ -9,17 +9,15 @@
 #if NARROW
 #define STREAM_PARAMETERS \
     PRODUCT_PARAMETERS, __global const long *restrict starts, __global const ushort *restrict narrow, __global const int4 *restrict bases
-typedef ushort stored_column;
 #define stored_columns narrow
 // A column by its two upper bits' window.
-inline int column_of(stored_column stored, int4 base)
+inline int column_of(int stored, int4 base)
 {
     const int lower = stored & 0x4000 ? base.y : base.x, upper = stored & 0x4000 ? base.w : base.z;
     return (stored & 0x8000 ? upper : lower) + stored;
 }
 #else
 #define STREAM_PARAMETERS PRODUCT_PARAMETERS, __global const long *restrict starts
-typedef int stored_column;
 #define stored_columns indices
 #define column_of(stored, base) (stored)
 #endif
@@ -75,18 +73,17 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_strea
         later_begin = (int)(pointers[later_row] - first);
         later_end = (int)(pointers[later_row + 1] - first);
     }
-    stored_column column[ITEMS];
+    int column[ITEMS];
     scalar value[ITEMS];
     #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
         const int entry = item + i * THREADS;
-        column[i] = entry < entries ? stored_columns[entry] : 0;
+        column[i] = entry < entries ? stored_columns[entry] : -1;
         value[i] = entry < entries ? matrix_value(entry) : SCALAR_ZERO;
     }
     #pragma unroll
     for (int i = 0; i < ITEMS; i++)
-        if (item + i * THREADS < entries)
-            products[item + i * THREADS] = multiply(value[i], x_element(column_of(column[i], base)));
+        if (column[i] >= 0) products[item + i * THREADS] = multiply(value[i], x_element(column_of(column[i], base)));
     barrier(CLK_LOCAL_MEM_FENCE);
     scalar sum = SCALAR_ZERO;
     for (int entry = begin + lane; entry < end; entry += lanes) sum += products[entry];
