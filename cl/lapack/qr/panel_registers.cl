@@ -9,7 +9,7 @@
 //
 // A work-item has ROWS rows, THREADS apart, with all columns in registers if they are RESIDENT. Otherwise only those being
 // reflected are, and the others in `whole`. All columns are scaled; R is stored in its own size.
-// Parameters: THREADS, ROWS, WIDTH, PANEL (columns, at most: a multiple of WIDTH, and more), RESIDENT, STACKED (whether A is
+// Parameters: THREADS, ROWS, WIDTH, PANEL (columns, at most: a multiple of WIDTH and of WIDTH times BATCH, and more), RESIDENT, STACKED (whether A is
 // triangles, each PANEL high, as far apart as `part_rows`).
 
 #define BESIDE (PANEL - WIDTH)
@@ -53,11 +53,11 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
     for (int e = item; e < above * width; e += THREADS) whole[e % above + e / above * whole_stride] = SCALAR_ZERO;
     whole += above;
 
-    scalar x[ROWS][HELD], own[WIDTH];
+    scalar x[ROWS][HELD], own[WIDTH], products_beside[BATCH * WIDTH];
     UNROLL_BESIDE
-    for (int first = 0; first < PANEL; first += WIDTH) {
+    for (int first = 0; first < PANEL; first += BATCH * WIDTH) {
         #pragma unroll
-        for (int c = 0; c < WIDTH; c++) {
+        for (int c = 0; c < BATCH * WIDTH; c++) {
             const int column = first + c;
             real sum = 0;
             #pragma unroll
@@ -70,9 +70,9 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
                 x[r][column] = element;
 #endif
             }
-            own[c] = from_real(sum);
+            products_beside[c] = from_real(sum);
         }
-        SUM_BESIDE(first / WIDTH)
+        SUM_BESIDE(products_beside, first / WIDTH)
     }
     join_sums(&beside, PANEL);
     for (int c = item; c < PANEL; c += THREADS) {
@@ -158,21 +158,27 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
         }
 
         UNROLL_BESIDE
-        for (int i = 0; i < BESIDE; i++) {
+        for (int i = 0; i < BESIDE; i += BATCH) {
             const int column = (first + WIDTH + i) % PANEL;
             #pragma unroll
-            for (int c = 0; c < WIDTH; c++) own[c] = SCALAR_ZERO;
-            #pragma unroll
-            for (int r = 0; r < ROWS; r++) {
-#if RESIDENT
-                const scalar element = x[r][WIDTH + i];
-#else
-                const scalar element = ELEMENT(item + r * THREADS, column);
-#endif
+            for (int b = 0; b < BATCH; b++) {
                 #pragma unroll
-                for (int c = 0; c < WIDTH; c++) own[c] = multiply_add(conjugate_if(1, x[r][c]), element, own[c]);
+                for (int c = 0; c < WIDTH; c++) products_beside[b * WIDTH + c] = SCALAR_ZERO;
+                #pragma unroll
+                for (int r = 0; r < ROWS; r++) {
+#if RESIDENT
+                    const scalar element = x[r][WIDTH + i + b];
+#else
+                    const scalar element = ELEMENT(item + r * THREADS, column + b);
+#endif
+                    #pragma unroll
+                    for (int c = 0; c < WIDTH; c++) {
+                        const scalar sum = products_beside[b * WIDTH + c];
+                        products_beside[b * WIDTH + c] = multiply_add(conjugate_if(1, x[r][c]), element, sum);
+                    }
+                }
             }
-            SUM_BESIDE(column)
+            SUM_BESIDE(products_beside, column)
         }
         join_sums(&beside, PANEL * WIDTH);
         // The triangle's adjoint times the products; and times the unit matrix, for the triangle itself.
