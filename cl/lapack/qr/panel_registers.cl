@@ -26,12 +26,17 @@
 #define is_stored(row, column) true
 #endif
 
-// What is in the memory of columns that are not in registers.
+inline scalar element_if(bool is_there, scalar element)
+{
+    return is_there ? element : SCALAR_ZERO;
+}
+
+// An element of a column that is not in registers. All work-items load one, so that loads do not wait for each other.
 #define ELEMENT(row, column)                                                                                          \
-    ((row) >= rows || (column) >= width  ? SCALAR_ZERO                                                               \
-     : first > 0                         ? whole[(row) + (column) * whole_stride]                                    \
-     : is_stored(row, column)            ? a[place(row) * row_stride + (column) * column_stride] * scales[column]    \
-                                         : SCALAR_ZERO)
+    element_if((row) < rows && (column) < width && (!is_new || is_stored(row, column)),                               \
+               source[(is_new ? place(min(row, rows - 1)) : min(row, rows - 1)) * row_step +                          \
+                      min(column, width - 1) * column_step] *                                                         \
+                   (is_new ? scales[column] : (real)1))
 
 // There are as many rows as columns, at least.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
@@ -94,10 +99,17 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
     #pragma unroll 1
     for (int first = 0; first < PANEL; first += WIDTH) {
 #if !RESIDENT
+        // Columns are read from A, and from the second time on from where they stand scaled.
+        __global const scalar *source = first > 0 ? whole : a;
+        const bool is_new = first == 0;
+        const long row_step = is_new ? row_stride : 1, column_step = is_new ? column_stride : whole_stride;
         #pragma unroll
         for (int c = 0; c < WIDTH; c++) {
             #pragma unroll
-            for (int r = 0; r < ROWS; r++) x[r][c] = ELEMENT(item + r * THREADS, first + c);
+            for (int r = 0; r < ROWS; r++) {
+                const int row = item + r * THREADS, column = first + c;
+                x[r][c] = ELEMENT(row, column);
+            }
         }
 #endif
         #pragma unroll

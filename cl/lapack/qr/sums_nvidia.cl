@@ -102,8 +102,9 @@ inline group_sums sum_in_group(scalar *own, __local sum_room *room, int turn)
 
 // The sums of PANEL times WIDTH numbers, BATCH times WIDTH of them at a time: the work-items' own become those from this number
 // times WIDTH on. The more they are, the less does one wait for another's shuffles; but they are in registers.
-#define MOST_SUMS (sizeof(scalar) > 8 ? 16 : 32)
-#define BATCH (WIDTH * WIDTH <= MOST_SUMS ? WIDTH : MOST_SUMS / WIDTH)
+#define SUMS_THAT_FIT ((THREADS > 256 ? 128 : 256) / (int)sizeof(scalar))
+#define MOST_SUMS (SUMS_THAT_FIT < 32 ? SUMS_THAT_FIT : 32)
+#define BATCH (WIDTH * WIDTH <= MOST_SUMS ? WIDTH : WIDTH <= MOST_SUMS ? MOST_SUMS / WIDTH : 1)
 
 SUM_IN_WARP(sum_batch_in_warp, (BATCH * WIDTH))
 

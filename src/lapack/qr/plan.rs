@@ -53,6 +53,8 @@ pub enum Panels {
     Group {
         /// Work-items: a multiple of 8.
         threads: usize,
+        /// Rows up to which half as many do.
+        low: usize,
         /// Elements that a work-item has in registers: a power of two.
         elements: usize,
         /// Columns that are reflected one after the other in registers, at most: a power of two.
@@ -95,9 +97,9 @@ const CPU_BLOCK: usize = 64;
 const GROUP_PANEL: usize = 32;
 const GROUP_PANEL_Z: usize = 16;
 const CPU_PANEL: usize = 16;
-/// Work-items of a group, where a device has groups of so many; and where they are in warps, whose sums cost less the fewer they are.
+/// Work-items of a group, where a device has groups of so many. Where they are in warps, half as many are faster for so few rows.
 const MANY_THREADS: usize = 512;
-const WARPS_THREADS: usize = 256;
+const LOW_ROWS: usize = 512;
 /// Bytes that a group has in registers, and those of its columns' sums.
 const REGISTER_BYTES: usize = 128 << 10;
 const SUM_BYTES: usize = 16 << 10;
@@ -109,8 +111,8 @@ const FEWEST_COLUMNS: usize = 2;
 const TREE_THREADS: usize = 256;
 const TREE_ROWS: usize = 512;
 const TREE_COLUMNS: usize = 4;
-/// Bytes of a column from which on a panel is cut: there a group alone takes longer than the parts' three launches (on an H200).
-const UNCUT_BYTES: usize = 8 << 10;
+/// Rows from which on a panel is cut: there a group alone takes longer than the parts' three launches (on an H200).
+const UNCUT_ROWS: usize = 1024;
 /// Of a group that works in memory, work-items that have a column together, and that add the sums of all.
 pub(super) const LANES: usize = 32;
 pub(super) const SUMMERS: usize = 16;
@@ -131,19 +133,16 @@ impl QrPlan {
             return QrPlan { means, block, panel: CPU_PANEL, slab, panels: Panels::Serial, tree: None };
         }
         let warps = has_warps(device);
-        let threads = match warps {
-            true => WARPS_THREADS,
-            false if device.max_work_group_size >= MANY_THREADS => MANY_THREADS,
-            false => THREADS,
-        };
+        let threads = if device.max_work_group_size >= MANY_THREADS { MANY_THREADS } else { THREADS };
+        let low = if warps { LOW_ROWS } else { 0 };
         // With shuffles, the parts of sums take hardly any memory.
         let width = if warps { MOST_COLUMNS } else { (SUM_BYTES / threads / bytes).min(MOST_COLUMNS) };
         let elements = REGISTER_BYTES / threads / bytes;
-        let panels = Panels::Group { threads, elements, width, resident: warps, warps };
+        let panels = Panels::Group { threads, low, elements, width, resident: warps, warps };
         let panel = if kind == ScalarKind::Z { GROUP_PANEL_Z } else { GROUP_PANEL };
         // Elsewhere, sums of so many columns at a time take too much local memory.
-        let (most, uncut) = (threads * elements / TREE_COLUMNS, UNCUT_BYTES / bytes);
-        let tree = warps.then_some(TreePlan { threads: TREE_THREADS, rows: TREE_ROWS, most, uncut });
+        let most = threads * elements / TREE_COLUMNS;
+        let tree = warps.then_some(TreePlan { threads: TREE_THREADS, rows: TREE_ROWS, most, uncut: UNCUT_ROWS });
         QrPlan { means, block: GPU_BLOCK, panel, slab, panels, tree }
     }
 
@@ -155,7 +154,12 @@ impl QrPlan {
 
     /// The kernel for a panel of so many rows.
     pub fn kernel(&self, rows: usize) -> Panel {
-        let Panels::Group { threads, elements, width, resident, warps } = self.panels else { return Panel::Serial };
+        let Panels::Group { mut threads, low, mut elements, width, resident, warps } = self.panels else {
+            return Panel::Serial;
+        };
+        if rows <= low {
+            (threads, elements) = (threads / 2, elements * 2);
+        }
         let rows = rows.div_ceil(threads).next_power_of_two();
         let resident = resident && rows * self.panel <= elements;
         let width = width.min(elements / rows);
@@ -213,11 +217,11 @@ mod tests {
 
         let nvidia = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
         for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
-            let (plan, found) = (QrPlan::by_kernels(kind, &nvidia), registers(WARPS_THREADS, true));
+            let (plan, threads) = (QrPlan::by_kernels(kind, &nvidia), MANY_THREADS);
             let resident = REGISTER_BYTES / kind.bytes() / plan.panel;
-            let rows = resident / WARPS_THREADS;
-            assert_eq!(plan.kernel(resident), found(rows, MOST_COLUMNS, true));
-            assert_eq!(plan.kernel(resident + 1), found(2 * rows, MOST_COLUMNS, false));
+            assert_eq!(plan.kernel(LOW_ROWS), registers(threads / 2, true)(2, MOST_COLUMNS, true));
+            assert_eq!(plan.kernel(LOW_ROWS + 1), registers(threads, true)(2, MOST_COLUMNS, resident > LOW_ROWS));
+            assert_eq!(plan.kernel(1025), registers(threads, true)(4, MOST_COLUMNS.min(64 / kind.bytes()), false));
         }
     }
 
