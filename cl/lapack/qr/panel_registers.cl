@@ -112,44 +112,50 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
             }
         }
 #endif
-        #pragma unroll
+        // Columns go round, so that each stands in the first place when it is reflected, and one code does for all: what is written out
+        // more often is not in the cache of instructions. Those that are done are the last ones.
+        #pragma unroll 1
         for (int c = 0; c < WIDTH; c++) {
-            const int j = first + c;
+            const int j = first + c, later = WIDTH - c;
             __local scalar *top = tops[c & 1];
             #pragma unroll
-            for (int d = 0; d < WIDTH; d++) own[d] = SCALAR_ZERO;
+            for (int p = 0; p < WIDTH; p++) own[p] = SCALAR_ZERO;
             #pragma unroll
             for (int r = 0; r < ROWS; r++) {
                 const int row = item + r * THREADS;
-                const scalar element = row > j ? conjugate_if(1, x[r][c]) : SCALAR_ZERO;
+                const scalar element = row > j ? conjugate_if(1, x[r][0]) : SCALAR_ZERO;
                 #pragma unroll
-                for (int d = 0; d < WIDTH; d++) own[d] = multiply_add(element, x[r][d], own[d]);
+                for (int p = 0; p < WIDTH; p++) own[p] = multiply_add(element, x[r][p], own[p]);
                 if (row == j) {
                     #pragma unroll
-                    for (int d = 0; d < WIDTH; d++) top[d] = x[r][d];
+                    for (int p = 0; p < WIDTH; p++) top[p] = x[r][p];
                 }
             }
             const group_sums sums = sum_in_group(own, &room, turn++);
             // There need be no row for columns beyond the last.
-            const reflection h = reflection_of(j < width ? top[c] : SCALAR_ZERO, real_part(sum_of(sums, c)));
+            const reflection h = reflection_of(j < width ? top[0] : SCALAR_ZERO, real_part(sum_of(sums, 0)));
             const scalar inverse = conjugate_if(1, h.inverse), factor = -conjugate_if(1, h.tau);
-            if (item < c) products[item + c * WIDTH] = j < width ? multiply_add(inverse, own_sum(sums), top[item]) : SCALAR_ZERO;
+            if (item >= later && item < WIDTH)
+                products[item - later + c * WIDTH] =
+                    j < width ? multiply_add(inverse, own_sum(sums), top[item]) : SCALAR_ZERO;
             if (item == 0) taus[c] = h.tau;
-            scalar v[ROWS];
+            scalar v[ROWS], done[ROWS];
             #pragma unroll
             for (int r = 0; r < ROWS; r++) {
                 const int row = item + r * THREADS;
-                v[r] = row > j ? multiply(x[r][c], h.inverse) : row == j ? SCALAR_ONE : SCALAR_ZERO;
-                x[r][c] = row > j ? v[r] : row == j ? from_real(h.beta) : x[r][c];
+                v[r] = row > j ? multiply(x[r][0], h.inverse) : row == j ? SCALAR_ONE : SCALAR_ZERO;
+                done[r] = row > j ? v[r] : row == j ? from_real(h.beta) : x[r][0];
             }
-            if (!is_zero(factor)) {
+            #pragma unroll
+            for (int p = 1; p < WIDTH; p++) {
+                const scalar w = multiply(factor, multiply_add(inverse, sum_of(sums, p), top[p]));
+                const bool is_reflected = p < later && !is_zero(factor);
                 #pragma unroll
-                for (int d = c + 1; d < WIDTH; d++) {
-                    const scalar w = multiply(factor, multiply_add(inverse, sum_of(sums, d), top[d]));
-                    #pragma unroll
-                    for (int r = 0; r < ROWS; r++) x[r][d] = multiply_add(w, v[r], x[r][d]);
-                }
+                for (int r = 0; r < ROWS; r++)
+                    x[r][p - 1] = is_reflected ? multiply_add(w, v[r], x[r][p]) : x[r][p];
             }
+            #pragma unroll
+            for (int r = 0; r < ROWS; r++) x[r][WIDTH - 1] = done[r];
         }
 
         // The columns are stored, and then only what is in them of the vectors counts.
