@@ -9,8 +9,8 @@
 //
 // A work-item has ROWS rows, THREADS apart, with all columns in registers if they are RESIDENT. Otherwise only those being
 // reflected are, and the others in `whole`. All columns are scaled; R is stored in its own size.
-// Parameters: THREADS, ROWS, WIDTH, PANEL (columns, at most: a multiple of WIDTH and of WIDTH times BATCH, and more), RESIDENT, STACKED (whether A is
-// triangles, each PANEL high, as far apart as `part_rows`).
+// Parameters: THREADS, ROWS, WIDTH, PANEL (columns, at most: more than WIDTH, and a multiple of it and of WIDTH times BATCH),
+// RESIDENT, STACKED (whether A is triangles, each PANEL high, as far apart as `part_rows`).
 
 #define BESIDE (PANEL - WIDTH)
 #if RESIDENT
@@ -112,8 +112,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
             }
         }
 #endif
-        // Columns go round, so that each stands in the first place when it is reflected, and one code does for all: what is written out
-        // more often is not in the cache of instructions. Those that are done are the last ones.
+        // Columns go round, so that each stands in the first place when it is reflected, and one code does for all, which is to stay
+        // in the cache of instructions. Those that are done are the last ones.
         #pragma unroll 1
         for (int c = 0; c < WIDTH; c++) {
             const int j = first + c, later = WIDTH - c;

@@ -205,6 +205,18 @@ mod tests {
     }
 
     #[test]
+    fn warps_leave_their_parts_of_sums_in_the_local_memory_that_nvidia_s_gpus_have() {
+        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
+            let plan = QrPlan::by_kernels(kind, &device);
+            let Panels::Group { threads, width, .. } = plan.panels else { panic!("{plan:?}") };
+            let (panel, warps) = (plan.panel, threads / 32);
+            let sums = (warps + 2) * panel * width + 2 * warps * width + panel * panel + width * (width + 3);
+            assert!((sums + panel) * kind.bytes() <= 48 << 10, "{plan:?}, {kind:?}");
+        }
+    }
+
+    #[test]
     fn registers_hold_the_fewer_columns_the_higher_a_panel_is() {
         let registers =
             |threads, warps| move |rows, width, resident| Panel::Registers { threads, rows, width, resident, warps };
