@@ -97,9 +97,11 @@ const CPU_BLOCK: usize = 64;
 const GROUP_PANEL: usize = 32;
 const GROUP_PANEL_Z: usize = 16;
 const CPU_PANEL: usize = 16;
-/// Work-items of a group, where a device has groups of so many. Where they are in warps, half as many are faster for so few rows.
+/// Work-items of a group, where a device has groups of so many. Where they are in warps, half as many are faster for so few rows;
+/// and for more rows of complex doubles, of which two for a work-item do not fit into the registers that it then has.
 const MANY_THREADS: usize = 512;
 const LOW_ROWS: usize = 512;
+const LOW_ROWS_Z: usize = 1024;
 /// Bytes that a group has in registers, and those of its columns' sums.
 const REGISTER_BYTES: usize = 128 << 10;
 const SUM_BYTES: usize = 16 << 10;
@@ -134,7 +136,11 @@ impl QrPlan {
         }
         let warps = has_warps(device);
         let threads = if device.max_work_group_size >= MANY_THREADS { MANY_THREADS } else { THREADS };
-        let low = if warps { LOW_ROWS } else { 0 };
+        let low = match kind {
+            _ if !warps => 0,
+            ScalarKind::Z => LOW_ROWS_Z,
+            _ => LOW_ROWS,
+        };
         // With shuffles, the parts of sums take hardly any memory.
         let width = if warps { MOST_COLUMNS } else { (SUM_BYTES / threads / bytes).min(MOST_COLUMNS) };
         let elements = REGISTER_BYTES / threads / bytes;
@@ -231,9 +237,13 @@ mod tests {
         for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
             let (plan, threads) = (QrPlan::by_kernels(kind, &nvidia), MANY_THREADS);
             let resident = REGISTER_BYTES / kind.bytes() / plan.panel;
-            assert_eq!(plan.kernel(LOW_ROWS), registers(threads / 2, true)(2, MOST_COLUMNS, true));
-            assert_eq!(plan.kernel(LOW_ROWS + 1), registers(threads, true)(2, MOST_COLUMNS, resident > LOW_ROWS));
-            assert_eq!(plan.kernel(1025), registers(threads, true)(4, MOST_COLUMNS.min(64 / kind.bytes()), false));
+            let [fewer, many] = [threads / 2, threads].map(|threads| registers(threads, true));
+            let higher = match kind {
+                ScalarKind::Z => fewer(4, MOST_COLUMNS, false),
+                _ => many(2, MOST_COLUMNS, resident > LOW_ROWS),
+            };
+            assert_eq!([0, 1].map(|more| plan.kernel(LOW_ROWS + more)), [fewer(2, MOST_COLUMNS, true), higher]);
+            assert_eq!(plan.kernel(1025), many(4, MOST_COLUMNS.min(64 / kind.bytes()), false));
         }
     }
 
