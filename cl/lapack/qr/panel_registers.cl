@@ -9,8 +9,8 @@
 //
 // A work-item has ROWS rows, THREADS apart, with all columns in registers if they are RESIDENT. Otherwise only those being
 // reflected are, and the others in `whole`. All columns are scaled; R is stored in its own size.
-// Parameters: THREADS, ROWS, WIDTH, PANEL (columns, at most: a multiple of WIDTH, and more), RESIDENT, STACKED (whether A is
-// triangles, each PANEL high, as far apart as `part_rows`).
+// Parameters: THREADS, ROWS, WIDTH, PANEL (columns, at most: more than WIDTH, and a multiple of it and of WIDTH times BATCH),
+// RESIDENT, STACKED (whether A is triangles, each PANEL high, as far apart as `part_rows`).
 
 #define BESIDE (PANEL - WIDTH)
 #if RESIDENT
@@ -26,12 +26,17 @@
 #define is_stored(row, column) true
 #endif
 
-// What is in the memory of columns that are not in registers.
+inline scalar element_if(bool is_there, scalar element)
+{
+    return is_there ? element : SCALAR_ZERO;
+}
+
+// An element of a column that is not in registers. All work-items load one, so that loads do not wait for each other.
 #define ELEMENT(row, column)                                                                                          \
-    ((row) >= rows || (column) >= width  ? SCALAR_ZERO                                                               \
-     : first > 0                         ? whole[(row) + (column) * whole_stride]                                    \
-     : is_stored(row, column)            ? a[place(row) * row_stride + (column) * column_stride] * scales[column]    \
-                                         : SCALAR_ZERO)
+    element_if((row) < rows && (column) < width && (!is_new || is_stored(row, column)),                               \
+               source[(is_new ? place(min(row, rows - 1)) : min(row, rows - 1)) * row_step +                          \
+                      min(column, width - 1) * column_step] *                                                         \
+                   (is_new ? scales[column] : (real)1))
 
 // There are as many rows as columns, at least.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
@@ -53,11 +58,11 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
     for (int e = item; e < above * width; e += THREADS) whole[e % above + e / above * whole_stride] = SCALAR_ZERO;
     whole += above;
 
-    scalar x[ROWS][HELD], own[WIDTH];
+    scalar x[ROWS][HELD], own[WIDTH], products_beside[BATCH * WIDTH];
     UNROLL_BESIDE
-    for (int first = 0; first < PANEL; first += WIDTH) {
+    for (int first = 0; first < PANEL; first += BATCH * WIDTH) {
         #pragma unroll
-        for (int c = 0; c < WIDTH; c++) {
+        for (int c = 0; c < BATCH * WIDTH; c++) {
             const int column = first + c;
             real sum = 0;
             #pragma unroll
@@ -70,9 +75,9 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
                 x[r][column] = element;
 #endif
             }
-            own[c] = from_real(sum);
+            products_beside[c] = from_real(sum);
         }
-        SUM_BESIDE(first / WIDTH)
+        SUM_BESIDE(products_beside, first / WIDTH)
     }
     join_sums(&beside, PANEL);
     for (int c = item; c < PANEL; c += THREADS) {
@@ -94,50 +99,63 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
     #pragma unroll 1
     for (int first = 0; first < PANEL; first += WIDTH) {
 #if !RESIDENT
+        // Columns are read from A, and from the second time on from where they stand scaled.
+        __global const scalar *source = first > 0 ? whole : a;
+        const bool is_new = first == 0;
+        const long row_step = is_new ? row_stride : 1, column_step = is_new ? column_stride : whole_stride;
         #pragma unroll
         for (int c = 0; c < WIDTH; c++) {
             #pragma unroll
-            for (int r = 0; r < ROWS; r++) x[r][c] = ELEMENT(item + r * THREADS, first + c);
+            for (int r = 0; r < ROWS; r++) {
+                const int row = item + r * THREADS, column = first + c;
+                x[r][c] = ELEMENT(row, column);
+            }
         }
 #endif
-        #pragma unroll
+        // Columns go round, so that each stands in the first place when it is reflected, and one code does for all, which is to stay
+        // in the cache of instructions. Those that are done are the last ones.
+        #pragma unroll 1
         for (int c = 0; c < WIDTH; c++) {
-            const int j = first + c;
+            const int j = first + c, later = WIDTH - c;
             __local scalar *top = tops[c & 1];
             #pragma unroll
-            for (int d = 0; d < WIDTH; d++) own[d] = SCALAR_ZERO;
+            for (int p = 0; p < WIDTH; p++) own[p] = SCALAR_ZERO;
             #pragma unroll
             for (int r = 0; r < ROWS; r++) {
                 const int row = item + r * THREADS;
-                const scalar element = row > j ? conjugate_if(1, x[r][c]) : SCALAR_ZERO;
+                const scalar element = row > j ? conjugate_if(1, x[r][0]) : SCALAR_ZERO;
                 #pragma unroll
-                for (int d = 0; d < WIDTH; d++) own[d] = multiply_add(element, x[r][d], own[d]);
+                for (int p = 0; p < WIDTH; p++) own[p] = multiply_add(element, x[r][p], own[p]);
                 if (row == j) {
                     #pragma unroll
-                    for (int d = 0; d < WIDTH; d++) top[d] = x[r][d];
+                    for (int p = 0; p < WIDTH; p++) top[p] = x[r][p];
                 }
             }
             const group_sums sums = sum_in_group(own, &room, turn++);
             // There need be no row for columns beyond the last.
-            const reflection h = reflection_of(j < width ? top[c] : SCALAR_ZERO, real_part(sum_of(sums, c)));
+            const reflection h = reflection_of(j < width ? top[0] : SCALAR_ZERO, real_part(sum_of(sums, 0)));
             const scalar inverse = conjugate_if(1, h.inverse), factor = -conjugate_if(1, h.tau);
-            if (item < c) products[item + c * WIDTH] = j < width ? multiply_add(inverse, own_sum(sums), top[item]) : SCALAR_ZERO;
+            if (item >= later && item < WIDTH)
+                products[item - later + c * WIDTH] =
+                    j < width ? multiply_add(inverse, own_sum(sums), top[item]) : SCALAR_ZERO;
             if (item == 0) taus[c] = h.tau;
-            scalar v[ROWS];
+            scalar v[ROWS], done[ROWS];
             #pragma unroll
             for (int r = 0; r < ROWS; r++) {
                 const int row = item + r * THREADS;
-                v[r] = row > j ? multiply(x[r][c], h.inverse) : row == j ? SCALAR_ONE : SCALAR_ZERO;
-                x[r][c] = row > j ? v[r] : row == j ? from_real(h.beta) : x[r][c];
+                v[r] = row > j ? multiply(x[r][0], h.inverse) : row == j ? SCALAR_ONE : SCALAR_ZERO;
+                done[r] = row > j ? v[r] : row == j ? from_real(h.beta) : x[r][0];
             }
-            if (!is_zero(factor)) {
+            #pragma unroll
+            for (int p = 1; p < WIDTH; p++) {
+                const scalar w = multiply(factor, multiply_add(inverse, sum_of(sums, p), top[p]));
+                const bool is_reflected = p < later && !is_zero(factor);
                 #pragma unroll
-                for (int d = c + 1; d < WIDTH; d++) {
-                    const scalar w = multiply(factor, multiply_add(inverse, sum_of(sums, d), top[d]));
-                    #pragma unroll
-                    for (int r = 0; r < ROWS; r++) x[r][d] = multiply_add(w, v[r], x[r][d]);
-                }
+                for (int r = 0; r < ROWS; r++)
+                    x[r][p - 1] = is_reflected ? multiply_add(w, v[r], x[r][p]) : x[r][p];
             }
+            #pragma unroll
+            for (int r = 0; r < ROWS; r++) x[r][WIDTH - 1] = done[r];
         }
 
         // The columns are stored, and then only what is in them of the vectors counts.
@@ -158,21 +176,27 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
         }
 
         UNROLL_BESIDE
-        for (int i = 0; i < BESIDE; i++) {
+        for (int i = 0; i < BESIDE; i += BATCH) {
             const int column = (first + WIDTH + i) % PANEL;
             #pragma unroll
-            for (int c = 0; c < WIDTH; c++) own[c] = SCALAR_ZERO;
-            #pragma unroll
-            for (int r = 0; r < ROWS; r++) {
-#if RESIDENT
-                const scalar element = x[r][WIDTH + i];
-#else
-                const scalar element = ELEMENT(item + r * THREADS, column);
-#endif
+            for (int b = 0; b < BATCH; b++) {
                 #pragma unroll
-                for (int c = 0; c < WIDTH; c++) own[c] = multiply_add(conjugate_if(1, x[r][c]), element, own[c]);
+                for (int c = 0; c < WIDTH; c++) products_beside[b * WIDTH + c] = SCALAR_ZERO;
+                #pragma unroll
+                for (int r = 0; r < ROWS; r++) {
+#if RESIDENT
+                    const scalar element = x[r][WIDTH + i + b];
+#else
+                    const scalar element = ELEMENT(item + r * THREADS, column + b);
+#endif
+                    #pragma unroll
+                    for (int c = 0; c < WIDTH; c++) {
+                        const scalar sum = products_beside[b * WIDTH + c];
+                        products_beside[b * WIDTH + c] = multiply_add(conjugate_if(1, x[r][c]), element, sum);
+                    }
+                }
             }
-            SUM_BESIDE(column)
+            SUM_BESIDE(products_beside, column)
         }
         join_sums(&beside, PANEL * WIDTH);
         // The triangle's adjoint times the products; and times the unit matrix, for the triangle itself.

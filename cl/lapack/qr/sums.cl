@@ -45,14 +45,15 @@ inline group_sums sum_in_group(const scalar *own, __local sum_room *room, int tu
     return room->totals;
 }
 
-// The sums of PANEL times WIDTH numbers, WIDTH of them at a time: the work-items' own become those with this number. It is written
-// where it is used, since PoCL 3.1 gets barriers in functions of functions wrong.
+// The sums of PANEL times WIDTH numbers, BATCH times WIDTH of them at a time: the work-items' own become those from this number
+// times WIDTH on. It is written where it is used, since PoCL 3.1 gets barriers in functions of functions wrong.
 typedef struct {
     scalar totals[PANEL * WIDTH];
 } beside_room;
 
+#define BATCH 1
 #define UNROLL_BESIDE
-#define SUM_BESIDE(number)                                                                                            \
+#define SUM_BESIDE(own, number)                                                                                       \
     {                                                                                                                 \
         const group_sums its = sum_in_group(own, &room, 0);                                                           \
         for (int i = item; i < WIDTH; i += THREADS) beside.totals[(number) * WIDTH + i] = its[i];                     \

@@ -59,30 +59,31 @@ typedef scalar group_sums;
 #define own_sum(sums) (sums)
 
 // Written out for each number of sums that are kept: as a loop over those, the sums would not stay in registers.
-#define GIVE_HALF(kept)                                                                                               \
-    if (WIDTH > kept) {                                                                                               \
+#define GIVE_HALF(COUNT, kept)                                                                                        \
+    if (COUNT > kept) {                                                                                               \
         _Pragma("unroll") for (int i = 0; i < kept; i++)                                                              \
         {                                                                                                             \
-            const scalar lower = own[i], upper = own[(i + kept) % WIDTH];                                             \
+            const scalar lower = own[i], upper = own[(i + kept) % COUNT];                                             \
             own[i] = (lane & kept ? upper : lower) + scalar_from(lane & kept ? lower : upper, kept);                  \
         }                                                                                                             \
     }
 
-// The sums over a warp: work-item i has sum i % WIDTH.
-inline scalar sum_in_warp(scalar *own)
-{
-    const int lane = get_local_id(0) % WARP;
-    // Half of the sums go to the other half of work-items, until each has one.
-    GIVE_HALF(16)
-    GIVE_HALF(8)
-    GIVE_HALF(4)
-    GIVE_HALF(2)
-    GIVE_HALF(1)
-    scalar sum = own[0];
-    #pragma unroll
-    for (int bits = WIDTH; bits < WARP; bits *= 2) sum += scalar_from(sum, bits);
-    return sum;
-}
+// COUNT sums over a warp: work-item i has sum i % COUNT. Half of them go to the other half of work-items, until each has one.
+#define SUM_IN_WARP(name, COUNT)                                                                                      \
+    inline scalar name(scalar *own)                                                                                   \
+    {                                                                                                                 \
+        const int lane = get_local_id(0) % WARP;                                                                      \
+        GIVE_HALF(COUNT, 16)                                                                                          \
+        GIVE_HALF(COUNT, 8)                                                                                           \
+        GIVE_HALF(COUNT, 4)                                                                                           \
+        GIVE_HALF(COUNT, 2)                                                                                           \
+        GIVE_HALF(COUNT, 1)                                                                                           \
+        scalar sum = own[0];                                                                                          \
+        _Pragma("unroll") for (int bits = COUNT; bits < WARP; bits *= 2) sum += scalar_from(sum, bits);               \
+        return sum;                                                                                                   \
+    }
+
+SUM_IN_WARP(sum_in_warp, WIDTH)
 
 inline group_sums sum_in_group(scalar *own, __local sum_room *room, int turn)
 {
@@ -99,7 +100,14 @@ inline group_sums sum_in_group(scalar *own, __local sum_room *room, int turn)
     return sum;
 }
 
-// The sums of PANEL times WIDTH numbers, WIDTH of them at a time: the work-items' own become those with this number.
+// The sums of PANEL times WIDTH numbers, BATCH times WIDTH of them at a time: the work-items' own become those from this number
+// times WIDTH on. The more they are, the less does one wait for another's shuffles; but they are in registers.
+#define SUMS_THAT_FIT ((THREADS > 256 ? 128 : 256) / (int)sizeof(scalar))
+#define MOST_SUMS (SUMS_THAT_FIT < 32 ? SUMS_THAT_FIT : 32)
+#define BATCH (WIDTH * WIDTH <= MOST_SUMS ? WIDTH : WIDTH <= MOST_SUMS ? MOST_SUMS / WIDTH : 1)
+
+SUM_IN_WARP(sum_batch_in_warp, (BATCH * WIDTH))
+
 typedef struct {
     scalar parts[WARPS * PANEL * WIDTH], totals[PANEL * WIDTH];
 } beside_room;
@@ -107,12 +115,12 @@ typedef struct {
 #if RESIDENT
 #define UNROLL_BESIDE _Pragma("unroll")
 #else
-#define UNROLL_BESIDE _Pragma("unroll 2")
+#define UNROLL_BESIDE _Pragma("unroll 1")
 #endif
-#define SUM_BESIDE(number)                                                                                            \
+#define SUM_BESIDE(own, number)                                                                                       \
     {                                                                                                                 \
-        const scalar sum = sum_in_warp(own);                                                                          \
-        if (item % WARP < WIDTH)                                                                                      \
+        const scalar sum = sum_batch_in_warp(own);                                                                    \
+        if (item % WARP < BATCH * WIDTH)                                                                              \
             beside.parts[(item / WARP * PANEL + (number)) * WIDTH + item % WARP] = sum;                               \
     }
 

@@ -53,6 +53,8 @@ pub enum Panels {
     Group {
         /// Work-items: a multiple of 8.
         threads: usize,
+        /// Rows up to which half as many do.
+        low: usize,
         /// Elements that a work-item has in registers: a power of two.
         elements: usize,
         /// Columns that are reflected one after the other in registers, at most: a power of two.
@@ -95,9 +97,11 @@ const CPU_BLOCK: usize = 64;
 const GROUP_PANEL: usize = 32;
 const GROUP_PANEL_Z: usize = 16;
 const CPU_PANEL: usize = 16;
-/// Work-items of a group, where a device has groups of so many; and where they are in warps, whose sums cost less the fewer they are.
+/// Work-items of a group, where a device has groups of so many. Where they are in warps, half as many are faster for so few rows;
+/// and for more rows of complex doubles, of which two for a work-item do not fit into the registers that it then has.
 const MANY_THREADS: usize = 512;
-const WARPS_THREADS: usize = 256;
+const LOW_ROWS: usize = 512;
+const LOW_ROWS_Z: usize = 1024;
 /// Bytes that a group has in registers, and those of its columns' sums.
 const REGISTER_BYTES: usize = 128 << 10;
 const SUM_BYTES: usize = 16 << 10;
@@ -109,8 +113,8 @@ const FEWEST_COLUMNS: usize = 2;
 const TREE_THREADS: usize = 256;
 const TREE_ROWS: usize = 512;
 const TREE_COLUMNS: usize = 4;
-/// Bytes of a column from which on a panel is cut: there a group alone takes longer than the parts' three launches (on an H200).
-const UNCUT_BYTES: usize = 8 << 10;
+/// Rows from which on a panel is cut: there a group alone takes longer than the parts' three launches (on an H200).
+const UNCUT_ROWS: usize = 1024;
 /// Of a group that works in memory, work-items that have a column together, and that add the sums of all.
 pub(super) const LANES: usize = 32;
 pub(super) const SUMMERS: usize = 16;
@@ -131,19 +135,20 @@ impl QrPlan {
             return QrPlan { means, block, panel: CPU_PANEL, slab, panels: Panels::Serial, tree: None };
         }
         let warps = has_warps(device);
-        let threads = match warps {
-            true => WARPS_THREADS,
-            false if device.max_work_group_size >= MANY_THREADS => MANY_THREADS,
-            false => THREADS,
+        let threads = if device.max_work_group_size >= MANY_THREADS { MANY_THREADS } else { THREADS };
+        let low = match kind {
+            _ if !warps => 0,
+            ScalarKind::Z => LOW_ROWS_Z,
+            _ => LOW_ROWS,
         };
         // With shuffles, the parts of sums take hardly any memory.
         let width = if warps { MOST_COLUMNS } else { (SUM_BYTES / threads / bytes).min(MOST_COLUMNS) };
         let elements = REGISTER_BYTES / threads / bytes;
-        let panels = Panels::Group { threads, elements, width, resident: warps, warps };
+        let panels = Panels::Group { threads, low, elements, width, resident: warps, warps };
         let panel = if kind == ScalarKind::Z { GROUP_PANEL_Z } else { GROUP_PANEL };
         // Elsewhere, sums of so many columns at a time take too much local memory.
-        let (most, uncut) = (threads * elements / TREE_COLUMNS, UNCUT_BYTES / bytes);
-        let tree = warps.then_some(TreePlan { threads: TREE_THREADS, rows: TREE_ROWS, most, uncut });
+        let most = threads * elements / TREE_COLUMNS;
+        let tree = warps.then_some(TreePlan { threads: TREE_THREADS, rows: TREE_ROWS, most, uncut: UNCUT_ROWS });
         QrPlan { means, block: GPU_BLOCK, panel, slab, panels, tree }
     }
 
@@ -155,7 +160,12 @@ impl QrPlan {
 
     /// The kernel for a panel of so many rows.
     pub fn kernel(&self, rows: usize) -> Panel {
-        let Panels::Group { threads, elements, width, resident, warps } = self.panels else { return Panel::Serial };
+        let Panels::Group { mut threads, low, mut elements, width, resident, warps } = self.panels else {
+            return Panel::Serial;
+        };
+        if rows <= low {
+            (threads, elements) = (threads / 2, elements * 2);
+        }
         let rows = rows.div_ceil(threads).next_power_of_two();
         let resident = resident && rows * self.panel <= elements;
         let width = width.min(elements / rows);
@@ -201,6 +211,18 @@ mod tests {
     }
 
     #[test]
+    fn warps_leave_their_parts_of_sums_in_the_local_memory_that_nvidia_s_gpus_have() {
+        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
+            let plan = QrPlan::by_kernels(kind, &device);
+            let Panels::Group { threads, width, .. } = plan.panels else { panic!("{plan:?}") };
+            let (panel, warps) = (plan.panel, threads / 32);
+            let sums = (warps + 2) * panel * width + 2 * warps * width + panel * panel + width * (width + 3);
+            assert!((sums + panel) * kind.bytes() <= 48 << 10, "{plan:?}, {kind:?}");
+        }
+    }
+
+    #[test]
     fn registers_hold_the_fewer_columns_the_higher_a_panel_is() {
         let registers =
             |threads, warps| move |rows, width, resident| Panel::Registers { threads, rows, width, resident, warps };
@@ -213,11 +235,15 @@ mod tests {
 
         let nvidia = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
         for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
-            let (plan, found) = (QrPlan::by_kernels(kind, &nvidia), registers(WARPS_THREADS, true));
+            let (plan, threads) = (QrPlan::by_kernels(kind, &nvidia), MANY_THREADS);
             let resident = REGISTER_BYTES / kind.bytes() / plan.panel;
-            let rows = resident / WARPS_THREADS;
-            assert_eq!(plan.kernel(resident), found(rows, MOST_COLUMNS, true));
-            assert_eq!(plan.kernel(resident + 1), found(2 * rows, MOST_COLUMNS, false));
+            let [fewer, many] = [threads / 2, threads].map(|threads| registers(threads, true));
+            let higher = match kind {
+                ScalarKind::Z => fewer(4, MOST_COLUMNS, false),
+                _ => many(2, MOST_COLUMNS, resident > LOW_ROWS),
+            };
+            assert_eq!([0, 1].map(|more| plan.kernel(LOW_ROWS + more)), [fewer(2, MOST_COLUMNS, true), higher]);
+            assert_eq!(plan.kernel(1025), many(4, MOST_COLUMNS.min(64 / kind.bytes()), false));
         }
     }
 

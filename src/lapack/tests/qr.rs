@@ -17,7 +17,7 @@ pub(super) fn small_plan(facts: &DeviceFacts) -> QrPlan {
     if facts.class != DeviceClass::Gpu {
         return QrPlan { means, block, panel: 3, slab, panels: Panels::Serial, tree: None };
     }
-    let panels = Panels::Group { threads: 16, elements: 4, width: 2, resident: true, warps: false };
+    let panels = Panels::Group { threads: 16, low: 8, elements: 4, width: 2, resident: true, warps: false };
     // Panels of up to 28 rows are not cut, higher ones are cut into parts of up to 16.
     let tree = Some(TreePlan { threads: 16, rows: 16, most: 32, uncut: 28 });
     QrPlan { means, block, panel: 4, slab, panels, tree }
@@ -97,7 +97,8 @@ fn reflections_small() {
 fn reflections() {
     let shapes = [(0, 3), (3, 0), (1, 1), (5, 1), (1, 5), (3, 3), (4, 4), (10, 10), (11, 30), (30, 11), (33, 33)];
     for_each_type!(check_factors(&shapes));
-    for_each_type!(check_factors(&[(65, 50), (50, 65), (300, 7), (61, 61)]));
+    // Panels of 200 rows are cut into the most parts that there are, and those of 300 are not cut.
+    for_each_type!(check_factors(&[(65, 50), (50, 65), (200, 9), (300, 7), (61, 61)]));
 }
 
 #[test]
