@@ -27,7 +27,7 @@ const MANY: usize = 256;
 /// Local memory for the elements that move.
 const TILE_BYTES: usize = 16 << 10;
 /// Columns whose elements a group has in registers; or, where they are adjacent, the bytes of a row.
-const MOVED_COLUMNS: usize = 4;
+const MOVED_COLUMNS: usize = 2;
 const MOVED_BYTES: usize = 64;
 /// Columns that a work-item of a CPU takes: more of them where they are adjacent.
 const SERIAL_COLUMNS: usize = 16;
