@@ -101,8 +101,20 @@ fn factors_by_wide_blocks_small() {
 /// Every kernel and both sides of each switch: panels, blocks and halves of blocks.
 #[test]
 fn factors() {
-    let sizes =
-        [[0, 3], [3, 0], [1, 9], [9, 1], [16, 16], [17, 17], [65, 40], [64, 70], [129, 50], [133, 133], [150, 20]];
+    let sizes = [
+        [0, 3],
+        [3, 0],
+        [1, 9],
+        [9, 1],
+        [16, 16],
+        [17, 17],
+        [65, 40],
+        [64, 70],
+        [129, 50],
+        [133, 133],
+        [150, 20],
+        [90, 120],
+    ];
     for_each_type!(check_sizes(&sizes));
 }
 
