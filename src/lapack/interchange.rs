@@ -22,12 +22,15 @@ const MOVES: &[&str] = &[include_str!("../../cl/lapack/interchange_columns.cl")]
 /// Rows that a launch interchanges with their partners, at most, where each group finds by itself where they come from: the elements
 /// that move stand in local memory.
 const FEW: usize = 32;
-/// The same where a launch of its own finds that: the elements stand in registers.
+/// The same where a launch of its own finds that, as a power of two: at least, and at most where elements of columns are adjacent, with the
+/// bytes that a work-item has in registers.
 const MANY: usize = 256;
+const MOST: usize = 4096;
+const ITEM_BYTES: usize = 256;
 /// Local memory for the elements that move.
 const TILE_BYTES: usize = 16 << 10;
 /// Columns whose elements a group has in registers; or, where they are adjacent, the bytes of a row.
-const MOVED_COLUMNS: usize = 4;
+const MOVED_COLUMNS: usize = 2;
 const MOVED_BYTES: usize = 64;
 /// Columns that a work-item of a CPU takes: more of them where they are adjacent.
 const SERIAL_COLUMNS: usize = 16;
@@ -117,10 +120,10 @@ impl<'a> Interchange<'a> {
         let plan = InterchangePlan::choose(T::KIND, parts.device, self);
         let context = parts.queue.context();
         let program = context.programs().get(context, &plan.source(T::KIND))?;
-        if let InterchangePlan::Moves { columns, .. } = plan {
+        if let InterchangePlan::Moves { columns, count, .. } = plan {
             let moves = room.0.as_ref().expect("room for as many interchanges");
-            self.enqueue_origins(parts, moves)?;
-            return self.enqueue_moves(parts, &program, columns, moves);
+            self.enqueue_origins(parts, count, moves)?;
+            return self.enqueue_moves(parts, &program, [columns, count], moves);
         }
         let (threads, count) = plan.size();
         for (first, count) in self.pieces(count) {
@@ -140,8 +143,8 @@ impl<'a> Interchange<'a> {
     }
 
     /// Where the rows of all pieces come from, in one launch: no piece's depend on another one's.
-    fn enqueue_origins(&self, parts: &Parts<'_>, moves: &Scratch<'_>) -> Result<()> {
-        let definitions = vec![("THREADS", THREADS as i64), ("COUNT", MANY as i64)];
+    fn enqueue_origins(&self, parts: &Parts<'_>, of_piece: usize, moves: &Scratch<'_>) -> Result<()> {
+        let definitions = vec![("THREADS", THREADS as i64), ("COUNT", of_piece as i64)];
         let source = ProgramSource { name: "interchange origins", kind: ScalarKind::S, files: ORIGINS, definitions };
         let context = parts.queue.context();
         let program = context.programs().get(context, &source)?;
@@ -155,15 +158,21 @@ impl<'a> Interchange<'a> {
             .index(self.pivot_step)
             .count(self.base)
             .scratch(moves)
-            .enqueue_step([(2 * MANY).div_ceil(THREADS), self.count.div_ceil(MANY), 1], [THREADS, 1, 1])
+            .enqueue_step([(2 * of_piece).div_ceil(THREADS), self.count.div_ceil(of_piece), 1], [THREADS, 1, 1])
     }
 
-    fn enqueue_moves(&self, parts: &Parts<'_>, program: &Program, of_group: usize, moves: &Scratch<'_>) -> Result<()> {
+    fn enqueue_moves(
+        &self,
+        parts: &Parts<'_>,
+        program: &Program,
+        [of_group, of_piece]: [usize; 2],
+        moves: &Scratch<'_>,
+    ) -> Result<()> {
         let columns = self.columns - self.gap.len();
-        for (first, _) in self.pieces(MANY) {
+        for (first, _) in self.pieces(of_piece) {
             self.launch(parts.queue, program, "interchange_columns", columns)
                 .scratch(moves)
-                .index((first - self.first) / MANY * MOVES_OF_PIECE)
+                .index((first - self.first) * MOVES_OF_EACH)
                 .enqueue_step([columns.div_ceil(of_group), 1, 1], [THREADS, 1, 1])?;
         }
         Ok(())
@@ -198,8 +207,8 @@ impl<'a> Interchange<'a> {
     }
 }
 
-/// Numbers of rows that [`MANY`] interchanges need: those that change, and where they come from.
-const MOVES_OF_PIECE: usize = 4 * MANY;
+/// Numbers that an interchange needs: two rows that change, and where they come from.
+const MOVES_OF_EACH: usize = 4;
 
 /// Device memory for where rows come from, on devices that find it by a launch.
 pub(super) struct Room<'q>(Option<Scratch<'q>>);
@@ -210,7 +219,7 @@ impl<'q> Room<'q> {
         if count <= FEW || !has_groups(parts.device) {
             return Ok(Room(None));
         }
-        let numbers = count.div_ceil(MANY) * MOVES_OF_PIECE;
+        let numbers = count.next_multiple_of(MOST) * MOVES_OF_EACH;
         Ok(Room(Some(Scratch::borrow(parts.queue, (numbers * size_of::<i32>()) as u64)?)))
     }
 }
@@ -223,7 +232,7 @@ enum InterchangePlan {
     /// A group finds where each row comes from, and moves the elements through local memory; then it may solve a triangular system.
     Few { columns: usize, along_rows: bool, solves: bool },
     /// A launch finds where each row comes from, and others move the elements through registers.
-    Moves { columns: usize, along_rows: bool },
+    Moves { columns: usize, along_rows: bool, count: usize },
 }
 
 impl InterchangePlan {
@@ -236,8 +245,13 @@ impl InterchangePlan {
             return InterchangePlan::Serial { columns, along_rows, solves };
         }
         if interchange.count > FEW && !solves {
-            let columns = if along_rows { MOVED_BYTES / kind.bytes() } else { MOVED_COLUMNS };
-            return InterchangePlan::Moves { columns, along_rows };
+            if along_rows {
+                return InterchangePlan::Moves { columns: MOVED_BYTES / kind.bytes(), along_rows, count: MANY };
+            }
+            let most = MOST.min(ITEM_BYTES / kind.bytes() * THREADS / 2);
+            let count = interchange.count.next_power_of_two().clamp(MANY, most);
+            let columns = if count == MANY { MOVED_COLUMNS } else { 1 };
+            return InterchangePlan::Moves { columns, along_rows, count };
         }
         let columns = (TILE_BYTES / (2 * FEW * kind.bytes())).clamp(1, 16);
         // With the triangle beside them there is room for half as many.
@@ -254,10 +268,10 @@ impl InterchangePlan {
 
     /// Work-items of a group, and interchanges of a launch, at most.
     const fn size(&self) -> (usize, usize) {
-        match self {
+        match *self {
             Self::Serial { .. } => (1, i32::MAX as usize),
             Self::Few { .. } => (THREADS, FEW),
-            Self::Moves { .. } => (THREADS, MANY),
+            Self::Moves { count, .. } => (THREADS, count),
         }
     }
 

@@ -128,6 +128,17 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
     pivots += pivot_offset;
     // The panel before, from its diagonal on.
     __global scalar *panel_before = a - before - before * column_stride;
+    // Rows are read where they stand, while it is found out which come from elsewhere: these are read again.
+    const int first = group == 0 ? 0 : width + (group - 1) * WIDTH;
+    const int columns = group == 0 ? width : group > rights ? 0 : min(WIDTH, width + right - first);
+    __global scalar *own = a + first * column_stride;
+    scalar x[ROWS][WIDTH];
+    #pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        const int row = item + r * THREADS;
+        #pragma unroll
+        for (int c = 0; c < WIDTH; c++) x[r][c] = row < rows && c < columns ? own[row + c * column_stride] : SCALAR_ZERO;
+    }
     follow(before, pivots - before, base - before, partners, targets, origins);
 
     if (group > rights) {
@@ -141,9 +152,6 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
         return;
     }
 
-    const int first = group == 0 ? 0 : width + (group - 1) * WIDTH;
-    const int columns = group == 0 ? width : min(WIDTH, width + right - first);
-    __global scalar *own = a + first * column_stride;
     int source[ROWS];
     #pragma unroll
     for (int r = 0; r < ROWS; r++) source[r] = item + r * THREADS;
@@ -155,13 +163,13 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
                 if (row == item + r * THREADS) source[r] = origins[WIDTH + s] - before;
         }
     }
-    scalar x[ROWS][WIDTH];
     #pragma unroll
     for (int r = 0; r < ROWS; r++) {
-        const bool is_there = item + r * THREADS < rows;
-        #pragma unroll
-        for (int c = 0; c < WIDTH; c++)
-            x[r][c] = is_there && c < columns ? own[source[r] + c * column_stride] : SCALAR_ZERO;
+        if (source[r] != item + r * THREADS) {
+            keep_apart(ROWS + r);
+            #pragma unroll
+            for (int c = 0; c < WIDTH; c++) x[r][c] = c < columns ? own[source[r] + c * column_stride] : SCALAR_ZERO;
+        }
     }
 
     // U's rows: L's are those of its panel, and zeros where there are none.

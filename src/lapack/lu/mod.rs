@@ -2,10 +2,13 @@
 //!
 //! Columns are factorised by halves (Toledo, 1997): the left half, then the right one's upper part is solved for and its lower
 //! part loses their product, and then it is factorised. What is left is blocks of columns, whose panels are each a kernel's work, and
-//! whose interchanges are then made in all columns beside them at once; a block of a matrix by rows is factorised in a copy by columns.
+//! whose interchanges are then made in all columns of a span beside them at once; those of a span's columns, and of halves of many, are made at
+//! once in what is beside these. A block of a matrix by rows is factorised in a copy by columns.
 
 mod panel;
 mod plan;
+
+use std::ops::Range;
 
 use faer::MatMut;
 
@@ -257,8 +260,11 @@ impl<'a> Lu<'a> {
         } else {
             Some(Scratch::borrow(self.parts.queue, (elements * size_of::<T>()) as u64)?)
         };
-        let room = Room::borrow(&self.parts, self.plan.block.min(order))?;
-        self.factor::<T>(0, order, (copy.as_ref(), &room))?;
+        let room = Room::borrow(&self.parts, order)?;
+        self.factor::<T>(0, order, 0..self.columns, (copy.as_ref(), &room))?;
+        if order > self.plan.span.max(self.plan.block) {
+            self.interchange::<T>(0..order, order..self.columns, 0..0, &room)?;
+        }
         self.eliminate::<T>(0, order, self.columns)
     }
 
@@ -267,19 +273,44 @@ impl<'a> Lu<'a> {
         self.parts.on_host_with((self.a, [self.rows, self.columns]), pivots, Some(self.info), host::getrf::<T>)
     }
 
-    /// Factorises the columns from `first` on, and the rows from there on, which change places in all columns of the matrix.
-    fn factor<T: Scalar>(&self, first: usize, width: usize, memory: (Option<&Scratch<'_>>, &Room<'_>)) -> Result<()> {
+    /// Factorises the columns from `first` on, and the rows from there on. Those change places in the columns of the span, or, where there
+    /// are more columns than one has, in these.
+    fn factor<T: Scalar>(
+        &self,
+        first: usize,
+        width: usize,
+        span: Range<usize>,
+        memory: (Option<&Scratch<'_>>, &Room<'_>),
+    ) -> Result<()> {
         if width <= self.plan.block {
             self.factor_block::<T>(first, width, memory.0)?;
-            let beside = Interchange::all(self.a, self.rows, self.columns, self.pivots);
-            let beside = Interchange { first, count: width, gap: first..first + width, ..beside };
-            return beside.enqueue_in::<T>(&self.parts, memory.1);
+            return self.interchange::<T>(first..first + width, span, first..first + width, memory.1);
         }
         let left = (width / 2).next_multiple_of(self.plan.block);
         let (middle, end) = (first + left, first + width);
-        self.factor::<T>(first, left, memory)?;
+        if width <= self.plan.span {
+            self.factor::<T>(first, left, span.clone(), memory)?;
+            self.eliminate::<T>(first, middle, end)?;
+            return self.factor::<T>(middle, width - left, span, memory);
+        }
+        self.factor::<T>(first, left, first..middle, memory)?;
+        self.interchange::<T>(first..middle, middle..end, 0..0, memory.1)?;
         self.eliminate::<T>(first, middle, end)?;
-        self.factor::<T>(middle, width - left, memory)
+        self.factor::<T>(middle, width - left, middle..end, memory)?;
+        self.interchange::<T>(middle..end, first..middle, 0..0, memory.1)
+    }
+
+    /// Makes the interchanges of some rows in some columns, but for a gap in them.
+    fn interchange<T: Scalar>(
+        &self,
+        rows: Range<usize>,
+        columns: Range<usize>,
+        gap: Range<usize>,
+        room: &Room<'_>,
+    ) -> Result<()> {
+        let gap = if gap.is_empty() { gap } else { gap.start - columns.start..gap.end - columns.start };
+        let all = Interchange::all(self.a.at(0, columns.start), self.rows, columns.len(), self.pivots);
+        Interchange { first: rows.start, count: rows.len(), gap, ..all }.enqueue_in::<T>(&self.parts, room)
     }
 
     /// Brings the columns from `middle` to `end` up to date with those from `first` to `middle`, which are factorised

@@ -12,6 +12,9 @@ pub struct LuPlan {
     pub means: Means,
     /// Columns of a block.
     pub block: usize,
+    /// Columns, at most, beside each other in which the interchanges of each block are made on their own. With more, all of a half's are
+    /// made together, so that rows that change places lie closer.
+    pub span: usize,
     /// Who factorises panels.
     pub panels: Panels,
 }
@@ -73,6 +76,8 @@ const SERIAL_COLUMNS: usize = 16;
 /// Columns of a block.
 const GPU_BLOCK: usize = 256;
 const CPU_BLOCK: usize = 128;
+/// Columns of a span.
+const GPU_SPAN: usize = 2048;
 /// Rows of the blocks of L that are inverted, about, and how many blocks there are.
 const SOLVED_ROWS: usize = 256;
 const FEWEST_SOLVED: usize = 2;
@@ -92,10 +97,10 @@ impl LuPlan {
             let elements = REGISTER_BYTES / threads / kind.bytes();
             let warps = has_warps(device);
             let panels = Panels::Group { threads, elements, width: MOST_COLUMN_BYTES / kind.bytes(), warps };
-            return LuPlan { means, block: GPU_BLOCK, panels };
+            return LuPlan { means, block: GPU_BLOCK, span: GPU_SPAN, panels };
         }
         let block = if device.class == DeviceClass::Cpu { CPU_BLOCK } else { GPU_BLOCK };
-        LuPlan { means, block, panels: Panels::Serial { width: SERIAL_COLUMNS } }
+        LuPlan { means, block, span: block, panels: Panels::Serial { width: SERIAL_COLUMNS } }
     }
 
     /// The blocks of L's triangle that so many rows of U are solved for with, on a GPU: of 128 rows at least, since with smaller ones the

@@ -17,12 +17,13 @@ use crate::{MatrixMut, MatrixShape, PivotOrder, VectorShape, getrf};
 const GROUPS: LuPlan = LuPlan {
     means: Means::Kernels,
     block: 16,
+    span: 64,
     panels: Panels::Group { threads: 32, elements: 4, width: 2, warps: false },
 };
-const SERIAL: LuPlan = LuPlan { means: Means::Kernels, block: 16, panels: Panels::Serial { width: 8 } };
+const SERIAL: LuPlan = LuPlan { means: Means::Kernels, block: 16, span: 16, panels: Panels::Serial { width: 8 } };
 
 /// With blocks whose rows' origins a launch finds.
-const WIDE: LuPlan = LuPlan { block: 40, ..GROUPS };
+const WIDE: LuPlan = LuPlan { block: 40, span: 40, ..GROUPS };
 
 fn small_plan(facts: &DeviceFacts) -> LuPlan {
     let plan = if facts.class == DeviceClass::Gpu { GROUPS } else { SERIAL };
@@ -89,8 +90,8 @@ fn factors_small() {
 fn factors_by_wide_blocks_small() {
     fn check_wide<T: Scalar>() {
         for on in devices::<T>().iter().filter(|(_, facts)| facts.class == DeviceClass::Gpu) {
-            for (k, [m, n]) in [[41, 50], [40, 47], [60, 44]].into_iter().enumerate() {
-                check(on, Some(&WIDE), &random::<T>(m, n, PLACES[k]), None);
+            for (k, [m, n]) in [[41, 50], [40, 47], [60, 44], [85, 90]].into_iter().enumerate() {
+                check(on, Some(&WIDE), &random::<T>(m, n, PLACES[k % 3]), None);
             }
         }
     }
@@ -100,8 +101,20 @@ fn factors_by_wide_blocks_small() {
 /// Every kernel and both sides of each switch: panels, blocks and halves of blocks.
 #[test]
 fn factors() {
-    let sizes =
-        [[0, 3], [3, 0], [1, 9], [9, 1], [16, 16], [17, 17], [65, 40], [64, 70], [129, 50], [133, 133], [150, 20]];
+    let sizes = [
+        [0, 3],
+        [3, 0],
+        [1, 9],
+        [9, 1],
+        [16, 16],
+        [17, 17],
+        [65, 40],
+        [64, 70],
+        [129, 50],
+        [133, 133],
+        [150, 20],
+        [90, 120],
+    ];
     for_each_type!(check_sizes(&sizes));
 }
 
@@ -328,10 +341,10 @@ fn interchanges_small() {
     for_each_type!(check_interchanges(36, 5));
 }
 
-/// As many as a launch makes, one more, and those of three.
+/// As many as the smallest launch makes, one more, those of three where rows are adjacent, and more than the largest one's.
 #[test]
 fn interchanges() {
-    for n in [259, 260, 600] {
-        for_each_type!(check_interchanges(n, 37));
+    for (n, columns) in [(259, 37), (260, 37), (600, 37), (4100, 3)] {
+        for_each_type!(check_interchanges(n, columns));
     }
 }
