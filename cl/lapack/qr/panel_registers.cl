@@ -31,12 +31,15 @@ inline scalar element_if(bool is_there, scalar element)
     return is_there ? element : SCALAR_ZERO;
 }
 
-// An element of a column that is not in registers. All work-items load one, so that loads do not wait for each other.
+// An element of a column that is not in registers. Who has any rows loads one of its own in any case, so that loads do not wait
+// for each other's conditions.
 #define ELEMENT(row, column)                                                                                          \
-    element_if((row) < rows && (column) < width && (!is_new || is_stored(row, column)),                               \
-               source[(is_new ? place(min(row, rows - 1)) : min(row, rows - 1)) * row_step +                          \
-                      min(column, width - 1) * column_step] *                                                         \
-                   (is_new ? scales[column] : (real)1))
+    (has_rows ? element_if((row) < rows && (column) < width && (!is_new || is_stored(row, column)),                   \
+                           source[(is_new ? place(own_row(row)) : own_row(row)) * row_step +                          \
+                                  min(column, width - 1) * column_step] *                                             \
+                               (is_new ? scales[column] : (real)1))                                                   \
+              : SCALAR_ZERO)
+#define own_row(row) ((row) < rows ? (row) : item)
 
 // There are as many rows as columns, at least.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
@@ -101,7 +104,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
 #if !RESIDENT
         // Columns are read from A, and from the second time on from where they stand scaled.
         __global const scalar *source = first > 0 ? whole : a;
-        const bool is_new = first == 0;
+        const bool is_new = first == 0, has_rows = item < rows;
         const long row_step = is_new ? row_stride : 1, column_step = is_new ? column_stride : whole_stride;
         #pragma unroll
         for (int c = 0; c < WIDTH; c++) {
