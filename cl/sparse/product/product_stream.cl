@@ -7,9 +7,19 @@
 #define TILE (THREADS * ITEMS)
 
 #if NARROW
+// A work-item's columns lie together, and are read as pairs: as many as 16 bytes hold, or half as many.
+#if ITEMS % 8 == 0
+typedef uint4 packed_columns;
+#define PAIRS 4
+#else
+typedef uint2 packed_columns;
+#define PAIRS 2
+#endif
+
 #define STREAM_PARAMETERS \
-    PRODUCT_PARAMETERS, __global const long *restrict starts, __global const ushort *restrict narrow, __global const int4 *restrict bases
-#define stored_columns narrow
+    PRODUCT_PARAMETERS, __global const long *restrict starts, __global const packed_columns *restrict narrow, \
+        __global const int4 *restrict bases
+
 // A column by its two upper bits' window.
 inline int column_of(int stored, int4 base)
 {
@@ -18,8 +28,6 @@ inline int column_of(int stored, int4 base)
 }
 #else
 #define STREAM_PARAMETERS PRODUCT_PARAMETERS, __global const long *restrict starts
-#define stored_columns indices
-#define column_of(stored, base) (stored)
 #endif
 
 // Where each group's rows begin: rows whose places, with WEIGHT * entries + rows before them, lie in one window.
@@ -50,12 +58,14 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_strea
     starts += 2 * get_group_id(0);
     const long first_row = starts[0], first = starts[1];
     const int count = (int)(starts[2] - first_row), entries = (int)(starts[3] - first);
-    stored_columns += first;
+#if NARROW
+    narrow += (get_group_id(0) * THREADS + item) * (ITEMS / 2 / PAIRS);
+    const int4 base = bases[get_group_id(0)];
+#else
+    indices += first;
+#endif
     values += first;
     pointers += first_row;
-#if NARROW
-    const int4 base = bases[get_group_id(0)];
-#endif
 
     // As many work-items for a row as there are for all rows. The last group may have none.
     int lanes = 1;
@@ -74,17 +84,45 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_strea
         later_end = (int)(pointers[later_row + 1] - first);
     }
     // Narrow columns are kept in whole registers, too: on an H200, products with an array of 16-bit ones were slower than with wide columns (S).
-    int column[ITEMS];
     scalar value[ITEMS];
+#if NARROW
+    // Places behind the group's entries have a column of its own, so that elements of x are asked for without a condition: under one, each
+    // would be waited for before the next.
+    uint pairs[ITEMS / 2];
+    scalar x_value[ITEMS];
+    #pragma unroll
+    for (int i = 0; i < ITEMS / 2; i += PAIRS) {
+        const packed_columns packed = narrow[i / PAIRS];
+        pairs[i] = packed.x;
+        pairs[i + 1] = packed.y;
+#if PAIRS == 4
+        pairs[i + 2] = packed.z;
+        pairs[i + 3] = packed.w;
+#endif
+    }
     #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
         const int entry = item + i * THREADS;
-        column[i] = entry < entries ? stored_columns[entry] : -1;
+        value[i] = entry < entries ? matrix_value(entry) : SCALAR_ZERO;
+    }
+    #pragma unroll
+    for (int i = 0; i < ITEMS; i++) {
+        x_value[i] = x_element(column_of(i % 2 ? pairs[i / 2] >> 16 : pairs[i / 2] & 0xffff, base));
+    }
+    #pragma unroll
+    for (int i = 0; i < ITEMS; i++) products[item + i * THREADS] = multiply(value[i], x_value[i]);
+#else
+    int column[ITEMS];
+    #pragma unroll
+    for (int i = 0; i < ITEMS; i++) {
+        const int entry = item + i * THREADS;
+        column[i] = entry < entries ? indices[entry] : -1;
         value[i] = entry < entries ? matrix_value(entry) : SCALAR_ZERO;
     }
     #pragma unroll
     for (int i = 0; i < ITEMS; i++)
-        if (column[i] >= 0) products[item + i * THREADS] = multiply(value[i], x_element(column_of(column[i], base)));
+        if (column[i] >= 0) products[item + i * THREADS] = multiply(value[i], x_element(column[i]));
+#endif
     barrier(CLK_LOCAL_MEM_FENCE);
     scalar sum = SCALAR_ZERO;
     for (int entry = begin + lane; entry < end; entry += lanes) sum += products[entry];

@@ -77,16 +77,16 @@ impl CountedColumns {
 }
 
 impl NarrowColumns {
-    /// Those of a matrix whose work-groups begin at `starts`, once they are made: nothing where a group's columns do not fit into its
-    /// windows, or where the device's memory is short.
+    /// Those of a matrix whose work-groups, of so many entries a work-item, begin at `starts`, once they are made: nothing where
+    /// a group's columns do not fit into its windows, or where the device's memory is short.
     pub(super) fn make(
         queue: &Queue,
         program: &Program,
         indices: &VectorRef<'_, i32>,
-        (groups, starts): (usize, &DeviceBuffer),
+        (groups, items, starts): (usize, usize, &DeviceBuffer),
         span: usize,
     ) -> Result<Option<Self>> {
-        let made = match Self::try_make(queue, program, indices, (groups, starts), span) {
+        let made = match Self::try_make(queue, program, indices, (groups, items, starts), span) {
             Err(Error::OutOfDeviceMemory { .. }) => None,
             made => made?,
         };
@@ -98,11 +98,12 @@ impl NarrowColumns {
         queue: &Queue,
         program: &Program,
         indices: &VectorRef<'_, i32>,
-        (groups, starts): (usize, &DeviceBuffer),
+        (groups, items, starts): (usize, usize, &DeviceBuffer),
         span: usize,
     ) -> Result<Option<Self>> {
         let buffer = |bytes| DeviceBuffer::new(queue.context(), bytes, "the 16-bit columns of a sparse matrix");
-        let made = NarrowColumns { columns: buffer(4 * indices.length().div_ceil(2))?, bases: buffer(16 * groups)? };
+        let columns = groups * THREADS * items;
+        let made = NarrowColumns { columns: buffer(2 * columns)?, bases: buffer(16 * groups)? };
         let unfit = DeviceBuffer::of_indices(queue.context(), &[0])?;
         let launch = Launch::new(queue, program, "stream_narrow");
         let launch = launch.buffer(device_buffer(queue, indices.memory, "indices")?).index(indices.shape.first());

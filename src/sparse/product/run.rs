@@ -96,7 +96,8 @@ impl PreparedProduct {
         queue: &Queue,
         matrix: &CsrRef<'_, T, P>,
     ) -> Result<Option<&NarrowColumns>> {
-        let (Some(narrow), Some(starts), ProductPlan::Stream { groups, .. }) = (&self.narrow, &self.starts, self.plan)
+        let (Some(narrow), Some(starts), ProductPlan::Stream { groups, items, .. }) =
+            (&self.narrow, &self.starts, self.plan)
         else {
             return Ok(None);
         };
@@ -104,7 +105,7 @@ impl PreparedProduct {
             // Whoever prepared the product has waited for columns and starts. What has been enqueued since need not be waited for.
             let queue = Queue::beside(queue.context())?;
             let program = program::<T, P>(&queue, self.plan, Variant { narrow: true, ..Variant::PLAIN })?;
-            NarrowColumns::make(&queue, &program, &matrix.indices, (groups, starts), span)
+            NarrowColumns::make(&queue, &program, &matrix.indices, (groups, items, starts), span)
         })
     }
 }

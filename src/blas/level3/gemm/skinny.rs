@@ -32,8 +32,15 @@ const GPU_WIDE_SOURCES: &[&str] = &[
 /// The most columns that a kernel computes at a time.
 const MOST_COLUMNS: usize = 16;
 
-/// The most columns of the GPU's kernels that load vectors: memory alone sets their time, and not the sums of many columns.
-const FEW_COLUMNS: usize = 4;
+/// The most columns of the GPU's kernels that load vectors, as measured on an H200: memory alone sets their time.
+const fn few_columns(family: SkinnyFamily, kind: ScalarKind, device: &DeviceFacts) -> usize {
+    match (family, kind) {
+        // Eight columns' sums of a group are 32 KiB.
+        (_, ScalarKind::S) if device.local_memory_bytes >= 40 << 10 => 8,
+        (SkinnyFamily::GpuDepth, ScalarKind::Z) => 0,
+        _ => 4,
+    }
+}
 
 /// The most columns that a skinny C has on any device.
 pub(crate) const MOST_SKINNY: usize = widest(DeviceClass::Cpu);
@@ -74,6 +81,8 @@ pub struct SkinnyPlan {
     pub rows: usize,
     /// Elements of the matrix that a work-item loads at once, which are aligned (GPU).
     pub vector: usize,
+    /// Whether the sums of many columns set the time, and not the memory alone (GPU).
+    pub is_wide: bool,
     /// Parts of the depth; partial products are summed afterwards, always in the same order.
     pub depth_parts: usize,
     /// Whether the matrix that is streamed is in half precision, in a product of floats.
@@ -96,25 +105,31 @@ impl SkinnyPlan {
             (_, false) => SkinnyFamily::GpuDepth,
         };
         let columns = oriented.n.next_power_of_two().min(MOST_COLUMNS);
-        let is_wide = columns > FEW_COLUMNS;
-        let threads = match device.class {
-            DeviceClass::Cpu => 1,
-            _ if is_wide => 128.min(device.max_work_group_size),
-            _ => 256.min(device.max_work_group_size) / WARP * WARP,
+        let is_wide = columns > few_columns(family, problem.kind, device);
+        let threads = match (family, problem.kind) {
+            (SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth, _) => 1,
+            (SkinnyFamily::GpuRows, ScalarKind::D) if columns == 4 => 512,
+            (SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth, _) if is_wide => 128,
+            (SkinnyFamily::GpuRows, _) => 256,
+            (SkinnyFamily::GpuDepth, ScalarKind::S) => 128,
+            (SkinnyFamily::GpuDepth, _) => 256,
         };
+        let threads =
+            if threads <= device.max_work_group_size { threads } else { device.max_work_group_size / WARP * WARP };
         if device.class != DeviceClass::Cpu && threads < 64 {
             return None;
         }
-        let vector = if is_wide { 1 } else { vector(family, &oriented) };
         let rows = match family {
             SkinnyFamily::CpuRows => chunk_vectors(columns) * device.vector_width(problem.kind) / parts(problem.kind),
             SkinnyFamily::CpuDepth => 4,
             SkinnyFamily::GpuRows if is_wide => threads * rows_of_item(columns, problem.kind),
-            SkinnyFamily::GpuRows => ROWS_OF_GROUP,
+            SkinnyFamily::GpuRows => rows_of_group(columns, problem.kind),
             SkinnyFamily::GpuDepth if is_wide => rows_of_item(columns, problem.kind),
-            SkinnyFamily::GpuDepth => threads / WARP * ROWS_OF_WARP,
+            SkinnyFamily::GpuDepth => threads / WARP * rows_of_warp(problem.kind),
         };
-        let mut plan = SkinnyPlan { family, transpose, columns, threads, rows, vector, depth_parts: 1, halves: false };
+        let vector = if is_wide { 1 } else { vector(family, &oriented) };
+        let mut plan =
+            SkinnyPlan { family, transpose, columns, threads, rows, vector, is_wide, depth_parts: 1, halves: false };
         plan.depth_parts = plan.depth_parts(&oriented, device, limits);
         Some(plan)
     }
@@ -124,8 +139,8 @@ impl SkinnyPlan {
         let groups = oriented.m.div_ceil(self.rows);
         let (wanted, shortest) = match self.family {
             SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth => (2 * device.compute_units, 1024),
-            SkinnyFamily::GpuRows if self.is_wide() => (8 * device.compute_units, 64),
-            SkinnyFamily::GpuDepth if self.is_wide() => (8 * device.compute_units, 1024),
+            SkinnyFamily::GpuRows if self.is_wide => (8 * device.compute_units, 64),
+            SkinnyFamily::GpuDepth if self.is_wide => (8 * device.compute_units, 1024),
             // The sum of the parts is a launch more.
             _ if 4 * groups >= 3 * device.compute_units => return 1,
             SkinnyFamily::GpuRows => (4 * device.compute_units, 256),
@@ -146,10 +161,25 @@ const fn part_depth(k: usize, parts: usize) -> usize {
 /// Depth of B's slice in local memory, and a multiple of every vector's width.
 const SLICE: usize = 64;
 
-/// Work-items of a warp; its rows where the matrix is contiguous along the depth, and those of a group where it is along the rows.
+/// Work-items of a warp.
 const WARP: usize = 32;
-const ROWS_OF_WARP: usize = 4;
-const ROWS_OF_GROUP: usize = 32;
+
+/// Rows of a group with few columns, where the matrix is contiguous along them.
+const fn rows_of_group(columns: usize, kind: ScalarKind) -> usize {
+    match (kind, columns) {
+        (ScalarKind::D, 4) => 64,
+        (ScalarKind::C, 4) => 16,
+        _ => 32,
+    }
+}
+
+/// Rows of a warp with few columns, where the matrix is contiguous along the depth.
+const fn rows_of_warp(kind: ScalarKind) -> usize {
+    match kind {
+        ScalarKind::S => 8,
+        _ => 4,
+    }
+}
 
 /// Rows of a work-item with many columns: sums fill at most 128 registers of 4 bytes.
 fn rows_of_item(columns: usize, kind: ScalarKind) -> usize {
@@ -181,14 +211,11 @@ const fn parts(kind: ScalarKind) -> usize {
 }
 
 impl SkinnyPlan {
-    const fn is_wide(&self) -> bool {
-        self.columns > FEW_COLUMNS
-    }
-
-    /// Vectors that a work-item has on their way, of each of its rows: 128 bytes in all, if they are not very many.
+    /// Vectors that a work-item has on their way of each of its rows: 128 bytes in all, or 64 in Z, if they are not very many.
     fn steps(&self, kind: ScalarKind) -> usize {
-        let steps = (128 / (self.vector * kind.bytes())).min(16);
-        if self.walks_depth() { steps / ROWS_OF_WARP } else { steps }
+        let bytes = if kind == ScalarKind::Z { 64 } else { 128 };
+        let steps = (bytes / (self.vector * kind.bytes())).min(16);
+        if self.walks_depth() { steps / rows_of_warp(kind) } else { steps }
     }
 
     fn source(&self, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
@@ -201,7 +228,7 @@ impl SkinnyPlan {
                 definitions.push(("DEPTH_BLOCK", 1024));
                 ("gemm skinny cpu", if self.halves { CPU_SOURCES_OF_HALVES } else { CPU_SOURCES })
             }
-            SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth if self.is_wide() => {
+            SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth if self.is_wide => {
                 definitions.push(("THREADS", self.threads as i64));
                 definitions.push(("ROWS", rows_of_item(self.columns, kind) as i64));
                 definitions.push(("SLICE", SLICE as i64));
@@ -211,8 +238,8 @@ impl SkinnyPlan {
                 definitions.push(("THREADS", self.threads as i64));
                 definitions.push(("VECTOR", self.vector as i64));
                 definitions.push(("STEPS", self.steps(kind) as i64));
-                definitions.push(("GROUP_ROWS", ROWS_OF_GROUP as i64));
-                definitions.push(("WARP_ROWS", ROWS_OF_WARP as i64));
+                definitions.push(("GROUP_ROWS", self.rows as i64));
+                definitions.push(("WARP_ROWS", rows_of_warp(kind) as i64));
                 ("gemm skinny gpu", GPU_SOURCES)
             }
         };
