@@ -20,6 +20,7 @@ typedef uint2 packed_columns;
     PRODUCT_PARAMETERS, __global const long *restrict starts, __global const packed_columns *restrict narrow, \
         __global const int4 *restrict bases
 
+#define stored_column(i, entry) ((int)((i) % 2 ? pairs[(i) / 2] >> 16 : pairs[(i) / 2] & 0xffff))
 // A column by its two upper bits' window.
 inline int column_of(int stored, int4 base)
 {
@@ -28,6 +29,8 @@ inline int column_of(int stored, int4 base)
 }
 #else
 #define STREAM_PARAMETERS PRODUCT_PARAMETERS, __global const long *restrict starts
+#define stored_column(i, entry) indices[entry]
+#define column_of(stored, base) (stored)
 #endif
 
 // Where each group's rows begin: rows whose places, with WEIGHT * entries + rows before them, lie in one window.
@@ -84,12 +87,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_strea
         later_end = (int)(pointers[later_row + 1] - first);
     }
     // Narrow columns are kept in whole registers, too: on an H200, products with an array of 16-bit ones were slower than with wide columns (S).
-    scalar value[ITEMS];
 #if NARROW
-    // Places behind the group's entries have a column of its own, so that elements of x are asked for without a condition: under one, each
-    // would be waited for before the next.
     uint pairs[ITEMS / 2];
-    scalar x_value[ITEMS];
     #pragma unroll
     for (int i = 0; i < ITEMS / 2; i += PAIRS) {
         const packed_columns packed = narrow[i / PAIRS];
@@ -100,15 +99,19 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_strea
         pairs[i + 3] = packed.w;
 #endif
     }
+#endif
+    scalar value[ITEMS];
+#if NARROW && !SCALAR_IS_DOUBLE && !SCALAR_IS_COMPLEX
+    // Places behind the group's entries have a column of its own, so that elements of x are asked for without conditions, under which they
+    // would be waited for one by one (on an H200; numbers of more bytes take the registers that this needs).
+    scalar x_value[ITEMS];
     #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
         const int entry = item + i * THREADS;
         value[i] = entry < entries ? matrix_value(entry) : SCALAR_ZERO;
     }
     #pragma unroll
-    for (int i = 0; i < ITEMS; i++) {
-        x_value[i] = x_element(column_of(i % 2 ? pairs[i / 2] >> 16 : pairs[i / 2] & 0xffff, base));
-    }
+    for (int i = 0; i < ITEMS; i++) x_value[i] = x_element(column_of(stored_column(i, item + i * THREADS), base));
     #pragma unroll
     for (int i = 0; i < ITEMS; i++) products[item + i * THREADS] = multiply(value[i], x_value[i]);
 #else
@@ -116,12 +119,12 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_strea
     #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
         const int entry = item + i * THREADS;
-        column[i] = entry < entries ? indices[entry] : -1;
+        column[i] = entry < entries ? stored_column(i, entry) : -1;
         value[i] = entry < entries ? matrix_value(entry) : SCALAR_ZERO;
     }
     #pragma unroll
     for (int i = 0; i < ITEMS; i++)
-        if (column[i] >= 0) products[item + i * THREADS] = multiply(value[i], x_element(column[i]));
+        if (column[i] >= 0) products[item + i * THREADS] = multiply(value[i], x_element(column_of(column[i], base)));
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
     scalar sum = SCALAR_ZERO;

@@ -150,12 +150,14 @@ fn small_matrices_with_the_last_columns_are_narrow() {
             let prepared = streamed.prepared(Some(Narrowing::at_once(1 << 14)));
             let narrow = prepared.narrow_columns(&streamed.queue, &streamed.matrix.view().unwrap()).unwrap();
             let narrow = narrow.expect("at most four windows");
-            let (mut stored, mut bases) = (vec![0i32; columns.len().div_ceil(2)], [0i32; 4]);
+            let ProductPlan::Stream { items, .. } = streamed.plan else { unreachable!("streamed") };
+            // Each work-item has one of the entries, and `items` places.
+            let (mut stored, mut bases) = (vec![0i32; THREADS * items / 2], [0i32; 4]);
             narrow.columns.read(&streamed.queue, &mut stored).unwrap();
             narrow.bases.read(&streamed.queue, &mut bases).unwrap();
             let stored = stored.iter().flat_map(|pair| [*pair as u16, (*pair >> 16) as u16]);
             let found = stored.map(|stored| (bases[usize::from(stored >> 14)] + i32::from(stored)) as usize);
-            assert_eq!(found.take(columns.len()).collect::<Vec<_>>(), columns);
+            assert_eq!(found.step_by(items).take(columns.len()).collect::<Vec<_>>(), columns);
         }
     }
 }
