@@ -1,11 +1,8 @@
-// C := alpha*A*B + beta*C on a GPU for a C of few columns (at most COLUMNS): A is streamed once, in vectors of up to 16 bytes. A work-group
-// takes some rows and a part of the depth.
+// C := alpha*A*B + beta*C on a GPU for a C of few columns (at most COLUMNS): A is streamed once, with coalesced loads.
+// A work-group takes a chunk of the rows and a part of the depth.
 //
-// Parameters: HALVES (streamed.cl); THREADS (work-items of a group); COLUMNS; VECTOR (elements of A that are loaded at once: they are
-// aligned, and rows or, in gemm_skinny_depth, the depth are a multiple of it); STEPS (vectors of a row that a work-item has on their
-// way); GROUP_ROWS (rows of a group, in gemm_skinny_rows); WARP_ROWS (rows of 32 work-items, in gemm_skinny_depth).
-
-#define UNROLL _Pragma("unroll")
+// Parameters: HALVES (streamed.cl), THREADS (work-items of a group), COLUMNS, ROWS (rows per work-item, or, in gemm_skinny_depth, per group),
+// SLICE (depth of the slice of B in local memory).
 
 #define ARGUMENTS                                                                                                      \
     long m, long n, long k, scalar alpha,                                                                              \
@@ -14,207 +11,113 @@
     scalar beta, __global scalar *restrict c, long c_offset, long c_row_stride, long c_column_stride, long part_depth, \
     long part_stride
 
-#define SCALAR_BYTES ((SCALAR_IS_DOUBLE ? 8 : 4) * (SCALAR_IS_COMPLEX ? 2 : 1))
-
-// What is loaded at once.
-typedef struct {
-    scalar element[VECTOR];
-} elements;
-
-inline elements load_scalars(__global const scalar *from)
-{
-    elements to;
-#if VECTOR * SCALAR_BYTES == 16
-    const uint4 x = *(__global const uint4 *)from;
-#if SCALAR_BYTES == 16
-    to.element[0] = as_double2(x);
-#elif SCALAR_IS_COMPLEX
-    to.element[0] = as_float2(x.xy);
-    to.element[1] = as_float2(x.zw);
-#elif SCALAR_IS_DOUBLE
-    to.element[0] = as_double(x.xy);
-    to.element[1] = as_double(x.zw);
-#else
-    to.element[0] = as_float(x.x);
-    to.element[1] = as_float(x.y);
-    to.element[2] = as_float(x.z);
-    to.element[3] = as_float(x.w);
-#endif
-#else
-    UNROLL
-    for (int i = 0; i < VECTOR; i++) to.element[i] = from[i];
-#endif
-    return to;
-}
-
-#if HALVES
-inline elements load_elements(__global const half *from)
-{
-    elements to;
-#if VECTOR == 4
-    vstore4(vloada_half4(0, from), 0, to.element);
-#else
-    UNROLL
-    for (int i = 0; i < VECTOR; i++) to.element[i] = vload_half(i, from);
-#endif
-    return to;
-}
-#else
-#define load_elements(from) load_scalars(from)
-#endif
-
-// A is contiguous along its rows' index: LANES work-items have VECTOR rows each, and the others the same rows at other depths. B goes
-// through local memory, from which work-items of one depth read the same element at a time.
-#define LANES (GROUP_ROWS / VECTOR)
-#define SPLITS (THREADS / LANES)
-#define SLICE (SPLITS * STEPS)
-// B's slice by depth, whose elements are stored 16 bytes on, in other banks.
-#define PITCH (COLUMNS < 4 ? COLUMNS : COLUMNS + 16 / SCALAR_BYTES)
-#define SUMS_ROOM (THREADS * VECTOR * COLUMNS)
-#define ROOM (SLICE * PITCH > SUMS_ROOM ? SLICE * PITCH : SUMS_ROOM)
-
+// A is contiguous along its rows' index: each work-item keeps the sums of ROWS rows, THREADS apart. B goes through local
+// memory, from which all work-items read the same element at a time.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_skinny_rows(ARGUMENTS)
 {
-    __local scalar room[ROOM] __attribute__((aligned(16)));
-    const int item = get_local_id(0), lane = item % LANES, split = item / LANES;
-    const long first_row = get_group_id(0) * GROUP_ROWS, row = first_row + lane * VECTOR;
+    __local scalar b_slice[SLICE * COLUMNS];
+    const int item = get_local_id(0);
+    const long row = get_group_id(0) * (THREADS * ROWS) + item;
     const long depth_begin = get_group_id(1) * part_depth, depth_end = min(k, depth_begin + part_depth);
-    __global const streamed *from = a + a_offset + min(row, m - VECTOR) * a_row_stride + (depth_begin + split) * a_column_stride;
-    const bool along = b_row_stride == 1;
-    scalar sum[VECTOR][COLUMNS];
-    UNROLL
-    for (int i = 0; i < VECTOR; i++)
-        UNROLL
+    __global const streamed *a_row[ROWS];
+    scalar sum[ROWS][COLUMNS];
+    #pragma unroll
+    for (int i = 0; i < ROWS; i++) {
+        a_row[i] = a + a_offset + min(row + i * THREADS, m - 1) * a_row_stride;
+        #pragma unroll
         for (int j = 0; j < COLUMNS; j++) sum[i][j] = SCALAR_ZERO;
+    }
     for (long at = depth_begin; at < depth_end; at += SLICE) {
-        elements x[STEPS];
-        if (at + SLICE <= depth_end) {
-            UNROLL
-            for (int s = 0; s < STEPS; s++) x[s] = load_elements(from + s * SPLITS * a_column_stride);
-        } else {
-            UNROLL
-            for (int s = 0; s < STEPS; s++) {
-                UNROLL
-                for (int i = 0; i < VECTOR; i++) x[s].element[i] = SCALAR_ZERO;
-                if (at + s * SPLITS + split < depth_end) x[s] = load_elements(from + s * SPLITS * a_column_stride);
-            }
-        }
-        from += SLICE * a_column_stride;
-        barrier(CLK_LOCAL_MEM_FENCE); // the slice before has been read
-        for (int e = item; e < SLICE * COLUMNS; e += THREADS) {
-            const int p = along ? e % SLICE : e / COLUMNS, j = along ? e / SLICE : e % COLUMNS;
-            scalar value = SCALAR_ZERO;
-            if (at + p < depth_end) value = b[b_offset + (at + p) * b_row_stride + min((long)j, n - 1) * b_column_stride];
-            room[p * PITCH + j] = conjugate_if(b_conjugate, value);
+        const int depth = (int)min((long)SLICE, depth_end - at);
+        for (int e = item; e < depth * COLUMNS; e += THREADS) {
+            const int p = e / COLUMNS, j = e % COLUMNS;
+            const scalar value = b[b_offset + (at + p) * b_row_stride + min((long)j, n - 1) * b_column_stride];
+            b_slice[e] = conjugate_if(b_conjugate, value);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        UNROLL
-        for (int s = 0; s < STEPS; s++)
-            UNROLL
-            for (int j = 0; j < COLUMNS; j++) {
-                const scalar y = room[(s * SPLITS + split) * PITCH + j];
-                UNROLL
-                for (int i = 0; i < VECTOR; i++)
-                    sum[i][j] = multiply_add(conjugate_if(a_conjugate, x[s].element[i]), y, sum[i][j]);
+        #pragma unroll 8
+        for (int p = 0; p < depth; p++) {
+            #pragma unroll
+            for (int i = 0; i < ROWS; i++) {
+                const scalar x = streamed_element(a_row[i] + (at + p) * a_column_stride);
+                const scalar a_value = conjugate_if(a_conjugate, x);
+                #pragma unroll
+                for (int j = 0; j < COLUMNS; j++) sum[i][j] = multiply_add(a_value, b_slice[p * COLUMNS + j], sum[i][j]);
             }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
     }
     c += c_offset + get_group_id(1) * part_stride;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    UNROLL
-    for (int j = 0; j < COLUMNS; j++)
-        UNROLL
-        for (int i = 0; i < VECTOR; i++) room[(j * SPLITS + split) * GROUP_ROWS + lane * VECTOR + i] = sum[i][j];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int e = item; e < GROUP_ROWS * COLUMNS; e += THREADS) {
-        const int i = e % GROUP_ROWS, j = e / GROUP_ROWS;
-        scalar total = SCALAR_ZERO;
-        UNROLL
-        for (int s = 0; s < SPLITS; s++) total += room[(j * SPLITS + s) * GROUP_ROWS + i];
-        if (first_row + i < m && j < n) {
-            __global scalar *element = c + (first_row + i) * c_row_stride + j * c_column_stride;
-            *element = accumulate(multiply(alpha, total), beta, element);
-        }
-    }
+    #pragma unroll
+    for (int i = 0; i < ROWS; i++)
+        #pragma unroll
+        for (int j = 0; j < COLUMNS; j++)
+            if (row + i * THREADS < m && j < n) {
+                __global scalar *element = c + (row + i * THREADS) * c_row_stride + j * c_column_stride;
+                *element = accumulate(multiply(alpha, sum[i][j]), beta, element);
+            }
 }
 
-// A and B are contiguous along the depth: the 32 work-items of a warp walk along WARP_ROWS rows of A together, and add up their
-// sums in local memory, always in the same order.
-#define WARPS (THREADS / 32)
-#define SUMS (WARP_ROWS * COLUMNS < 8 ? WARP_ROWS * COLUMNS : 8)
+// Sums that are added up across the group at a time, and the work-items that add up one of them.
+#define TOGETHER (ROWS * COLUMNS < 8 ? ROWS * COLUMNS : 8)
+#define LANES (THREADS / TOGETHER)
 
+// A and B are contiguous along the depth: the work-items of a group walk along ROWS rows of A together, and add up their
+// sums in local memory, always in the same order.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_skinny_depth(ARGUMENTS)
 {
-    __local scalar room[SUMS * THREADS];
-    const int item = get_local_id(0), lane = item % 32, warp = item / 32;
-    const long first_row = get_group_id(0) * (WARPS * WARP_ROWS), row = first_row + warp * WARP_ROWS;
+    __local scalar shared_sum[TOGETHER * THREADS];
+    const int item = get_local_id(0);
+    const long row = get_group_id(0) * ROWS;
     const long depth_begin = get_group_id(1) * part_depth, depth_end = min(k, depth_begin + part_depth);
-    __global const streamed *a_row[WARP_ROWS];
+    __global const streamed *a_row[ROWS];
     __global const scalar *b_column[COLUMNS];
-    scalar sum[WARP_ROWS * COLUMNS];
-    UNROLL
-    for (int i = 0; i < WARP_ROWS; i++) a_row[i] = a + a_offset + min(row + i, m - 1) * a_row_stride;
-    UNROLL
+    scalar sum[ROWS * COLUMNS];
+    #pragma unroll
+    for (int i = 0; i < ROWS; i++) a_row[i] = a + a_offset + min(row + i, m - 1) * a_row_stride;
+    #pragma unroll
     for (int j = 0; j < COLUMNS; j++) b_column[j] = b + b_offset + min((long)j, n - 1) * b_column_stride;
-    UNROLL
-    for (int q = 0; q < WARP_ROWS * COLUMNS; q++) sum[q] = SCALAR_ZERO;
+    #pragma unroll
+    for (int q = 0; q < ROWS * COLUMNS; q++) sum[q] = SCALAR_ZERO;
 
-    long p = depth_begin + lane * VECTOR;
-    for (; p + (STEPS - 1) * 32 * VECTOR + VECTOR <= depth_end; p += STEPS * 32 * VECTOR) {
-        elements x[STEPS][WARP_ROWS];
-        UNROLL
-        for (int s = 0; s < STEPS; s++)
-            UNROLL
-            for (int i = 0; i < WARP_ROWS; i++) x[s][i] = load_elements(a_row[i] + p + s * 32 * VECTOR);
-        UNROLL
-        for (int s = 0; s < STEPS; s++) {
-            UNROLL
-            for (int j = 0; j < COLUMNS; j++) {
-                const elements y = load_scalars(b_column[j] + p + s * 32 * VECTOR);
-                UNROLL
-                for (int e = 0; e < VECTOR; e++) {
-                    UNROLL
-                    for (int i = 0; i < WARP_ROWS; i++)
-                        sum[i * COLUMNS + j] = multiply_add(conjugate_if(a_conjugate, x[s][i].element[e]),
-                            conjugate_if(b_conjugate, y.element[e]), sum[i * COLUMNS + j]);
-                }
-            }
+    #pragma unroll 4
+    for (long p = depth_begin + item; p < depth_end; p += THREADS) {
+        scalar a_value[ROWS];
+        #pragma unroll
+        for (int i = 0; i < ROWS; i++) {
+            const scalar x = streamed_element(a_row[i] + p);
+            a_value[i] = conjugate_if(a_conjugate, x);
         }
-    }
-    for (; p < depth_end; p += 32 * VECTOR) {
-        elements x[WARP_ROWS];
-        UNROLL
-        for (int i = 0; i < WARP_ROWS; i++) x[i] = load_elements(a_row[i] + p);
-        UNROLL
+        #pragma unroll
         for (int j = 0; j < COLUMNS; j++) {
-            const elements y = load_scalars(b_column[j] + p);
-            UNROLL
-            for (int e = 0; e < VECTOR; e++) {
-                UNROLL
-                for (int i = 0; i < WARP_ROWS; i++)
-                    sum[i * COLUMNS + j] = multiply_add(conjugate_if(a_conjugate, x[i].element[e]),
-                        conjugate_if(b_conjugate, y.element[e]), sum[i * COLUMNS + j]);
-            }
+            const scalar x = b_column[j][p];
+            const scalar b_value = conjugate_if(b_conjugate, x);
+            #pragma unroll
+            for (int i = 0; i < ROWS; i++) sum[i * COLUMNS + j] = multiply_add(a_value[i], b_value, sum[i * COLUMNS + j]);
         }
     }
 
     c += c_offset + get_group_id(1) * part_stride;
-    UNROLL
-    for (int first = 0; first < WARP_ROWS * COLUMNS; first += SUMS) {
+    #pragma unroll
+    for (int first = 0; first < ROWS * COLUMNS; first += TOGETHER) {
+        #pragma unroll
+        for (int q = 0; q < TOGETHER; q++) shared_sum[q * THREADS + item] = sum[first + q];
         barrier(CLK_LOCAL_MEM_FENCE);
-        UNROLL
-        for (int q = 0; q < SUMS; q++) room[q * THREADS + item] = sum[first + q];
+        const int own = item / LANES, lane = item % LANES;
+        scalar total = SCALAR_ZERO;
+        for (int e = lane; e < THREADS; e += LANES) total += shared_sum[own * THREADS + e];
         barrier(CLK_LOCAL_MEM_FENCE);
-        // Sum q of each warp is one work-item's.
-        for (int e = item; e < SUMS * WARPS; e += THREADS) {
-            const int q = e / WARPS, w = e % WARPS;
-            scalar total = SCALAR_ZERO;
-            UNROLL
-            for (int l = 0; l < 32; l++) total += room[q * THREADS + w * 32 + (l + w) % 32];
-            const long to_row = first_row + w * WARP_ROWS + (first + q) / COLUMNS, to_column = (first + q) % COLUMNS;
-            if (to_row < m && to_column < n) {
-                __global scalar *element = c + to_row * c_row_stride + to_column * c_column_stride;
+        shared_sum[item] = total;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (item < TOGETHER) {
+            total = SCALAR_ZERO;
+            for (int e = 0; e < LANES; e++) total += shared_sum[item * LANES + e];
+            const long target_row = row + (first + item) / COLUMNS, target_column = (first + item) % COLUMNS;
+            if (target_row < m && target_column < n) {
+                __global scalar *element = c + target_row * c_row_stride + target_column * c_column_stride;
                 *element = accumulate(multiply(alpha, total), beta, element);
             }
         }
+        barrier(CLK_LOCAL_MEM_FENCE);
     }
 }

@@ -20,25 +20,26 @@ const CPU_SOURCES_OF_HALVES: &[&str] = &[
     include_str!("../../../../cl/blas/level3/gemm/streamed.cl"),
     include_str!("../../../../cl/blas/level3/gemm/skinny_cpu.cl"),
 ];
+const GPU_VECTOR_SOURCES: &[&str] = &[
+    include_str!("../../../../cl/blas/level3/gemm/streamed.cl"),
+    include_str!("../../../../cl/blas/level3/gemm/skinny_gpu_vectors.cl"),
+];
 const GPU_SOURCES: &[&str] = &[
     include_str!("../../../../cl/blas/level3/gemm/streamed.cl"),
     include_str!("../../../../cl/blas/level3/gemm/skinny_gpu.cl"),
-];
-const GPU_WIDE_SOURCES: &[&str] = &[
-    include_str!("../../../../cl/blas/level3/gemm/streamed.cl"),
-    include_str!("../../../../cl/blas/level3/gemm/skinny_gpu_wide.cl"),
 ];
 
 /// The most columns that a kernel computes at a time.
 const MOST_COLUMNS: usize = 16;
 
-/// The most columns of the GPU's kernels that load vectors, as measured on an H200: memory alone sets their time.
-const fn few_columns(family: SkinnyFamily, kind: ScalarKind, device: &DeviceFacts) -> usize {
+/// Whether a GPU loads the matrix in vectors, as measured on an H200: memory alone sets the time then, until there are too many sums.
+const fn loads_vectors(family: SkinnyFamily, kind: ScalarKind, columns: usize, device: &DeviceFacts) -> bool {
     match (family, kind) {
+        (SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth, _) | (SkinnyFamily::GpuDepth, ScalarKind::Z) => false,
         // Eight columns' sums of a group are 32 KiB.
-        (_, ScalarKind::S) if device.local_memory_bytes >= 40 << 10 => 8,
-        (SkinnyFamily::GpuDepth, ScalarKind::Z) => 0,
-        _ => 4,
+        (SkinnyFamily::GpuRows, ScalarKind::S) if device.local_memory_bytes >= 40 << 10 => columns <= 8,
+        (SkinnyFamily::GpuDepth, ScalarKind::S) => columns >= 4,
+        _ => columns <= 4,
     }
 }
 
@@ -81,8 +82,8 @@ pub struct SkinnyPlan {
     pub rows: usize,
     /// Elements of the matrix that a work-item loads at once, which are aligned (GPU).
     pub vector: usize,
-    /// Whether the sums of many columns set the time, and not the memory alone (GPU).
-    pub is_wide: bool,
+    /// Whether it does that, or loads one element at a time (GPU).
+    pub loads_vectors: bool,
     /// Parts of the depth; partial products are summed afterwards, always in the same order.
     pub depth_parts: usize,
     /// Whether the matrix that is streamed is in half precision, in a product of floats.
@@ -105,14 +106,13 @@ impl SkinnyPlan {
             (_, false) => SkinnyFamily::GpuDepth,
         };
         let columns = oriented.n.next_power_of_two().min(MOST_COLUMNS);
-        let is_wide = columns > few_columns(family, problem.kind, device);
+        let loads_vectors = loads_vectors(family, problem.kind, columns, device);
         let threads = match (family, problem.kind) {
             (SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth, _) => 1,
+            _ if !loads_vectors => 128,
             (SkinnyFamily::GpuRows, ScalarKind::D) if columns == 4 => 512,
-            (SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth, _) if is_wide => 128,
-            (SkinnyFamily::GpuRows, _) => 256,
-            (SkinnyFamily::GpuDepth, ScalarKind::S) => 128,
-            (SkinnyFamily::GpuDepth, _) => 256,
+            (SkinnyFamily::GpuDepth, ScalarKind::S) if columns <= 8 => 128,
+            _ => 256,
         };
         let threads =
             if threads <= device.max_work_group_size { threads } else { device.max_work_group_size / WARP * WARP };
@@ -122,14 +122,23 @@ impl SkinnyPlan {
         let rows = match family {
             SkinnyFamily::CpuRows => chunk_vectors(columns) * device.vector_width(problem.kind) / parts(problem.kind),
             SkinnyFamily::CpuDepth => 4,
-            SkinnyFamily::GpuRows if is_wide => threads * rows_of_item(columns, problem.kind),
+            SkinnyFamily::GpuRows if !loads_vectors => threads * rows_of_item(columns, problem.kind),
             SkinnyFamily::GpuRows => rows_of_group(columns, problem.kind),
-            SkinnyFamily::GpuDepth if is_wide => rows_of_item(columns, problem.kind),
-            SkinnyFamily::GpuDepth => threads / WARP * rows_of_warp(problem.kind),
+            SkinnyFamily::GpuDepth if !loads_vectors => rows_of_item(columns, problem.kind),
+            SkinnyFamily::GpuDepth => threads / WARP * rows_of_warp(columns, problem.kind),
         };
-        let vector = if is_wide { 1 } else { vector(family, &oriented) };
-        let mut plan =
-            SkinnyPlan { family, transpose, columns, threads, rows, vector, is_wide, depth_parts: 1, halves: false };
+        let vector = if loads_vectors { vector(family, &oriented) } else { 1 };
+        let mut plan = SkinnyPlan {
+            family,
+            transpose,
+            columns,
+            threads,
+            rows,
+            vector,
+            loads_vectors,
+            depth_parts: 1,
+            halves: false,
+        };
         plan.depth_parts = plan.depth_parts(&oriented, device, limits);
         Some(plan)
     }
@@ -139,8 +148,8 @@ impl SkinnyPlan {
         let groups = oriented.m.div_ceil(self.rows);
         let (wanted, shortest) = match self.family {
             SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth => (2 * device.compute_units, 1024),
-            SkinnyFamily::GpuRows if self.is_wide => (8 * device.compute_units, 64),
-            SkinnyFamily::GpuDepth if self.is_wide => (8 * device.compute_units, 1024),
+            SkinnyFamily::GpuRows if !self.loads_vectors => (8 * device.compute_units, 64),
+            SkinnyFamily::GpuDepth if !self.loads_vectors => (8 * device.compute_units, 1024),
             // The sum of the parts is a launch more.
             _ if 4 * groups >= 3 * device.compute_units => return 1,
             SkinnyFamily::GpuRows => (4 * device.compute_units, 256),
@@ -164,7 +173,7 @@ const SLICE: usize = 64;
 /// Work-items of a warp.
 const WARP: usize = 32;
 
-/// Rows of a group with few columns, where the matrix is contiguous along them.
+/// Rows of a group that loads vectors, where the matrix is contiguous along them.
 const fn rows_of_group(columns: usize, kind: ScalarKind) -> usize {
     match (kind, columns) {
         (ScalarKind::D, 4) => 64,
@@ -173,15 +182,12 @@ const fn rows_of_group(columns: usize, kind: ScalarKind) -> usize {
     }
 }
 
-/// Rows of a warp with few columns, where the matrix is contiguous along the depth.
-const fn rows_of_warp(kind: ScalarKind) -> usize {
-    match kind {
-        ScalarKind::S => 8,
-        _ => 4,
-    }
+/// Rows of a warp that loads vectors, where the matrix is contiguous along the depth.
+const fn rows_of_warp(columns: usize, kind: ScalarKind) -> usize {
+    if matches!(kind, ScalarKind::S) && columns <= 8 { 8 } else { 4 }
 }
 
-/// Rows of a work-item with many columns: sums fill at most 128 registers of 4 bytes.
+/// Rows of a work-item that loads elements: sums fill at most 128 registers of 4 bytes.
 fn rows_of_item(columns: usize, kind: ScalarKind) -> usize {
     (512 / kind.bytes() / columns).clamp(1, 4)
 }
@@ -215,7 +221,7 @@ impl SkinnyPlan {
     fn steps(&self, kind: ScalarKind) -> usize {
         let bytes = if kind == ScalarKind::Z { 64 } else { 128 };
         let steps = (bytes / (self.vector * kind.bytes())).min(16);
-        if self.walks_depth() { steps / rows_of_warp(kind) } else { steps }
+        if self.walks_depth() { steps / rows_of_warp(self.columns, kind) } else { steps }
     }
 
     fn source(&self, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
@@ -228,19 +234,19 @@ impl SkinnyPlan {
                 definitions.push(("DEPTH_BLOCK", 1024));
                 ("gemm skinny cpu", if self.halves { CPU_SOURCES_OF_HALVES } else { CPU_SOURCES })
             }
-            SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth if self.is_wide => {
+            SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth if !self.loads_vectors => {
                 definitions.push(("THREADS", self.threads as i64));
                 definitions.push(("ROWS", rows_of_item(self.columns, kind) as i64));
                 definitions.push(("SLICE", SLICE as i64));
-                ("gemm skinny gpu wide", GPU_WIDE_SOURCES)
+                ("gemm skinny gpu", GPU_SOURCES)
             }
             SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth => {
                 definitions.push(("THREADS", self.threads as i64));
                 definitions.push(("VECTOR", self.vector as i64));
                 definitions.push(("STEPS", self.steps(kind) as i64));
                 definitions.push(("GROUP_ROWS", self.rows as i64));
-                definitions.push(("WARP_ROWS", rows_of_warp(kind) as i64));
-                ("gemm skinny gpu", GPU_SOURCES)
+                definitions.push(("WARP_ROWS", rows_of_warp(self.columns, kind) as i64));
+                ("gemm skinny gpu vectors", GPU_VECTOR_SOURCES)
             }
         };
         ProgramSource { name, kind, files, definitions }
