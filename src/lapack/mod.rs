@@ -34,7 +34,7 @@ pub use triangular::{trtri_on, trtrs_on};
 
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{GemmCall, GemmProblem, Limits, Operand, Target, execute_best};
-use crate::blas::level3::trsm::{TrsmCall, TrsmPlan, TrsmProblem, execute as execute_trsm, invert, scratch_bytes};
+use crate::blas::level3::trsm::{TrsmCall, TrsmPlan, TrsmProblem, TrsmRoom, execute as execute_trsm, invert};
 use crate::blas::movement::{Term, enqueue_sum};
 use crate::context::{DeviceMemory, Event, Queue, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
@@ -174,7 +174,7 @@ impl<'q> Parts<'q> {
 
     /// Solves a triangular system with a block for the matrix and for the right-hand sides.
     fn solve<T: Scalar>(&self, problem: &TrsmProblem, a: &dyn DeviceMemory, b: &dyn DeviceMemory) -> Result<()> {
-        let plan = TrsmPlan::choose(problem, false, self.device, scratch_bytes(self.queue));
+        let plan = TrsmPlan::choose(problem, false, self.device, TrsmRoom::of(self.queue, problem, self.device));
         self.solve_by::<T>(problem, &plan, a, b)
     }
 
@@ -186,7 +186,8 @@ impl<'q> Parts<'q> {
         a: &dyn DeviceMemory,
         b: &dyn DeviceMemory,
     ) -> Result<()> {
-        let plan = TrsmPlan::of_blocks(problem, blocks, false, self.device, scratch_bytes(self.queue));
+        let room = TrsmRoom::of(self.queue, problem, self.device);
+        let plan = TrsmPlan::of_blocks(problem, blocks, false, self.device, room);
         self.solve_by::<T>(problem, &plan, a, b)
     }
 

@@ -5,7 +5,7 @@ use super::places::Places;
 use super::plan::{BatchedPlan, BatchedTrsmPlan};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{GemmCall, GemmProblem, Operand, Target};
-use crate::blas::level3::trsm::{RECIPROCAL, SUBSTITUTE, TrsmCall, TrsmPlan, TrsmProblem, execute, scratch_bytes};
+use crate::blas::level3::trsm::{RECIPROCAL, SUBSTITUTE, TrsmCall, TrsmPlan, TrsmProblem, TrsmRoom, execute};
 use crate::context::{Event, Queue};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
@@ -84,7 +84,7 @@ pub(crate) fn execute_systems<T: Scalar>(
         BatchedTrsmPlan::Each => {
             let mut last = Event::Complete;
             let alpha_is_zero = call.alpha == T::ZERO;
-            let plan = TrsmPlan::choose(problem, alpha_is_zero, device, scratch_bytes(call.queue));
+            let plan = TrsmPlan::choose(problem, alpha_is_zero, device, TrsmRoom::of(call.queue, problem, device));
             for i in 0..places.count() {
                 let moved =
                     |operand: Operand, slot| Operand { offset: operand.offset + places.place(slot, i), ..operand };

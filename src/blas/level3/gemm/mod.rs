@@ -42,6 +42,7 @@ pub(crate) use space::class_of;
 pub use structure::{Structure, Target, Wedge};
 pub use tensor::{TensorParameters, TensorPlan};
 pub use tiled::{Arithmetic, TiledParameters, TiledPlan};
+pub(crate) use trial::local_memory_for;
 pub use trial::{Singles, TensorUse};
 
 /// C := alpha op(A) op(B) + beta C, all three in device memory of the queue's context.

@@ -90,9 +90,23 @@ pub(super) fn allows(queue: &Queue, problem: &GemmProblem, plan: &GemmPlan) -> b
         GemmPlan::Tensor(plan) => plan.parameters.is_stated(problem.kind, context.device().facts()),
         _ => return true,
     };
-    let trial = if is_stated { context.tensor_trial(problem.kind) } else { context.unstated_trial(problem.kind) };
+    has_passed(queue, problem.kind, is_stated)
+}
+
+/// The local memory that the arrays of a type's kernels may take: what the device states, or what it has, where the trial of that has
+/// passed or passes now.
+pub(crate) fn local_memory_for(queue: &Queue, kind: ScalarKind) -> u64 {
+    let device = queue.context().device().facts();
+    let is_unstated = TensorUse::allowed(device, MathMode::Default).unstated && has_passed(queue, kind, false);
+    if is_unstated { tensor::local_memory(device) } else { device.local_memory_bytes }
+}
+
+/// Whether a type's trial has passed, of what the device states or of the rest. If it has not been made, it is made now.
+fn has_passed(queue: &Queue, kind: ScalarKind, is_stated: bool) -> bool {
+    let context = queue.context();
+    let trial = if is_stated { context.tensor_trial(kind) } else { context.unstated_trial(kind) };
     if trial.get() == Trial::Untried {
-        let passed = match problem.kind {
+        let passed = match kind {
             ScalarKind::S => products_are_right::<f32>(queue, is_stated),
             ScalarKind::D => products_are_right::<f64>(queue, is_stated),
             ScalarKind::C => products_are_right::<Complex32>(queue, is_stated),
@@ -100,7 +114,13 @@ pub(super) fn allows(queue: &Queue, problem: &GemmProblem, plan: &GemmPlan) -> b
         };
         if !matches!(passed, Ok(true)) {
             let device = &context.device().facts().name;
-            tracing::warn!(device, ?plan, ?passed, "tensor cores cannot be used like this: others take their place");
+            tracing::warn!(
+                device,
+                ?kind,
+                is_stated,
+                ?passed,
+                "tensor cores cannot be used like this: others take their place"
+            );
         }
         trial.set(if matches!(passed, Ok(true)) { Trial::Passed } else { Trial::Failed });
     }

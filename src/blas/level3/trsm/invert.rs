@@ -3,7 +3,7 @@
 //! What is inverted is lower triangular: A, or its transpose. With L = [L11 0; L21 L22] the inverse of L has below its
 //! diagonal -L22⁻¹ L21 L11⁻¹ (Du Croz and Higham, 1992).
 
-use super::plan::{TrsmBlocks, inverse_elements};
+use super::plan::{TrsmBlocks, TrsmRoom, gpu_base, inverse_elements};
 use super::{TrsmCall, TrsmProblem};
 use crate::blas::level3::batched::{BatchedPlan, BatchedProblem, Places, execute_batched};
 use crate::blas::level3::gemm::{GemmCall, GemmProblem, Operand, Target};
@@ -25,8 +25,10 @@ const CPU: &[&str] = &[
     include_str!("../../../../cl/blas/level3/trsm/invert_cpu.cl"),
 ];
 
-/// Rows of the blocks that a whole inverse is joined from.
-const BASE: usize = 32;
+/// Rows of the blocks that a whole inverse is joined from on a CPU.
+const CPU_BASE: usize = 32;
+/// The edges of the square of work-items that invert a block on a GPU, the first where groups are large enough.
+const EDGES: [usize; 2] = [16, 4];
 
 /// The inverses of a matrix's diagonal blocks.
 pub(super) struct Inverses<'q> {
@@ -60,7 +62,11 @@ impl<'q> Inverses<'q> {
         problem: &TrsmProblem,
         device: &DeviceFacts,
     ) -> Result<Scratch<'q>> {
-        let blocks = TrsmBlocks { base: BASE, block: problem.n, columns: 1 };
+        let base = match device.class {
+            DeviceClass::Cpu => CPU_BASE,
+            _ => gpu_base(T::KIND, problem.n, TrsmRoom::of(call.queue, problem, device).local_bytes),
+        };
+        let blocks = TrsmBlocks { base, block: problem.n, columns: 1 };
         Ok(Inverses::compute(call, problem, &blocks, device)?.memory)
     }
 
@@ -85,9 +91,10 @@ fn invert_bases<T: Scalar>(
         let groups = problem.n.div_ceil(blocks.base) * blocks.base.div_ceil(width);
         (ProgramSource { name: "trsm invert cpu", kind: T::KIND, files: CPU, definitions }, groups, 1)
     } else {
-        let definitions = vec![("BASE", blocks.base as i64)];
+        let edge = EDGES.into_iter().find(|edge| edge * edge <= device.max_work_group_size).unwrap_or(EDGES[1]);
+        let definitions = vec![("BASE", blocks.base as i64), ("EDGE", edge as i64)];
         let source = ProgramSource { name: "trsm invert", kind: T::KIND, files: GPU, definitions };
-        (source, problem.n.div_ceil(blocks.base), blocks.base)
+        (source, problem.n.div_ceil(blocks.base), edge * edge)
     };
     let program = call.queue.context().programs().get(call.queue.context(), &source)?;
     Launch::new(call.queue, &program, "trsm_invert")

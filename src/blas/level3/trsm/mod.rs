@@ -24,7 +24,8 @@ use crate::view::{MatrixMut, MatrixRef};
 use invert::Inverses;
 pub(crate) use invert::{RECIPROCAL, SUBSTITUTE};
 
-pub use plan::{TrsmBlocks, TrsmPlan};
+use plan::scratch_bytes;
+pub use plan::{TrsmBlocks, TrsmPlan, TrsmRoom};
 pub use problem::TrsmProblem;
 
 /// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) on a device, where X takes B's place. It returns as soon as
@@ -51,7 +52,7 @@ pub fn trsm_on<T: Scalar>(
     let device = queue.context().device().facts();
     device.require(T::KIND)?;
     let (a, b) = (device_buffer(queue, a.memory, "A")?, device_buffer(queue, b.memory, "B")?);
-    let plan = TrsmPlan::choose(&problem, alpha == T::ZERO, device, scratch_bytes(queue));
+    let plan = TrsmPlan::choose(&problem, alpha == T::ZERO, device, TrsmRoom::of(queue, &problem, device));
     tracing::debug!(?problem, ?plan, device = device.name, "trsm");
     let event = execute(&TrsmCall { queue, alpha, a, b }, &problem, &plan, device)?;
     queue.flush()?;
@@ -65,11 +66,6 @@ pub(crate) fn invert<'q, T: Scalar>(
     device: &DeviceFacts,
 ) -> Result<Scratch<'q>> {
     Inverses::whole(call, problem, device)
-}
-
-/// Scratch memory for the blocks, and as much again for the products.
-pub(crate) fn scratch_bytes(queue: &Queue) -> u64 {
-    queue.context().scratch_limit() / 4
 }
 
 /// What a launch needs besides the problem: the memory and the scalar.

@@ -1,7 +1,10 @@
 //! How large the inverted diagonal blocks are: plain data, chosen without a device.
 
 use super::TrsmProblem;
+use crate::blas::level3::gemm::local_memory_for;
+use crate::context::Queue;
 use crate::device::{DeviceClass, DeviceFacts};
+use crate::scalar::ScalarKind;
 
 /// How a triangular system is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +28,48 @@ pub struct TrsmBlocks {
     pub columns: usize,
 }
 
-/// Rows of the blocks that a work-group of a GPU inverts.
-const GPU_BASE: usize = 32;
+/// What a system may take of a device's memory.
+#[derive(Clone, Copy, Debug)]
+pub struct TrsmRoom {
+    /// Scratch memory for the blocks, and as much again for the products.
+    pub scratch_bytes: u64,
+    /// Local memory of a work-group.
+    pub local_bytes: u64,
+}
+
+impl TrsmRoom {
+    /// What a queue's device has for a problem, or as much as a device with these facts.
+    pub(crate) fn of(queue: &Queue, problem: &TrsmProblem, device: &DeviceFacts) -> Self {
+        let most = inverted_bytes(problem.kind, LARGEST_GPU_BASE);
+        let asks =
+            problem.n > SMALLEST_GPU_BASE && device.class != DeviceClass::Cpu && device.local_memory_bytes < most;
+        let local_bytes = if asks { local_memory_for(queue, problem.kind) } else { device.local_memory_bytes };
+        TrsmRoom { scratch_bytes: scratch_bytes(queue), local_bytes }
+    }
+}
+
+/// Scratch memory for the blocks, and as much again for the products.
+pub(super) fn scratch_bytes(queue: &Queue) -> u64 {
+    queue.context().scratch_limit() / 4
+}
+
+/// Rows of the blocks that a work-group of a GPU inverts: as many as local memory has room for.
+pub(super) const SMALLEST_GPU_BASE: usize = 32;
+const LARGEST_GPU_BASE: usize = 128;
+
+/// Local memory that such a block takes, whose rows are an element apart for the banks' sake.
+const fn inverted_bytes(kind: ScalarKind, rows: usize) -> u64 {
+    (rows * (rows + 1) * kind.bytes()) as u64
+}
+
+/// Rows of the blocks that a work-group inverts, for blocks of `block` rows that are made of them.
+pub(super) fn gpu_base(kind: ScalarKind, block: usize, local_bytes: u64) -> usize {
+    let mut base = SMALLEST_GPU_BASE;
+    while base < LARGEST_GPU_BASE && base < block && inverted_bytes(kind, 2 * base) <= local_bytes {
+        base *= 2;
+    }
+    base
+}
 /// The largest blocks of GPUs and of CPUs.
 const LARGEST_GPU_BLOCK: usize = 512;
 /// Of complex matrices with many columns: zeros cost them more than short products do.
@@ -39,9 +82,9 @@ const SMALLEST_CPU_BLOCK: usize = 32;
 const BLOCKS: usize = 8;
 
 impl TrsmPlan {
-    /// The plan for a problem on a device, which may use so much scratch memory.
-    pub fn choose(problem: &TrsmProblem, alpha_is_zero: bool, device: &DeviceFacts, scratch_bytes: u64) -> Self {
-        Self::of_blocks(problem, BLOCKS, alpha_is_zero, device, scratch_bytes)
+    /// The plan for a problem on a device, with so much room.
+    pub fn choose(problem: &TrsmProblem, alpha_is_zero: bool, device: &DeviceFacts, room: TrsmRoom) -> Self {
+        Self::of_blocks(problem, BLOCKS, alpha_is_zero, device, room)
     }
 
     /// The plan with about so many blocks on devices other than CPUs: with few there are few launches, and more to compute.
@@ -50,7 +93,7 @@ impl TrsmPlan {
         count: usize,
         alpha_is_zero: bool,
         device: &DeviceFacts,
-        scratch_bytes: u64,
+        room: TrsmRoom,
     ) -> Self {
         if problem.n == 0 || problem.columns == 0 {
             return TrsmPlan::Nothing;
@@ -58,26 +101,28 @@ impl TrsmPlan {
         if alpha_is_zero {
             return TrsmPlan::Zero;
         }
-        TrsmPlan::Blocks(TrsmBlocks::choose(problem, count, device, scratch_bytes))
+        TrsmPlan::Blocks(TrsmBlocks::choose(problem, count, device, room))
     }
 }
 
 impl TrsmBlocks {
-    fn choose(problem: &TrsmProblem, count: usize, device: &DeviceFacts, scratch_bytes: u64) -> Self {
+    fn choose(problem: &TrsmProblem, count: usize, device: &DeviceFacts, room: TrsmRoom) -> Self {
+        let TrsmRoom { scratch_bytes, local_bytes } = room;
         let bytes = problem.kind.bytes() as u64;
         let cpu = device.class == DeviceClass::Cpu;
         let even = problem.n.div_ceil(if cpu { BLOCKS } else { count }).next_power_of_two();
         let mut block = if cpu {
             even.clamp(SMALLEST_CPU_BLOCK, LARGEST_CPU_BLOCK)
         } else {
-            even.clamp(GPU_BASE, largest_gpu_block(problem))
+            even.clamp(SMALLEST_GPU_BASE, largest_gpu_block(problem))
         };
-        while block > GPU_BASE && inverse_elements(problem.n, block) as u64 * bytes > scratch_bytes / 2 {
+        while block > SMALLEST_GPU_BASE && inverse_elements(problem.n, block) as u64 * bytes > scratch_bytes / 2 {
             block /= 2;
         }
         // Right-hand sides are copied to scratch memory, as many columns at a time as there is room for.
-        let room = (scratch_bytes / 2 / (problem.n as u64 * bytes)).min(problem.columns as u64) as usize;
-        TrsmBlocks { base: if cpu { block } else { GPU_BASE }, block, columns: room.max(1) }
+        let fitting = (scratch_bytes / 2 / (problem.n as u64 * bytes)).min(problem.columns as u64) as usize;
+        let base = if cpu { block } else { gpu_base(problem.kind, block, local_bytes) };
+        TrsmBlocks { base, block, columns: fitting.max(1) }
     }
 }
 
@@ -104,8 +149,12 @@ mod tests {
         TrsmProblem::new(ScalarKind::D, Side::Left, options, &shape(n, n), &shape(n, columns)).unwrap()
     }
 
+    fn room(scratch_bytes: u64) -> TrsmRoom {
+        TrsmRoom { scratch_bytes, local_bytes: 48 << 10 }
+    }
+
     fn blocks(n: usize, class: DeviceClass, scratch: u64) -> TrsmBlocks {
-        match TrsmPlan::choose(&problem(n, 1000), false, &DeviceFacts::example(class), scratch) {
+        match TrsmPlan::choose(&problem(n, 1000), false, &DeviceFacts::example(class), room(scratch)) {
             TrsmPlan::Blocks(blocks) => blocks,
             other => panic!("{other:?}"),
         }
@@ -126,14 +175,23 @@ mod tests {
         let plan = blocks(400, DeviceClass::Gpu, scratch);
         assert!(inverse_elements(400, plan.block) as u64 * 8 <= scratch / 2, "{plan:?}");
         assert!(plan.columns < 1000 && 400 * plan.columns * 8 <= scratch as usize / 2, "{plan:?}");
-        assert_eq!(blocks(400, DeviceClass::Gpu, 1 << 30), TrsmBlocks { base: 32, block: 64, columns: 1000 });
+        assert_eq!(blocks(400, DeviceClass::Gpu, 1 << 30), TrsmBlocks { base: 64, block: 64, columns: 1000 });
+    }
+
+    #[test]
+    fn a_group_inverts_what_its_local_memory_has_room_for() {
+        let base = |kind, kib: u64| gpu_base(kind, 512, kib << 10);
+        assert_eq!([16, 48, 100, 227].map(|kib| base(ScalarKind::S, kib)), [32, 64, 128, 128]);
+        assert_eq!([16, 48, 100, 227].map(|kib| base(ScalarKind::D, kib)), [32, 64, 64, 128]);
+        assert_eq!([16, 48, 100, 227].map(|kib| base(ScalarKind::Z, kib)), [32, 32, 64, 64]);
+        assert_eq!([32, 64, 100].map(|block| gpu_base(ScalarKind::S, block, 227 << 10)), [32, 64, 128]);
     }
 
     #[test]
     fn nothing_is_solved_without_columns_or_with_alpha_zero() {
         let device = DeviceFacts::example(DeviceClass::Gpu);
-        assert_eq!(TrsmPlan::choose(&problem(0, 5), false, &device, 1 << 30), TrsmPlan::Nothing);
-        assert_eq!(TrsmPlan::choose(&problem(5, 0), true, &device, 1 << 30), TrsmPlan::Nothing);
-        assert_eq!(TrsmPlan::choose(&problem(5, 5), true, &device, 1 << 30), TrsmPlan::Zero);
+        assert_eq!(TrsmPlan::choose(&problem(0, 5), false, &device, room(1 << 30)), TrsmPlan::Nothing);
+        assert_eq!(TrsmPlan::choose(&problem(5, 0), true, &device, room(1 << 30)), TrsmPlan::Nothing);
+        assert_eq!(TrsmPlan::choose(&problem(5, 5), true, &device, room(1 << 30)), TrsmPlan::Zero);
     }
 }

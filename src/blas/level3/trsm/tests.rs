@@ -143,7 +143,7 @@ fn check<T: Scalar>(context: &Context, case: &Case, choice: Option<(DeviceClass,
             let facts = DeviceFacts { class, ..queue.context().device().facts().clone() };
             let plan = match blocks {
                 Some(blocks) if case.alpha != 0 => TrsmPlan::Blocks(blocks),
-                _ => TrsmPlan::choose(&problem, case.alpha == 0, &facts, scratch_bytes(&queue)),
+                _ => TrsmPlan::choose(&problem, case.alpha == 0, &facts, TrsmRoom::of(&queue, &problem, &facts)),
             };
             let buffer = |memory| device_buffer(&queue, memory, "a test").unwrap();
             let (a, b) = (buffer(a_view.memory), buffer(b_view.memory));
