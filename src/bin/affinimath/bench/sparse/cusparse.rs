@@ -170,7 +170,7 @@ struct Guest<'a, T> {
 
 /// The library on the operands.
 pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, library: &'a CuSparseLibrary) -> Entrant<'a> {
-    if data.operation.is_solve() {
+    if data.operation.iterations().is_some() {
         return Err(super::without_solvers(library.file().name()));
     }
     let pattern = &data.pattern;

@@ -11,9 +11,6 @@ use crate::bench::error::BenchError;
 use crate::bench::random::Random;
 use crate::memory;
 
-/// Iterations of a solve.
-pub const ITERATIONS: usize = 20;
-
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
@@ -21,10 +18,10 @@ pub enum Operation {
     Vector(Op),
     /// C := A B, for B of so many columns, row after row.
     Dense(usize),
-    /// Iterations of conjugate gradients.
-    Cg,
-    /// Iterations of minimal residuals.
-    Minres,
+    /// So many iterations of conjugate gradients.
+    Cg(usize),
+    /// So many iterations of minimal residuals.
+    Minres(usize),
 }
 
 impl Operation {
@@ -33,8 +30,8 @@ impl Operation {
         match self {
             Operation::Vector(op) => ("csrmv", if op.transposes() { "t" } else { "n" }.to_owned()),
             Operation::Dense(columns) => ("csrmm", format!("n x{columns}")),
-            Operation::Cg => ("cg", format!("{ITERATIONS} it.")),
-            Operation::Minres => ("minres", format!("{ITERATIONS} it.")),
+            Operation::Cg(iterations) => ("cg", format!("{iterations} it.")),
+            Operation::Minres(iterations) => ("minres", format!("{iterations} it.")),
         }
     }
 
@@ -49,8 +46,8 @@ impl Operation {
             Operation::Vector(_) => product,
             Operation::Dense(count) => matrix + (rows + columns) * element * count as f64,
             // What the methods move beside a product is documented with them.
-            Operation::Cg => ITERATIONS as f64 * (product + 10.0 * rows * element),
-            Operation::Minres => ITERATIONS as f64 * (product + 15.0 * rows * element),
+            Operation::Cg(iterations) => iterations as f64 * (product + 10.0 * rows * element),
+            Operation::Minres(iterations) => iterations as f64 * (product + 15.0 * rows * element),
         }
     }
 }
@@ -80,7 +77,7 @@ impl<T: Scalar> Data<T> {
     /// # Errors
     /// [`BenchError::Memory`].
     pub fn random(pattern: &Arc<Pattern>, operation: Operation, contenders: usize) -> Result<Self, BenchError> {
-        let needed = operation.bytes(pattern, T::KIND) / if operation.is_solve() { ITERATIONS as f64 } else { 1.0 };
+        let needed = operation.bytes(pattern, T::KIND) / operation.iterations().unwrap_or(1) as f64;
         // The pattern is there; references are complex numbers in doubles.
         let needed = (needed * (1.0 + contenders as f64)) as u64 + 24 * (pattern.rows + pattern.columns) as u64;
         let available = memory::available().unwrap_or(u64::MAX);
@@ -116,7 +113,7 @@ impl<T: Scalar> Data<T> {
                 worst(errors.into_iter())
             }
             Operation::Vector(op) => self.error(op, &self.x, result),
-            Operation::Cg | Operation::Minres => f64::NAN,
+            Operation::Cg(_) | Operation::Minres(_) => f64::NAN,
         };
         Accuracy { error, bound }
     }
@@ -162,7 +159,7 @@ impl<T: Scalar> Data<T> {
             longest = longest.max(terms.count);
         }
         let better = match self.operation {
-            Operation::Minres => residual < size,
+            Operation::Minres(_) => residual < size,
             _ => energy < 0.0,
         };
         let difference = (residual.sqrt() - outcome.residual).abs() / scale.sqrt();
@@ -181,9 +178,12 @@ impl Operation {
         }
     }
 
-    /// Whether it is iterations.
-    pub const fn is_solve(self) -> bool {
-        matches!(self, Operation::Cg | Operation::Minres)
+    /// How many iterations it is, if it is any.
+    pub const fn iterations(self) -> Option<usize> {
+        match self {
+            Operation::Cg(iterations) | Operation::Minres(iterations) => Some(iterations),
+            _ => None,
+        }
     }
 }
 
@@ -231,6 +231,6 @@ mod tests {
         let bytes = |operation: Operation| operation.bytes(&pattern, ScalarKind::D);
         assert_eq!(bytes(Operation::Vector(Op::Keep)), matrix + 1600.0);
         assert_eq!(bytes(Operation::Dense(8)), matrix + 8.0 * 1600.0);
-        assert_eq!(bytes(Operation::Cg), 20.0 * (matrix + 1600.0 + 8000.0));
+        assert_eq!(bytes(Operation::Cg(20)), 20.0 * (matrix + 1600.0 + 8000.0));
     }
 }

@@ -172,7 +172,7 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, library: &'a MklLibrary) -> E
                 let multiply = file.function(&format!("mkl_sparse_{letter}_mm"), EXPECTED)?;
                 Function::Dense(multiply, file.integer(columns)?)
             }
-            Operation::Cg | Operation::Minres => return Err(super::without_solvers(file.name())),
+            Operation::Cg(_) | Operation::Minres(_) => return Err(super::without_solvers(file.name())),
         }
     };
     let matrix = Matrix::new(file, data)?;

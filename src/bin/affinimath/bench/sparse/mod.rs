@@ -35,11 +35,12 @@ pub const HELP: &str = "
 Routines:
   csrmv n, t   y := A x, y := A^T x
   csrmm n      C := A B, for a dense B of --vectors columns, stored by rows
-  cg, minres   20 iterations from x = 0, without a preconditioner, on matrices that are positive definite: Poisson's. Of files when
+  cg, minres   --iterations of them from x = 0, without a preconditioner, on matrices that are positive definite: Poisson's. Of files when
                they are named with --routines
 
 GB/s count the bytes that a product needs: each value with its 32-bit index once, the row pointers once, x once and y once. For
-iterations they count 20 products, and 10 (cg) or 15 (minres) vectors beside each; the time has the residuals before and after, too.
+iterations they count a product each, and 10 (cg) or 15 (minres) vectors beside it; the time has the residuals before and after, too.
+The time of one iteration alone is the difference of two runs with more and fewer of them.
 The matrix lies where it is computed. With --memory host and a device, x is brought there and y back by each call.
 
 A peer is mkl, with the path of libmkl_rt.so, or cusparse, with the path of libcusparse.so (and after colons what it needs). They have no
@@ -74,6 +75,9 @@ pub struct SparseArguments {
     /// Columns of the dense matrix of csrmm.
     #[arg(long, default_value = "8", value_parser = clap::value_parser!(u16).range(1..=1024))]
     vectors: u16,
+    /// Iterations of cg and minres.
+    #[arg(long, default_value = "20", value_parser = clap::value_parser!(u32).range(1..))]
+    iterations: u32,
     #[command(flatten)]
     common: CommonArguments,
 }
@@ -109,15 +113,15 @@ impl SparseArguments {
             (Routine::Csrmv, Operation::Vector(Op::Keep)),
             (Routine::Csrmv, Operation::Vector(Op::Transpose)),
             (Routine::Csrmm, Operation::Dense(self.vectors.into())),
-            (Routine::Cg, Operation::Cg),
-            (Routine::Minres, Operation::Minres),
+            (Routine::Cg, Operation::Cg(self.iterations as usize)),
+            (Routine::Minres, Operation::Minres(self.iterations as usize)),
         ];
         // Whether a file's matrix is what the methods ask for, the user may know.
         let may_solve =
             |routine| source.is_definite() || (matches!(source, Source::File(_)) && self.routines.contains(&routine));
         let asked = all.into_iter().filter(|(routine, operation)| {
             (self.routines.is_empty() || self.routines.contains(routine))
-                && (!operation.is_solve() || may_solve(*routine))
+                && (operation.iterations().is_none() || may_solve(*routine))
         });
         asked.map(|(_, operation)| operation).collect()
     }

@@ -10,7 +10,7 @@ use affinimath::{
     cg, minres,
 };
 
-use super::data::{Data, ITERATIONS, Operation};
+use super::data::{Data, Operation};
 use crate::bench::LAUNCHES_IN_FLIGHT;
 use crate::bench::contender::{Accuracy, Contender, Entrant};
 use crate::bench::error::BenchError;
@@ -26,7 +26,7 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, target: &Target) -> Entrant<'
     let (rows, columns) = (pattern.rows, pattern.columns);
     let matrix = CsrMatrix::new(&context, rows, columns, &pattern.pointers, &pattern.indices, &data.values)?;
     let carried = target.device.is_some() && target.memory == MemoryChoice::Host;
-    if data.operation.is_solve() {
+    if data.operation.iterations().is_some() {
         let (b, x) = (context.upload(&data.x)?, context.zeros(data.result)?);
         return Ok(Box::new(Solve { data: data.clone(), matrix, context, b, x, outcome: None }));
     }
@@ -138,20 +138,21 @@ impl<T: Scalar> Contender for Solve<T> {
     fn run(&mut self, repetitions: u32) -> Result<Duration, BenchError> {
         let zeros = vec![T::ZERO; self.data.result];
         // No residual is small enough.
-        let options = SolveOptions::new().rtol(0.0).max_iterations(ITERATIONS);
+        let iterations = self.data.operation.iterations().expect("a solver iterates");
+        let options = SolveOptions::new().rtol(0.0).max_iterations(iterations);
         let mut took = Duration::ZERO;
         for _ in 0..repetitions {
             self.x = self.context.upload(&zeros)?;
             let (b, x) = (self.b.vector()?, self.x.vector_mut()?);
             let start = Instant::now();
             let outcome = match self.data.operation {
-                Operation::Minres => minres(&self.matrix, b, x, &options)?,
+                Operation::Minres(_) => minres(&self.matrix, b, x, &options)?,
                 _ => cg(&self.matrix, b, x, &options)?,
             };
             took += start.elapsed();
-            if outcome.iterations != ITERATIONS {
+            if outcome.iterations != iterations {
                 let name = self.data.operation.name().0;
-                return Err(BenchError::Unfit(format!("{name} does not go on for {ITERATIONS} iterations: {outcome}")));
+                return Err(BenchError::Unfit(format!("{name} does not go on for {iterations} iterations: {outcome}")));
             }
             self.outcome = Some(outcome);
         }
