@@ -6,7 +6,7 @@ use crate::context::{Event, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::program::ProgramSource;
+use crate::program::{Program, ProgramSource};
 use crate::scalar::{Scalar, ScalarKind};
 
 const CPU_SOURCES: &[&str] = &[
@@ -38,7 +38,7 @@ const fn loads_vectors(family: SkinnyFamily, kind: ScalarKind, columns: usize, d
         (SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth, _) | (SkinnyFamily::GpuDepth, ScalarKind::Z) => false,
         // Eight columns' sums of a group are 32 KiB.
         (SkinnyFamily::GpuRows, ScalarKind::S) if device.local_memory_bytes >= 40 << 10 => columns <= 8,
-        (SkinnyFamily::GpuDepth, ScalarKind::S) => columns >= 4,
+        (SkinnyFamily::GpuDepth, ScalarKind::S) => true,
         _ => columns <= 4,
     }
 }
@@ -163,7 +163,7 @@ impl SkinnyPlan {
 }
 
 /// Depth of a part: whole slices, whole vectors.
-const fn part_depth(k: usize, parts: usize) -> usize {
+pub(super) const fn part_depth(k: usize, parts: usize) -> usize {
     split(k, k.div_ceil(parts), SLICE)
 }
 
@@ -184,7 +184,11 @@ const fn rows_of_group(columns: usize, kind: ScalarKind) -> usize {
 
 /// Rows of a warp that loads vectors, where the matrix is contiguous along the depth.
 const fn rows_of_warp(columns: usize, kind: ScalarKind) -> usize {
-    if matches!(kind, ScalarKind::S) && columns <= 8 { 8 } else { 4 }
+    match (kind, columns) {
+        (ScalarKind::S, 1) => 2,
+        (ScalarKind::S, 4 | 8) => 8,
+        _ => 4,
+    }
 }
 
 /// Rows of a work-item that loads elements: sums fill at most 128 registers of 4 bytes.
@@ -285,40 +289,69 @@ fn run_columns<T: Scalar>(call: &GemmCall<'_, T>, mut problem: GemmProblem, plan
     } else {
         None
     };
-    let (a, b) = call.operands(&problem);
-    let launch = |alpha: T, beta: T| {
-        let launch = Launch::new(call.queue, &program, plan.kernel())
-            .index(problem.m)
-            .index(problem.n)
-            .index(problem.k)
-            .scalar(alpha)
-            .operand(a, &problem.a);
-        match &dense_b {
-            Some(dense) => launch.scratch(dense).strides(&problem.b),
-            None => launch.operand(b, &problem.b),
-        }
-        .scalar(beta)
+    let grid = SkinnyGrid {
+        program: &program,
+        kernel: plan.kernel(),
+        rows: plan.rows,
+        threads: plan.threads,
+        depth_parts: plan.depth_parts,
     };
-    let groups = [problem.m.div_ceil(plan.rows), plan.depth_parts, 1];
-    let local = [plan.threads, 1, 1];
-    let depth = part_depth(problem.k, plan.depth_parts);
-    if plan.depth_parts == 1 {
-        return launch(call.alpha, call.beta)
-            .buffer(call.c)
-            .target(&problem)
-            .index(depth)
+    grid.launch(call, &problem, dense_b.as_ref())
+}
+
+/// How a kernel for skinny products is launched.
+pub(super) struct SkinnyGrid<'a> {
+    pub(super) program: &'a Program,
+    pub(super) kernel: &'static str,
+    /// Rows and work-items of a group.
+    pub(super) rows: usize,
+    pub(super) threads: usize,
+    pub(super) depth_parts: usize,
+}
+
+impl SkinnyGrid<'_> {
+    /// The product, and the sum of its parts; B may lie in a dense copy.
+    pub(super) fn launch<T: Scalar>(
+        &self,
+        call: &GemmCall<'_, T>,
+        problem: &GemmProblem,
+        dense_b: Option<&Scratch<'_>>,
+    ) -> Result<Event> {
+        let (a, b) = call.operands(problem);
+        let launch = |alpha: T, beta: T| {
+            let launch = Launch::new(call.queue, self.program, self.kernel)
+                .index(problem.m)
+                .index(problem.n)
+                .index(problem.k)
+                .scalar(alpha)
+                .operand(a, &problem.a);
+            match dense_b {
+                Some(dense) => launch.scratch(dense).strides(&problem.b),
+                None => launch.operand(b, &problem.b),
+            }
+            .scalar(beta)
+        };
+        let groups = [problem.m.div_ceil(self.rows), self.depth_parts, 1];
+        let local = [self.threads, 1, 1];
+        let depth = part_depth(problem.k, self.depth_parts);
+        if self.depth_parts == 1 {
+            return launch(call.alpha, call.beta)
+                .buffer(call.c)
+                .target(problem)
+                .index(depth)
+                .index(0)
+                .enqueue(groups, local);
+        }
+        let part_elements = problem.m * problem.n;
+        let partial = Scratch::borrow(call.queue, (self.depth_parts * part_elements * T::KIND.bytes()) as u64)?;
+        launch(T::ONE, T::ZERO)
+            .scratch(&partial)
             .index(0)
-            .enqueue(groups, local);
+            .index(1)
+            .index(problem.m)
+            .index(depth)
+            .index(part_elements)
+            .enqueue_step(groups, local)?;
+        finish::sum(call, problem, self.depth_parts, &partial)
     }
-    let part_elements = problem.m * problem.n;
-    let partial = Scratch::borrow(call.queue, (plan.depth_parts * part_elements * T::KIND.bytes()) as u64)?;
-    launch(T::ONE, T::ZERO)
-        .scratch(&partial)
-        .index(0)
-        .index(1)
-        .index(problem.m)
-        .index(depth)
-        .index(part_elements)
-        .enqueue_step(groups, local)?;
-    finish::sum(call, &problem, plan.depth_parts, &partial)
 }
