@@ -33,12 +33,18 @@ const GPU_SOURCES: &[&str] = &[
 const MOST_COLUMNS: usize = 16;
 
 /// Whether a GPU loads the matrix in vectors, as measured on an H200: memory alone sets the time then, until there are too many sums.
-const fn loads_vectors(family: SkinnyFamily, kind: ScalarKind, columns: usize, device: &DeviceFacts) -> bool {
+const fn loads_vectors(
+    family: SkinnyFamily,
+    kind: ScalarKind,
+    columns: usize,
+    vector: usize,
+    device: &DeviceFacts,
+) -> bool {
     match (family, kind) {
         (SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth, _) | (SkinnyFamily::GpuDepth, ScalarKind::Z) => false,
         // Eight columns' sums of a group are 32 KiB.
         (SkinnyFamily::GpuRows, ScalarKind::S) if device.local_memory_bytes >= 40 << 10 => columns <= 8,
-        (SkinnyFamily::GpuDepth, ScalarKind::S) => true,
+        (SkinnyFamily::GpuDepth, ScalarKind::S) => columns >= 4 || (columns == 1 && vector == 4),
         _ => columns <= 4,
     }
 }
@@ -106,7 +112,8 @@ impl SkinnyPlan {
             (_, false) => SkinnyFamily::GpuDepth,
         };
         let columns = oriented.n.next_power_of_two().min(MOST_COLUMNS);
-        let loads_vectors = loads_vectors(family, problem.kind, columns, device);
+        let vector = vector(family, &oriented);
+        let loads_vectors = loads_vectors(family, problem.kind, columns, vector, device);
         let threads = match (family, problem.kind) {
             (SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth, _) => 1,
             _ if !loads_vectors => 128,
@@ -127,14 +134,13 @@ impl SkinnyPlan {
             SkinnyFamily::GpuDepth if !loads_vectors => rows_of_item(columns, problem.kind),
             SkinnyFamily::GpuDepth => threads / WARP * rows_of_warp(columns, problem.kind),
         };
-        let vector = if loads_vectors { vector(family, &oriented) } else { 1 };
         let mut plan = SkinnyPlan {
             family,
             transpose,
             columns,
             threads,
             rows,
-            vector,
+            vector: if loads_vectors { vector } else { 1 },
             loads_vectors,
             depth_parts: 1,
             halves: false,

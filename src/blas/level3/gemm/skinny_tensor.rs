@@ -42,8 +42,9 @@ const FRAGMENT_COLUMNS: usize = 8;
 /// Bytes that a work-item copies at once.
 const CHUNK_BYTES: usize = 16;
 
-/// With fewer columns multiply-adds do what memory allows.
+/// With fewer columns multiply-adds do what memory allows, or, where lines are not aligned to what is copied at once, as much as these.
 const FEWEST_COLUMNS: usize = 5;
+const FEWEST_UNALIGNED_COLUMNS: usize = 9;
 /// A smaller matrix takes as long as the launch of any kernel, in bytes.
 const SMALLEST: usize = 1 << 20;
 /// Where C has too few rows for all compute units, the depth of a part is at least this.
@@ -77,7 +78,9 @@ impl SkinnyTensorPlan {
         let (kind, transpose) = (problem.kind, problem.m < problem.n);
         let oriented = if transpose { problem.transposed() } else { *problem };
         let is_large = oriented.m * oriented.k * kind.bytes() >= SMALLEST;
-        let is_skinny = (FEWEST_COLUMNS..=most_columns(kind)).contains(&oriented.n);
+        let is_aligned = copy_bytes(kind, &oriented.a) == CHUNK_BYTES;
+        let fewest = if is_aligned { FEWEST_COLUMNS } else { FEWEST_UNALIGNED_COLUMNS };
+        let is_skinny = (fewest..=most_columns(kind)).contains(&oriented.n);
         // The queues of copies are longer than the local memory that devices state.
         if !limits.tensor.takes(kind) || !limits.tensor.unstated || !is_skinny || !is_large || !Self::can(problem) {
             return None;

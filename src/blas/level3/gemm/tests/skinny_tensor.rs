@@ -4,22 +4,24 @@ use super::tensor::{check_guard, check_rounding, tensor_contexts};
 use super::*;
 
 /// Sizes on both sides of the kernel's tiles, fragments and steps, along both sides of C.
-const SIZES: [[usize; 3]; 5] = [[1, 1, 1], [5, 40, 9], [33, 8, 70], [66, 17, 33], [9, 64, 130]];
+const SIZES: [[usize; 3]; 6] = [[1, 1, 1], [5, 40, 9], [33, 8, 70], [66, 16, 33], [66, 17, 33], [9, 64, 130]];
 
-/// As many warps, and parts of the depth, as the simulator has the local memory for.
+/// A plan that fits into 32 KiB of local memory beside what emulated instructions need, with at most two warps for more than 16 columns.
 fn small_plan(problem: &GemmProblem, warps: [usize; 2], depth_parts: usize, singles: Singles) -> GemmPlan {
     let (transpose, n) = (problem.m < problem.n, problem.m.min(problem.n));
-    let plan = SkinnyTensorPlan::with_sizes(problem.kind, n, warps, 2 + problem.k % 2, singles);
+    let stages = if warps[0] * warps[1] > 2 { 2 } else { 3 };
+    let plan = SkinnyTensorPlan::with_sizes(problem.kind, n, warps, stages, singles);
     GemmPlan::SkinnyTensor(SkinnyTensorPlan { transpose, depth_parts, ..plan })
 }
 
 #[test]
 fn streams_on_tensor_cores_small() {
     for context in tensor_contexts() {
-        for (index, case) in cases(&SIZES).iter().enumerate().step_by(stride(&context)) {
-            let warps = [[1, 2], [2, 1], [1, 4], [2, 2]][index % 4];
+        for (index, case) in cases(&SIZES).iter().enumerate().step_by(3 * stride(&context)) {
+            let is_narrow = case.size[0].min(case.size[1]) <= 16;
+            let warps = [[1, 2], [2, 1], [1, 4], [2, 2]][if is_narrow { index % 4 } else { index / 2 % 2 }];
             // A part is a multiple of 64 deep.
-            let parts = if index % 3 == 0 { case.size[2].div_ceil(64) } else { 1 };
+            let parts = if index % 2 == 0 { case.size[2].div_ceil(64) } else { 1 };
             check_types(&context, case, |problem| {
                 assert!(SkinnyTensorPlan::can(problem));
                 small_plan(problem, warps, parts, Singles::Split)
