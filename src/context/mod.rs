@@ -48,6 +48,7 @@ pub struct DeviceContext {
     transfers: TransferLimits,
     tensor_trials: [TrialState; 4],
     unstated_trials: [TrialState; 4],
+    skinny_trials: [TrialState; 4],
     tuned: Tuned,
     queue: CommandQueue,
     /// Queues for transfers beside it that nobody uses now: to make one takes a device long.
@@ -125,6 +126,7 @@ impl DeviceContext {
             transfers,
             tensor_trials: Default::default(),
             unstated_trials: Default::default(),
+            skinny_trials: Default::default(),
             tuned: Tuned::of(device.facts()),
             queue,
             beside: Mutex::default(),
@@ -172,6 +174,11 @@ impl DeviceContext {
     /// Whether the tensor cores can be used with what the device has and does not state.
     pub(crate) const fn unstated_trial(&self, kind: ScalarKind) -> &TrialState {
         &self.unstated_trials[kind as usize]
+    }
+
+    /// What is known of skinny products of a type on the tensor cores.
+    pub(crate) const fn skinny_trial(&self, kind: ScalarKind) -> &TrialState {
+        &self.skinny_trials[kind as usize]
     }
 
     /// The parameters that the device was tuned with.

@@ -89,23 +89,6 @@
     store_tile(&sums, alpha, beta, c + c_offset + get_group_id(1) * part_stride, c_column_stride, row, column, m, n, c_upper, \
                c_diagonal, item);
 
-#if GUARD
-// Whether the sums of a work-item are not all finite: they may have become so in halves.
-inline bool any_not_finite(const tile_sums *sums)
-{
-    bool any = false;
-    UNROLL
-    for (int i = 0; i < FRAGMENTS_M; i++)
-        UNROLL
-        for (int j = 0; j < FRAGMENTS_N; j++)
-            UNROLL
-            for (int part = 0; part < PARTS; part++)
-                UNROLL
-                for (int r = 0; r < 4; r++) any |= !(fabs(sums->value[i][j][part][r]) <= FLT_MAX);
-    return any;
-}
-#endif
-
 #if GUARD == 1
 // The least key (see too_small.cl) of the numbers that a work-item has copied of a slice.
 inline uint least_key(const int tile, const bool across, __local const chunk *slice, int item)

@@ -19,6 +19,10 @@
 #define PLANE_DEPTH (4 * DEPTHS)
 #define PLANES (TILE_K / PLANE_DEPTH)
 
+// A warp's fragments.
+#define FRAGMENTS_M (WARP_M / 16)
+#define FRAGMENTS_N (WARP_N / 8)
+
 #define place_g(item) ((item) % 32 / 4)
 #define place_t(item) ((item) % 4)
 // The row of a work-item's q-th in its warp's part of a tile.
@@ -85,24 +89,6 @@ inline void copy_whole_slice(const int tile, const bool across, const int width,
     for (int i = 0; i < tile * TILE_K / CHUNK / THREADS; i++)
         copy_whole_chunk(width, to + copied_place(tile, across, item, i),
                          from + copied_line(per_line, 0, i) * stride + copied_chunk(per_line, 0, i) * CHUNK);
-}
-
-inline void unpack(chunk from, scalar *to, const int step)
-{
-#if SCALAR_IS_COMPLEX && SCALAR_IS_DOUBLE
-    to[0] = from;
-#elif SCALAR_IS_COMPLEX
-    to[0] = from.lo;
-    to[step] = from.hi;
-#elif SCALAR_IS_DOUBLE
-    to[0] = from.x;
-    to[step] = from.y;
-#else
-    to[0] = from.x;
-    to[step] = from.y;
-    to[2 * step] = from.z;
-    to[3 * step] = from.w;
-#endif
 }
 
 #if !SCALAR_IS_DOUBLE

@@ -4,8 +4,6 @@
 // tensor_slice.cl has in these places. CHUNK of its rows are neighbours, 16 bytes of a column of C.
 
 #define WARPS_M (TILE_M / WARP_M)
-#define FRAGMENTS_M (WARP_M / 16)
-#define FRAGMENTS_N (WARP_N / 8)
 // Blocks of 8 columns in a tile.
 #define BLOCKS_N (TILE_N / 8)
 #define ROW_CHUNKS (2 * FRAGMENTS_M / CHUNK)
@@ -13,28 +11,6 @@
 // The first row and column of a work-item's warp.
 #define warp_row(item) ((item) / 32 % WARPS_M * WARP_M)
 #define warp_column(item) (WARP_N == TILE_N ? 0 : (item) / 32 / WARPS_M * WARP_N)
-
-typedef struct {
-    real value[FRAGMENTS_M][FRAGMENTS_N][PARTS][4];
-} tile_sums;
-
-inline void clear_sums(tile_sums *sums)
-{
-    UNROLL
-    for (int i = 0; i < FRAGMENTS_M; i++)
-        UNROLL
-        for (int j = 0; j < FRAGMENTS_N; j++)
-            UNROLL
-            for (int part = 0; part < PARTS; part++)
-                UNROLL
-                for (int r = 0; r < 4; r++) sums->value[i][j][part][r] = 0;
-}
-
-// The sum of a work-item's q-th row and, of its two columns in the j-th fragment, the one or the other.
-inline scalar sum_of(const tile_sums *sums, const int q, const int j, const int second)
-{
-    return from_parts(sums->value[q / 2][j][0][q % 2 * 2 + second], sums->value[q / 2][j][PARTS - 1][q % 2 * 2 + second]);
-}
 
 inline chunk pack(const scalar *from)
 {

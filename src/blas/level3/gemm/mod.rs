@@ -12,6 +12,7 @@ mod plan;
 mod portable;
 mod problem;
 mod skinny;
+mod skinny_tensor;
 mod space;
 mod structure;
 mod tensor;
@@ -38,6 +39,7 @@ pub use portable::PortablePlan;
 pub use problem::{GemmProblem, Operand};
 pub(crate) use skinny::MOST_SKINNY;
 pub use skinny::{SkinnyFamily, SkinnyPlan};
+pub use skinny_tensor::SkinnyTensorPlan;
 pub(crate) use space::class_of;
 pub use structure::{Structure, Target, Wedge};
 pub use tensor::{TensorParameters, TensorPlan};
@@ -129,6 +131,7 @@ pub(crate) fn execute<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, 
         GemmPlan::Tiled(plan) => tiled::run(call, problem, plan)?,
         GemmPlan::Tensor(plan) => tensor::run(call, problem, plan)?,
         GemmPlan::Skinny(plan) => skinny::run(call, problem, plan)?,
+        GemmPlan::SkinnyTensor(plan) => skinny_tensor::run(call, problem, plan)?,
     };
     call.queue.flush()?;
     Ok(event)

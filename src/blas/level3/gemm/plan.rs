@@ -2,8 +2,8 @@
 
 use super::trial::TensorUse;
 use super::{
-    GemmProblem, PackedParameters, PackedPlan, PortablePlan, SkinnyPlan, TensorParameters, TensorPlan, TiledParameters,
-    TiledPlan,
+    GemmProblem, PackedParameters, PackedPlan, PortablePlan, SkinnyPlan, SkinnyTensorPlan, TensorParameters,
+    TensorPlan, TiledParameters, TiledPlan,
 };
 use crate::context::DeviceContext;
 use crate::device::{DeviceClass, DeviceFacts};
@@ -26,6 +26,8 @@ pub enum GemmPlan {
     Tensor(TensorPlan),
     /// C has few rows or columns: the matrix is streamed once, at the memory's speed.
     Skinny(SkinnyPlan),
+    /// The same on tensor cores, for more columns than multiply-adds keep up with.
+    SkinnyTensor(SkinnyTensorPlan),
 }
 
 /// What a plan may use.
@@ -76,6 +78,11 @@ impl GemmPlan {
         }
         if device.class == DeviceClass::Accelerator {
             return GemmPlan::Portable(PortablePlan::choose(device));
+        }
+        if device.class == DeviceClass::Gpu
+            && let Some(plan) = SkinnyTensorPlan::choose(problem, device, limits)
+        {
+            return GemmPlan::SkinnyTensor(plan);
         }
         // The skinny kernels know neither structures nor triangles of C.
         if let Some(plan) = SkinnyPlan::choose(problem, device, limits).filter(|_| problem.is_plain()) {
@@ -187,6 +194,44 @@ mod tests {
         // In row-major layout the problem is the transposed one from the beginning.
         assert_eq!(family([500, 3, 500], Layout::RowMajor), (SkinnyFamily::GpuDepth, true));
         assert_eq!(family([3, 500, 500], Layout::RowMajor), (SkinnyFamily::GpuRows, false));
+    }
+
+    #[test]
+    fn skinny_products_go_to_the_tensor_cores_where_multiply_adds_do_not_keep_up() {
+        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let tensor = |singles, unstated| TensorUse { doubles: true, singles, unstated };
+        let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
+        let plan = |kind, [m, n, k]: [usize; 3], tensor| {
+            let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(m, k), &shape(k, n), &shape(m, n)).unwrap();
+            match chosen(&problem, &device, &Limits { tensor, ..LIMITS }) {
+                GemmPlan::SkinnyTensor(plan) => Some(plan),
+                _ => None,
+            }
+        };
+        let all = tensor(Singles::Split, true);
+        for (kind, most) in [(ScalarKind::S, 32), (ScalarKind::D, 32), (ScalarKind::C, 16), (ScalarKind::Z, 16)] {
+            let taken = |size, tensor| plan(kind, size, tensor).is_some();
+            for columns in [5, 8, most] {
+                assert!(taken([8192, columns, 8192], all) && taken([columns, 8192, 8192], all), "{kind:?} {columns}");
+            }
+            assert!(!taken([8192, 4, 8192], all) && !taken([8192, most + 1, 8192], all) && !taken([100, 8, 100], all));
+            assert!(!taken([8192, 8, 8192], tensor(Singles::Split, false)));
+            assert_eq!(taken([8192, 8, 8192], tensor(Singles::No, true)), kind.is_double());
+            let rounded = plan(kind, [8192, 8, 8192], tensor(Singles::Rounded, true)).unwrap();
+            assert!(!rounded.splits);
+        }
+        // Columns that are not aligned to 16 bytes: the element kernels are as fast with few of them.
+        let taken = |size| plan(ScalarKind::D, size, all).is_some();
+        assert!(!taken([8191, 8, 8191]) && taken([8191, 9, 8191]));
+        let plan = |size| plan(ScalarKind::D, size, all).unwrap();
+        // 132 compute units: 128 work-groups of 64 rows occupy them. Half as many rows for half as many; parts where these are very few.
+        let tile = |size| (plan(size).warps[0], plan(size).depth_parts);
+        assert!(plan([8192, 10, 8192]).transpose != plan([10, 8192, 8192]).transpose);
+        assert_eq!(plan([8192, 10, 8192]).columns, 16);
+        assert_eq!(tile([8192, 8, 8192]), (2, 1));
+        assert_eq!(tile([4096, 8, 4096]), (1, 1));
+        assert_eq!(tile([9000, 8, 4096]).0, 1);
+        assert_eq!(tile([320, 8, 65_536]), (1, 13));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::context::{Event, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::program::ProgramSource;
+use crate::program::{Program, ProgramSource};
 use crate::scalar::{Scalar, ScalarKind};
 
 const CPU_SOURCES: &[&str] = &[
@@ -33,12 +33,18 @@ const GPU_SOURCES: &[&str] = &[
 const MOST_COLUMNS: usize = 16;
 
 /// Whether a GPU loads the matrix in vectors, as measured on an H200: memory alone sets the time then, until there are too many sums.
-const fn loads_vectors(family: SkinnyFamily, kind: ScalarKind, columns: usize, device: &DeviceFacts) -> bool {
+const fn loads_vectors(
+    family: SkinnyFamily,
+    kind: ScalarKind,
+    columns: usize,
+    vector: usize,
+    device: &DeviceFacts,
+) -> bool {
     match (family, kind) {
         (SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth, _) | (SkinnyFamily::GpuDepth, ScalarKind::Z) => false,
         // Eight columns' sums of a group are 32 KiB.
         (SkinnyFamily::GpuRows, ScalarKind::S) if device.local_memory_bytes >= 40 << 10 => columns <= 8,
-        (SkinnyFamily::GpuDepth, ScalarKind::S) => columns >= 4,
+        (SkinnyFamily::GpuDepth, ScalarKind::S) => columns >= 4 || (columns == 1 && vector == 4),
         _ => columns <= 4,
     }
 }
@@ -106,7 +112,8 @@ impl SkinnyPlan {
             (_, false) => SkinnyFamily::GpuDepth,
         };
         let columns = oriented.n.next_power_of_two().min(MOST_COLUMNS);
-        let loads_vectors = loads_vectors(family, problem.kind, columns, device);
+        let vector = vector(family, &oriented);
+        let loads_vectors = loads_vectors(family, problem.kind, columns, vector, device);
         let threads = match (family, problem.kind) {
             (SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth, _) => 1,
             _ if !loads_vectors => 128,
@@ -127,14 +134,13 @@ impl SkinnyPlan {
             SkinnyFamily::GpuDepth if !loads_vectors => rows_of_item(columns, problem.kind),
             SkinnyFamily::GpuDepth => threads / WARP * rows_of_warp(columns, problem.kind),
         };
-        let vector = if loads_vectors { vector(family, &oriented) } else { 1 };
         let mut plan = SkinnyPlan {
             family,
             transpose,
             columns,
             threads,
             rows,
-            vector,
+            vector: if loads_vectors { vector } else { 1 },
             loads_vectors,
             depth_parts: 1,
             halves: false,
@@ -163,7 +169,7 @@ impl SkinnyPlan {
 }
 
 /// Depth of a part: whole slices, whole vectors.
-const fn part_depth(k: usize, parts: usize) -> usize {
+pub(super) const fn part_depth(k: usize, parts: usize) -> usize {
     split(k, k.div_ceil(parts), SLICE)
 }
 
@@ -184,7 +190,11 @@ const fn rows_of_group(columns: usize, kind: ScalarKind) -> usize {
 
 /// Rows of a warp that loads vectors, where the matrix is contiguous along the depth.
 const fn rows_of_warp(columns: usize, kind: ScalarKind) -> usize {
-    if matches!(kind, ScalarKind::S) && columns <= 8 { 8 } else { 4 }
+    match (kind, columns) {
+        (ScalarKind::S, 1) => 2,
+        (ScalarKind::S, 4 | 8) => 8,
+        _ => 4,
+    }
 }
 
 /// Rows of a work-item that loads elements: sums fill at most 128 registers of 4 bytes.
@@ -285,40 +295,69 @@ fn run_columns<T: Scalar>(call: &GemmCall<'_, T>, mut problem: GemmProblem, plan
     } else {
         None
     };
-    let (a, b) = call.operands(&problem);
-    let launch = |alpha: T, beta: T| {
-        let launch = Launch::new(call.queue, &program, plan.kernel())
-            .index(problem.m)
-            .index(problem.n)
-            .index(problem.k)
-            .scalar(alpha)
-            .operand(a, &problem.a);
-        match &dense_b {
-            Some(dense) => launch.scratch(dense).strides(&problem.b),
-            None => launch.operand(b, &problem.b),
-        }
-        .scalar(beta)
+    let grid = SkinnyGrid {
+        program: &program,
+        kernel: plan.kernel(),
+        rows: plan.rows,
+        threads: plan.threads,
+        depth_parts: plan.depth_parts,
     };
-    let groups = [problem.m.div_ceil(plan.rows), plan.depth_parts, 1];
-    let local = [plan.threads, 1, 1];
-    let depth = part_depth(problem.k, plan.depth_parts);
-    if plan.depth_parts == 1 {
-        return launch(call.alpha, call.beta)
-            .buffer(call.c)
-            .target(&problem)
-            .index(depth)
+    grid.launch(call, &problem, dense_b.as_ref())
+}
+
+/// How a kernel for skinny products is launched.
+pub(super) struct SkinnyGrid<'a> {
+    pub(super) program: &'a Program,
+    pub(super) kernel: &'static str,
+    /// Rows and work-items of a group.
+    pub(super) rows: usize,
+    pub(super) threads: usize,
+    pub(super) depth_parts: usize,
+}
+
+impl SkinnyGrid<'_> {
+    /// The product, and the sum of its parts; B may lie in a dense copy.
+    pub(super) fn launch<T: Scalar>(
+        &self,
+        call: &GemmCall<'_, T>,
+        problem: &GemmProblem,
+        dense_b: Option<&Scratch<'_>>,
+    ) -> Result<Event> {
+        let (a, b) = call.operands(problem);
+        let launch = |alpha: T, beta: T| {
+            let launch = Launch::new(call.queue, self.program, self.kernel)
+                .index(problem.m)
+                .index(problem.n)
+                .index(problem.k)
+                .scalar(alpha)
+                .operand(a, &problem.a);
+            match dense_b {
+                Some(dense) => launch.scratch(dense).strides(&problem.b),
+                None => launch.operand(b, &problem.b),
+            }
+            .scalar(beta)
+        };
+        let groups = [problem.m.div_ceil(self.rows), self.depth_parts, 1];
+        let local = [self.threads, 1, 1];
+        let depth = part_depth(problem.k, self.depth_parts);
+        if self.depth_parts == 1 {
+            return launch(call.alpha, call.beta)
+                .buffer(call.c)
+                .target(problem)
+                .index(depth)
+                .index(0)
+                .enqueue(groups, local);
+        }
+        let part_elements = problem.m * problem.n;
+        let partial = Scratch::borrow(call.queue, (self.depth_parts * part_elements * T::KIND.bytes()) as u64)?;
+        launch(T::ONE, T::ZERO)
+            .scratch(&partial)
             .index(0)
-            .enqueue(groups, local);
+            .index(1)
+            .index(problem.m)
+            .index(depth)
+            .index(part_elements)
+            .enqueue_step(groups, local)?;
+        finish::sum(call, problem, self.depth_parts, &partial)
     }
-    let part_elements = problem.m * problem.n;
-    let partial = Scratch::borrow(call.queue, (plan.depth_parts * part_elements * T::KIND.bytes()) as u64)?;
-    launch(T::ONE, T::ZERO)
-        .scratch(&partial)
-        .index(0)
-        .index(1)
-        .index(problem.m)
-        .index(depth)
-        .index(part_elements)
-        .enqueue_step(groups, local)?;
-    finish::sum(call, &problem, plan.depth_parts, &partial)
 }

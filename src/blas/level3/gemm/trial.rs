@@ -1,7 +1,10 @@
 //! Whether a device's tensor cores can be used: tried once for each type in a context, with a product whose result is known.
 
 use super::tiled::{self, Arithmetic};
-use super::{GemmCall, GemmPlan, GemmProblem, TensorParameters, TensorPlan, TiledParameters, TiledPlan, tensor};
+use super::{
+    GemmCall, GemmPlan, GemmProblem, SkinnyTensorPlan, TensorParameters, TensorPlan, TiledParameters, TiledPlan,
+    skinny_tensor, tensor,
+};
 use crate::context::{DeviceBuffer, DeviceContext, Queue, Trial};
 use crate::device::DeviceFacts;
 use crate::error::Result;
@@ -85,32 +88,39 @@ impl TensorUse {
 /// that an operation waits for the device.
 pub(super) fn allows(queue: &Queue, problem: &GemmProblem, plan: &GemmPlan) -> bool {
     let context = queue.context();
-    let is_stated = match plan {
-        GemmPlan::Tiled(plan) if plan.parameters.arithmetic == Arithmetic::TensorF64 => true,
-        GemmPlan::Tensor(plan) => plan.parameters.is_stated(problem.kind, context.device().facts()),
+    let needs = match plan {
+        GemmPlan::Tiled(plan) if plan.parameters.arithmetic == Arithmetic::TensorF64 => Needs::Stated,
+        GemmPlan::Tensor(plan) if plan.parameters.is_stated(problem.kind, context.device().facts()) => Needs::Stated,
+        GemmPlan::Tensor(_) => Needs::Unstated,
+        GemmPlan::SkinnyTensor(_) => Needs::Skinny,
         _ => return true,
     };
-    has_passed(queue, problem.kind, is_stated)
+    has_passed(queue, problem.kind, needs)
 }
 
 /// The local memory that the arrays of a type's kernels may take: what the device states, or what it has, where the trial of that has
 /// passed or passes now.
 pub(crate) fn local_memory_for(queue: &Queue, kind: ScalarKind) -> u64 {
     let device = queue.context().device().facts();
-    let is_unstated = TensorUse::allowed(device, MathMode::Default).unstated && has_passed(queue, kind, false);
+    let is_unstated =
+        TensorUse::allowed(device, MathMode::Default).unstated && has_passed(queue, kind, Needs::Unstated);
     if is_unstated { tensor::local_memory(device) } else { device.local_memory_bytes }
 }
 
-/// Whether a type's trial has passed, of what the device states or of the rest. If it has not been made, it is made now.
-fn has_passed(queue: &Queue, kind: ScalarKind, is_stated: bool) -> bool {
+/// Whether a type's trial has passed, of what plans may need. If it has not been made, it is made now.
+fn has_passed(queue: &Queue, kind: ScalarKind, needs: Needs) -> bool {
     let context = queue.context();
-    let trial = if is_stated { context.tensor_trial(kind) } else { context.unstated_trial(kind) };
+    let trial = match needs {
+        Needs::Stated => context.tensor_trial(kind),
+        Needs::Unstated => context.unstated_trial(kind),
+        Needs::Skinny => context.skinny_trial(kind),
+    };
     if trial.get() == Trial::Untried {
         let passed = match kind {
-            ScalarKind::S => products_are_right::<f32>(queue, is_stated),
-            ScalarKind::D => products_are_right::<f64>(queue, is_stated),
-            ScalarKind::C => products_are_right::<Complex32>(queue, is_stated),
-            ScalarKind::Z => products_are_right::<Complex64>(queue, is_stated),
+            ScalarKind::S => products_are_right::<f32>(queue, needs),
+            ScalarKind::D => products_are_right::<f64>(queue, needs),
+            ScalarKind::C => products_are_right::<Complex32>(queue, needs),
+            ScalarKind::Z => products_are_right::<Complex64>(queue, needs),
         };
         if !matches!(passed, Ok(true)) {
             let device = &context.device().facts().name;
@@ -127,11 +137,41 @@ fn has_passed(queue: &Queue, kind: ScalarKind, is_stated: bool) -> bool {
     trial.get() == Trial::Passed
 }
 
+/// What a plan needs of the tensor cores.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Needs {
+    /// Tiles, with no more than the device states, or with more.
+    Stated,
+    Unstated,
+    /// Kernels that stream a matrix.
+    Skinny,
+}
+
 /// Sizes that reach over a tile's edge in all directions, and more slices than any tile keeps at a time.
 const SIZE: [usize; 3] = [150, 140, 150];
 
+/// Few columns, and few rows, with more steps along the depth than any plan keeps at a time.
+const SKINNY_SIZES: [[usize; 3]; 2] = [[150, 7, 1300], [14, 150, 1300]];
+
+fn skinny_products_are_right<T: Scalar>(queue: &Queue) -> Result<bool> {
+    let facts = queue.context().device().facts();
+    for (size, which) in SKINNY_SIZES.into_iter().flat_map(|size| [(size, 0), (size, 1)]) {
+        let is_right = product_is_right::<T>(queue, size, |call, problem| {
+            skinny_tensor::run(call, problem, &SkinnyTensorPlan::both(problem, Singles::Split, facts)[which])?.wait()
+        });
+        if !is_right? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// Tries the kernels that products of a type may need: those for what the device states, or the others.
-fn products_are_right<T: Scalar>(queue: &Queue, is_stated: bool) -> Result<bool> {
+fn products_are_right<T: Scalar>(queue: &Queue, needs: Needs) -> Result<bool> {
+    if needs == Needs::Skinny {
+        return skinny_products_are_right::<T>(queue);
+    }
+    let is_stated = needs == Needs::Stated;
     let tiles = [
         TensorParameters::large(T::KIND),
         TensorParameters::small(T::KIND),
@@ -151,13 +191,13 @@ fn products_are_right<T: Scalar>(queue: &Queue, is_stated: bool) -> Result<bool>
         return Ok(true);
     }
     // Structured operands have a kernel of their own.
-    product_is_right::<T>(queue, |call, problem| {
+    product_is_right::<T>(queue, SIZE, |call, problem| {
         tiled::run(call, problem, &TiledPlan { parameters: TiledParameters::TENSOR_F64, depth_parts: 1 })?.wait()
     })
 }
 
 fn tensor_product_is_right<T: Scalar>(queue: &Queue, parameters: TensorParameters) -> Result<bool> {
-    product_is_right::<T>(queue, |call, problem| {
+    product_is_right::<T>(queue, SIZE, |call, problem| {
         tensor::run(call, problem, &TensorPlan::with_parameters(problem, parameters, 1, Singles::Split))?.wait()
     })
 }
@@ -165,9 +205,9 @@ fn tensor_product_is_right<T: Scalar>(queue: &Queue, parameters: TensorParameter
 /// A product whose numbers have all the bits of a float, compared with one that is nearly exact.
 fn product_is_right<T: Scalar>(
     queue: &Queue,
+    [m, n, k]: [usize; 3],
     product: impl Fn(&GemmCall<'_, T>, &GemmProblem) -> Result<()>,
 ) -> Result<bool> {
-    let [m, n, k] = SIZE;
     // Between -1 and 1, with 24 bits.
     let part = |i: usize, j: usize, seed: usize| {
         let number = (i * 7919 + j * 104_729 + seed * 1_299_709).wrapping_mul(2_654_435_761) >> 7;

@@ -17,4 +17,5 @@ pub(super) use parameters::{Unit, WARP, local_memory};
 #[cfg(test)]
 pub(super) use plan::Guard;
 pub use plan::TensorPlan;
+pub(super) use plan::copy_bytes;
 pub(super) use run::run;

@@ -169,7 +169,7 @@ impl TensorPlan {
 const WIDEST_COPY: usize = 16;
 
 /// The widest copies that all lines of an operand are aligned to, in bytes.
-pub(super) fn copy_bytes(kind: ScalarKind, operand: &Operand) -> usize {
+pub(in crate::blas::level3::gemm) fn copy_bytes(kind: ScalarKind, operand: &Operand) -> usize {
     let stride = if operand.row_stride == 1 { operand.column_stride } else { operand.row_stride };
     let alignment = (operand.offset * kind.bytes()) | (stride * kind.bytes());
     1 << alignment.trailing_zeros().clamp(2, WIDEST_COPY.trailing_zeros())

@@ -21,6 +21,7 @@ macro_rules! files {
             include_str!("../../../../../cl/blas/level3/gemm/tensor_chunk.cl"),
             include_str!(concat!("../../../../../cl/blas/level3/gemm/", $instructions)),
             include_str!("../../../../../cl/blas/level3/gemm/tensor_slice.cl"),
+            include_str!("../../../../../cl/blas/level3/gemm/tensor_sums.cl"),
             include_str!("../../../../../cl/blas/level3/gemm/tensor_tile.cl"),
             $(include_str!(concat!("../../../../../cl/blas/level3/gemm/", $arithmetic)),)+
             include_str!("../../../../../cl/blas/level3/gemm/tensor.cl"),
@@ -29,11 +30,13 @@ macro_rules! files {
 }
 
 const NVIDIA_F64: &[&str] = files!("tensor_nvidia.cl", "tensor_f64.cl");
-const NVIDIA_TF32: &[&str] = files!("tensor_nvidia.cl", "tensor_halves.cl", "tensor_tf32.cl", "tensor_exact.cl");
+const NVIDIA_TF32: &[&str] =
+    files!("tensor_nvidia.cl", "tensor_halves.cl", "tensor_products.cl", "tensor_tf32.cl", "tensor_exact.cl");
 const NVIDIA_GROUP: &[&str] =
     files!("tensor_nvidia.cl", "tensor_halves.cl", "tensor_group_nvidia.cl", "tensor_group.cl", "tensor_exact.cl");
 const EMULATED_F64: &[&str] = files!("tensor_emulated.cl", "tensor_f64.cl");
-const EMULATED_TF32: &[&str] = files!("tensor_emulated.cl", "tensor_halves.cl", "tensor_tf32.cl", "tensor_exact.cl");
+const EMULATED_TF32: &[&str] =
+    files!("tensor_emulated.cl", "tensor_halves.cl", "tensor_products.cl", "tensor_tf32.cl", "tensor_exact.cl");
 const EMULATED_GROUP: &[&str] =
     files!("tensor_emulated.cl", "tensor_halves.cl", "tensor_group_emulated.cl", "tensor_group.cl", "tensor_exact.cl");
 

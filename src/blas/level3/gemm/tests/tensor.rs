@@ -43,7 +43,7 @@ fn is_tensor_context(facts: &DeviceFacts) -> bool {
     TensorUse::of_device(facts) != TensorUse::NONE || facts.platform == "Oclgrind"
 }
 
-fn tensor_contexts() -> Vec<Arc<DeviceContext>> {
+pub(super) fn tensor_contexts() -> Vec<Arc<DeviceContext>> {
     contexts().into_iter().filter(|context| is_tensor_context(context.device().facts())).collect()
 }
 
@@ -114,14 +114,6 @@ fn the_librarys_own_tiles() {
 /// Numbers that halves cannot hold, or that overflow in them, are multiplied as they are.
 #[test]
 fn halves_are_left_where_they_would_be_wrong_small() {
-    let [m, n, k] = [40, 30, 20];
-    // What one element of A is multiplied by, and what B is.
-    let cases = [
-        (2.0_f32.powi(-120), 2.0_f32.powi(110)),
-        (2.0_f32.powi(127), 2.0_f32.powi(-30)),
-        (f32::INFINITY, 1.0),
-        (f32::NAN, 1.0),
-    ];
     for context in contexts() {
         let facts = context.device().facts();
         let mut tiles = Vec::new();
@@ -132,40 +124,57 @@ fn halves_are_left_where_they_would_be_wrong_small() {
         if has_groups(facts) {
             tiles.push((group_tile(ScalarKind::S, facts), Guard::Around));
         }
-        let queue = Queue::of(&context).unwrap();
-        let all = cases.into_iter().flat_map(|scales| tiles.iter().map(move |tile| (scales, *tile)));
-        for ((scale_a, scale_b), (tile, guard)) in all {
-            let mut random = Random(3);
-            let mut a = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, k, 0);
-            let mut b = Host::<f32>::random(&mut random, Layout::ColumnMajor, k, n, 0);
-            let mut c = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, n, 0);
-            let place = a.index(7, 5);
-            a.data[place] = 1.9999 * scale_a;
-            b.data.iter_mut().for_each(|x| *x *= scale_b);
-            let (a_buffer, b_buffer, c_buffer) = (a.upload(&context), b.upload(&context), c.upload(&context));
-            let problem = GemmProblem::new(f32::KIND, Op::Keep, Op::Keep, &a.shape, &b.shape, &c.shape).unwrap();
-            let call = GemmCall { queue: &queue, alpha: 1.0_f32, a: &a_buffer, b: &b_buffer, beta: 0.0, c: &c_buffer };
-            let plan = TensorPlan { guard, ..TensorPlan::with_parameters(&problem, tile, 1, Singles::Split) };
-            execute(&call, &problem, &GemmPlan::Tensor(plan)).unwrap().wait().unwrap();
-            c.download(&c_buffer);
-            for j in 0..n {
-                for i in 0..m {
-                    let terms = || (0..k).map(|p| (f64::from(a.data[a.index(i, p)]), f64::from(b.data[b.index(p, j)])));
-                    let expected: f64 = terms().map(|(x, y)| x * y).sum();
-                    let magnitude: f64 = terms().map(|(x, y)| (x * y).abs()).sum();
-                    let got = f64::from(c.data[c.index(i, j)]);
-                    let largest = f64::from(f32::MAX);
-                    let limit = 4.0 * (k + 2) as f64 * f64::from(f32::EPSILON) * magnitude;
-                    let right = if expected.is_nan() {
-                        got.is_nan()
-                    } else if expected.abs() > largest {
-                        got == expected.signum() * f64::INFINITY
-                    } else {
-                        (got - expected).abs() <= limit
-                    };
-                    assert!(right, "({i}, {j}) is {got:e}, not {expected:e}: {scale_a:e} {scale_b:e} {plan:?}");
-                }
-            }
+        for (tile, guard) in tiles {
+            check_guard(&context, [40, 30, 20], |problem| {
+                let plan = TensorPlan::with_parameters(problem, tile, 1, Singles::Split);
+                GemmPlan::Tensor(TensorPlan { guard, ..plan })
+            });
+        }
+    }
+}
+
+/// Checks products of numbers of which some are too small or too large for halves, or none.
+pub(super) fn check_guard(
+    context: &Arc<DeviceContext>,
+    [m, n, k]: [usize; 3],
+    choose: impl Fn(&GemmProblem) -> GemmPlan,
+) {
+    // What one element of A is multiplied by, and what B is.
+    let cases = [
+        (2.0_f32.powi(-120), 2.0_f32.powi(110)),
+        (2.0_f32.powi(127), 2.0_f32.powi(-30)),
+        (f32::INFINITY, 1.0),
+        (f32::NAN, 1.0),
+    ];
+    let queue = Queue::of(context).unwrap();
+    for (scale_a, scale_b) in cases {
+        let mut random = Random(3);
+        let mut a = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, k, 0);
+        let mut b = Host::<f32>::random(&mut random, Layout::ColumnMajor, k, n, 0);
+        let mut c = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, n, 0);
+        let place = a.index(m / 6, 5);
+        a.data[place] = 1.9999 * scale_a;
+        b.data.iter_mut().for_each(|x| *x *= scale_b);
+        let (a_buffer, b_buffer, c_buffer) = (a.upload(context), b.upload(context), c.upload(context));
+        let problem = GemmProblem::new(f32::KIND, Op::Keep, Op::Keep, &a.shape, &b.shape, &c.shape).unwrap();
+        let call = GemmCall { queue: &queue, alpha: 1.0_f32, a: &a_buffer, b: &b_buffer, beta: 0.0, c: &c_buffer };
+        let plan = choose(&problem);
+        execute(&call, &problem, &plan).unwrap().wait().unwrap();
+        c.download(&c_buffer);
+        for (i, j) in (0..n).flat_map(|j| (0..m).map(move |i| (i, j))) {
+            let terms = || (0..k).map(|p| (f64::from(a.data[a.index(i, p)]), f64::from(b.data[b.index(p, j)])));
+            let expected: f64 = terms().map(|(x, y)| x * y).sum();
+            let magnitude: f64 = terms().map(|(x, y)| (x * y).abs()).sum();
+            let got = f64::from(c.data[c.index(i, j)]);
+            let limit = 4.0 * (k + 2) as f64 * f64::from(f32::EPSILON) * magnitude;
+            let right = if expected.is_nan() {
+                got.is_nan()
+            } else if expected.abs() > f64::from(f32::MAX) {
+                got == expected.signum() * f64::INFINITY
+            } else {
+                (got - expected).abs() <= limit
+            };
+            assert!(right, "({i}, {j}) is {got:e}, not {expected:e}: {scale_a:e} {scale_b:e} {plan:?}");
         }
     }
 }
@@ -173,6 +182,9 @@ fn halves_are_left_where_they_would_be_wrong_small() {
 /// By the fast mode, numbers are rounded to 11 bits.
 #[test]
 fn numbers_are_rounded_where_they_may_be_small() {
+    let rounds = |context: &Arc<DeviceContext>, tile| {
+        check_rounding(context, [33, 40, 50], |problem| by_tile(problem, tile, Singles::Rounded));
+    };
     for context in tensor_contexts() {
         rounds(&context, TensorParameters::small(ScalarKind::S));
     }
@@ -181,10 +193,13 @@ fn numbers_are_rounded_where_they_may_be_small() {
     }
 }
 
-/// Checks a product of rounded numbers by a tile.
-fn rounds(context: &Arc<DeviceContext>, tile: TensorParameters) {
+/// Checks a product of rounded numbers.
+pub(super) fn check_rounding(
+    context: &Arc<DeviceContext>,
+    [m, n, k]: [usize; 3],
+    choose: impl Fn(&GemmProblem) -> GemmPlan,
+) {
     let queue = Queue::of(context).unwrap();
-    let [m, n, k] = [33, 40, 50];
     let mut random = Random(4);
     let a = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, k, 0);
     let b = Host::<f32>::random(&mut random, Layout::RowMajor, k, n, 0);
@@ -192,7 +207,7 @@ fn rounds(context: &Arc<DeviceContext>, tile: TensorParameters) {
     let (a_buffer, b_buffer, c_buffer) = (a.upload(context), b.upload(context), c.upload(context));
     let problem = GemmProblem::new(f32::KIND, Op::Keep, Op::Keep, &a.shape, &b.shape, &c.shape).unwrap();
     let call = GemmCall { queue: &queue, alpha: 1.0_f32, a: &a_buffer, b: &b_buffer, beta: 0.0, c: &c_buffer };
-    execute(&call, &problem, &by_tile(&problem, tile, Singles::Rounded)).unwrap().wait().unwrap();
+    execute(&call, &problem, &choose(&problem)).unwrap().wait().unwrap();
     c.download(&c_buffer);
     let rounded = |x: f32| f64::from(f32::from_bits((x.to_bits() + 0x1000) & 0xffff_e000));
     for j in 0..n {

@@ -1,0 +1,72 @@
+//! Skinny products on tensor cores, and emulated.
+
+use super::tensor::{check_guard, check_rounding, tensor_contexts};
+use super::*;
+
+/// Sizes on both sides of the kernel's tiles, fragments and steps, along both sides of C.
+const SIZES: [[usize; 3]; 6] = [[1, 1, 1], [5, 40, 9], [33, 8, 70], [66, 16, 33], [66, 17, 33], [9, 64, 130]];
+
+/// A plan that fits into 32 KiB of local memory beside what emulated instructions need, with at most two warps for more than 16 columns.
+fn small_plan(problem: &GemmProblem, warps: [usize; 2], depth_parts: usize, singles: Singles) -> GemmPlan {
+    let (transpose, n) = (problem.m < problem.n, problem.m.min(problem.n));
+    let stages = if warps[0] * warps[1] > 2 { 2 } else { 3 };
+    let plan = SkinnyTensorPlan::with_sizes(problem.kind, n, warps, stages, singles);
+    GemmPlan::SkinnyTensor(SkinnyTensorPlan { transpose, depth_parts, ..plan })
+}
+
+#[test]
+fn streams_on_tensor_cores_small() {
+    for context in tensor_contexts() {
+        for (index, case) in cases(&SIZES).iter().enumerate().step_by(3 * stride(&context)) {
+            let is_narrow = case.size[0].min(case.size[1]) <= 16;
+            let warps = [[1, 2], [2, 1], [1, 4], [2, 2]][if is_narrow { index % 4 } else { index / 2 % 2 }];
+            // A part is a multiple of 64 deep.
+            let parts = if index % 2 == 0 { case.size[2].div_ceil(64) } else { 1 };
+            check_types(&context, case, |problem| {
+                assert!(SkinnyTensorPlan::can(problem));
+                small_plan(problem, warps, parts, Singles::Split)
+            });
+        }
+    }
+}
+
+/// Where the instructions are, the library's own plans, also for operands that begin at any place.
+#[test]
+fn streams_by_the_librarys_own_plans() {
+    for context in contexts().iter().filter(|context| TensorUse::of(context).unstated) {
+        let facts = context.device().facts();
+        let sizes = [
+            [500, 8, 1500],
+            [6, 500, 2000],
+            [641, 16, 999],
+            [13, 300, 1027],
+            [300, 24, 1400],
+            [32, 257, 1025],
+            [64, 31, 2048],
+        ];
+        for (index, case) in cases(&sizes).iter().enumerate() {
+            check_types(context, case, |problem| {
+                GemmPlan::SkinnyTensor(SkinnyTensorPlan::both(problem, Singles::Split, facts)[index % 2])
+            });
+        }
+    }
+}
+
+/// Numbers that halves cannot hold, or that overflow in them, are multiplied as they are.
+#[test]
+fn halves_are_left_where_streams_would_be_wrong_small() {
+    for context in tensor_contexts() {
+        for warps in [[1, 2], [2, 1]] {
+            check_guard(&context, [40, 7, 20], |problem| small_plan(problem, warps, 1, Singles::Split));
+            check_guard(&context, [6, 50, 70], |problem| small_plan(problem, warps, 2, Singles::Split));
+        }
+    }
+}
+
+/// By the fast mode, numbers are rounded to 11 bits.
+#[test]
+fn streamed_numbers_are_rounded_where_they_may_be_small() {
+    for context in tensor_contexts() {
+        check_rounding(&context, [33, 10, 50], |problem| small_plan(problem, [1, 2], 1, Singles::Rounded));
+    }
+}
