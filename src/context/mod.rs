@@ -48,6 +48,7 @@ pub struct DeviceContext {
     transfers: TransferLimits,
     tensor_trials: [TrialState; 4],
     unstated_trials: [TrialState; 4],
+    copies_trial: TrialState,
     tuned: Tuned,
     queue: CommandQueue,
     /// Queues for transfers beside it that nobody uses now: to make one takes a device long.
@@ -125,6 +126,7 @@ impl DeviceContext {
             transfers,
             tensor_trials: Default::default(),
             unstated_trials: Default::default(),
+            copies_trial: TrialState::default(),
             tuned: Tuned::of(device.facts()),
             queue,
             beside: Mutex::default(),
@@ -172,6 +174,11 @@ impl DeviceContext {
     /// Whether the tensor cores can be used with what the device has and does not state.
     pub(crate) const fn unstated_trial(&self, kind: ScalarKind) -> &TrialState {
         &self.unstated_trials[kind as usize]
+    }
+
+    /// Whether slices for multiply-adds can be copied without registers.
+    pub(crate) const fn copies_trial(&self) -> &TrialState {
+        &self.copies_trial
     }
 
     /// The parameters that the device was tuned with.

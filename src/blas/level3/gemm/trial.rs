@@ -2,7 +2,7 @@
 
 use super::tiled::{self, Arithmetic};
 use super::{GemmCall, GemmPlan, GemmProblem, TensorParameters, TensorPlan, TiledParameters, TiledPlan, tensor};
-use crate::context::{DeviceBuffer, DeviceContext, Queue, Trial};
+use crate::context::{DeviceBuffer, DeviceContext, Queue, Trial, TrialState};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::math_mode::{MathMode, math_mode};
@@ -81,26 +81,42 @@ impl TensorUse {
     }
 }
 
+/// Whether slices for multiply-adds may be copied without registers: the device can, and no trial has failed.
+pub(super) fn may_copy(context: &DeviceContext) -> bool {
+    tiled::has_copies(context.device().facts()) && context.copies_trial().get() != Trial::Failed
+}
+
 /// Whether a plan depends on a trial that has not passed yet. If it has not been made, it is made now: the only time
 /// that an operation waits for the device.
 pub(super) fn allows(queue: &Queue, problem: &GemmProblem, plan: &GemmPlan) -> bool {
     let context = queue.context();
+    if matches!(plan, GemmPlan::Tiled(plan) if plan.parameters.is_copied()) {
+        let copies = |call: &GemmCall<'_, f32>, problem: &GemmProblem| {
+            tiled::run(call, problem, &TiledPlan { parameters: TiledParameters::COPIED, depth_parts: 1 })?.wait()
+        };
+        return passes(context, context.copies_trial(), plan, || product_is_right::<f32>(queue, copies));
+    }
     let is_stated = match plan {
         GemmPlan::Tiled(plan) if plan.parameters.arithmetic == Arithmetic::TensorF64 => true,
         GemmPlan::Tensor(plan) => plan.parameters.is_stated(problem.kind, context.device().facts()),
         _ => return true,
     };
     let trial = if is_stated { context.tensor_trial(problem.kind) } else { context.unstated_trial(problem.kind) };
+    passes(context, trial, plan, || match problem.kind {
+        ScalarKind::S => products_are_right::<f32>(queue, is_stated),
+        ScalarKind::D => products_are_right::<f64>(queue, is_stated),
+        ScalarKind::C => products_are_right::<Complex32>(queue, is_stated),
+        ScalarKind::Z => products_are_right::<Complex64>(queue, is_stated),
+    })
+}
+
+/// Whether a trial has passed. If it has not been made, it is made.
+fn passes(context: &DeviceContext, trial: &TrialState, plan: &GemmPlan, is_right: impl Fn() -> Result<bool>) -> bool {
     if trial.get() == Trial::Untried {
-        let passed = match problem.kind {
-            ScalarKind::S => products_are_right::<f32>(queue, is_stated),
-            ScalarKind::D => products_are_right::<f64>(queue, is_stated),
-            ScalarKind::C => products_are_right::<Complex32>(queue, is_stated),
-            ScalarKind::Z => products_are_right::<Complex64>(queue, is_stated),
-        };
+        let passed = is_right();
         if !matches!(passed, Ok(true)) {
             let device = &context.device().facts().name;
-            tracing::warn!(device, ?plan, ?passed, "tensor cores cannot be used like this: others take their place");
+            tracing::warn!(device, ?plan, ?passed, "instructions cannot be used like this: others take their place");
         }
         trial.set(if matches!(passed, Ok(true)) { Trial::Passed } else { Trial::Failed });
     }
