@@ -49,6 +49,7 @@ pub struct DeviceContext {
     tensor_trials: [TrialState; 4],
     unstated_trials: [TrialState; 4],
     skinny_trials: [TrialState; 4],
+    copies_trial: TrialState,
     tuned: Tuned,
     queue: CommandQueue,
     /// Queues for transfers beside it that nobody uses now: to make one takes a device long.
@@ -127,6 +128,7 @@ impl DeviceContext {
             tensor_trials: Default::default(),
             unstated_trials: Default::default(),
             skinny_trials: Default::default(),
+            copies_trial: TrialState::default(),
             tuned: Tuned::of(device.facts()),
             queue,
             beside: Mutex::default(),
@@ -179,6 +181,11 @@ impl DeviceContext {
     /// What is known of skinny products of a type on the tensor cores.
     pub(crate) const fn skinny_trial(&self, kind: ScalarKind) -> &TrialState {
         &self.skinny_trials[kind as usize]
+    }
+
+    /// Whether slices for multiply-adds can be copied without registers.
+    pub(crate) const fn copies_trial(&self) -> &TrialState {
+        &self.copies_trial
     }
 
     /// The parameters that the device was tuned with.

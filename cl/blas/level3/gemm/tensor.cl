@@ -5,20 +5,36 @@
 // work-items; STAGES; A_ALONG_M, B_ALONG_N (the operand is contiguous along this dimension of C, not along the depth);
 // COPY_A, COPY_B (bytes that are aligned in an operand: 4, 8 or 16); A_IS_PADDED, B_IS_PADDED (behind the operand's last row, column
 // and depth there are zeros, up to the ends of tiles and slices); BAND (columns of tiles that groups walk together); TARGET (see
-// structure.cl); SPLIT (floats are split in halves); GUARD, what is done about floats that halves do not hold:
+// structure.cl); IN_PARTS (the last tiles are computed in parts of the depth); SPLIT (floats are split in halves); GUARD, what is done about floats that halves do not hold:
 // 0, nothing: numbers are not split. 1: the kernel looks at what it multiplies, and multiplies once more where it must. 2: prepare_operands
 // (tensor_operands.cl) looks before, and gemm_tensor_again multiplies once more, so that this one has the registers to itself.
 
 #define A_CHUNKS (TILE_M * TILE_K / CHUNK)
 #define B_CHUNKS (TILE_N * TILE_K / CHUNK)
 
+// Tiles that are computed whole, as the first ones are, and in parts: where these go (tile_sum.cl), and how deep they are. The first parts of
+// all of these tiles come first.
+#if IN_PARTS
+#define PARTS_ARGUMENTS , __global scalar *restrict partial, long whole_tiles, long split_tiles, long part_depth
+// Names for what a work-group computes.
+#define FIND_PART(group)                                                                                                  \
+    const bool is_part = (group) >= whole_tiles;                                                                          \
+    const long part = is_part ? (group) - whole_tiles : 0;                                                                \
+    const long number = is_part ? whole_tiles + part % split_tiles : (group);                                             \
+    const long depth_begin = part / split_tiles * part_depth;                                                             \
+    const long depth = is_part ? min(part_depth, k - depth_begin) : k;
+#else
+#define PARTS_ARGUMENTS
+#define FIND_PART(group) const long number = (group), depth_begin = 0, depth = k;
+#endif
+
 // The operands, and C.
 #define GEMM_ARGUMENTS                                                                                                    \
     long m, long n, long k, scalar alpha,                                                                                 \
     __global const scalar *restrict a, long a_offset, long a_row_stride, long a_column_stride, int a_conjugate,           \
     __global const scalar *restrict b, long b_offset, long b_row_stride, long b_column_stride, int b_conjugate,           \
-    scalar beta, __global scalar *restrict c, long c_offset, long c_column_stride, int c_upper, long c_diagonal,          \
-    long part_depth, long part_stride
+    scalar beta, __global scalar *restrict c, long c_offset, long c_column_stride, int c_upper, long c_diagonal           \
+    PARTS_ARGUMENTS
 
 // How many tiles there are along C.
 #define TILES_M ((m + TILE_M - 1) / TILE_M)
@@ -29,12 +45,10 @@
 #define tile_of(number) tile_of_whole(number, TILES_M, TILES_N)
 #endif
 
-// What a tile of C is computed from: names for its place, and for where its operands' slices begin.
+// What a tile of C is computed from, by depths from depth_begin on: names for its place, and for where its operands' slices begin.
 #define FIND_TILE(number)                                                                                                 \
     const tile_place tile = tile_of(number);                                                                              \
     const long row = tile.row * TILE_M, column = tile.column * TILE_N;                                                    \
-    const long depth_begin = get_group_id(1) * part_depth;                                                                \
-    const long depth = min(part_depth, k - depth_begin);                                                                  \
     const long a_stride = A_ALONG_M ? a_column_stride : a_row_stride, b_stride = B_ALONG_N ? b_row_stride : b_column_stride; \
     __global const scalar *a_from = a + a_offset + row * a_row_stride + depth_begin * a_column_stride;                    \
     __global const scalar *b_from = b + b_offset + column * b_column_stride + depth_begin * b_row_stride;                 \
@@ -86,8 +100,17 @@
     multiply_slices(a_slice[stage], b_slice[stage], a_conjugate, b_conjugate, item, instruction_room, &sums)
 #define MULTIPLY_EXACTLY multiply_exactly(a_slice[stage], b_slice[stage], a_conjugate, b_conjugate, item, &sums)
 #define STORE_TILE                                                                                                        \
-    store_tile(&sums, alpha, beta, c + c_offset + get_group_id(1) * part_stride, c_column_stride, row, column, m, n, c_upper, \
-               c_diagonal, item);
+    store_tile(&sums, alpha, beta, c + c_offset, c_column_stride, row, column, m, n, c_upper, c_diagonal, item);
+#if IN_PARTS
+// All of a part's sums as they are, also beyond C's ends: none is on a diagonal or on its other side.
+#define STORE_PART                                                                                                        \
+    store_tile(&sums, is_part ? SCALAR_ONE : alpha, is_part ? SCALAR_ZERO : beta,                                         \
+               is_part ? partial + part * (TILE_M * TILE_N) : c + c_offset, is_part ? TILE_M : c_column_stride,           \
+               is_part ? 0 : row, is_part ? 0 : column, is_part ? TILE_M : m, is_part ? TILE_N : n, is_part || c_upper,   \
+               is_part ? TILE_M : c_diagonal, item);
+#else
+#define STORE_PART STORE_TILE
+#endif
 
 #if GUARD == 1
 // The least key (see too_small.cl) of the numbers that a work-item has copied of a slice.
@@ -119,7 +142,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor(G
     INSTRUCTION_ROOM
     PRODUCT_ROOM
     const int item = get_local_id(0);
-    FIND_TILE(get_group_id(0))
+    FIND_PART(get_group_id(0))
+    FIND_TILE(number)
     tile_sums sums;
 #if GUARD == 0
     SUM_PRODUCTS
@@ -137,27 +161,39 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor(G
         exactly = any_not_finite(&sums);
     }
     exactly = any_in_group(exactly, item, instruction_room);
-    if (item == 0) again[get_group_id(1) * get_num_groups(0) + get_group_id(0)] = exactly;
+    if (item == 0) again[get_group_id(0)] = exactly;
     if (exactly) return;
 #endif
-    STORE_TILE
+    STORE_PART
 }
 
 #if GUARD == 2
-// The tiles that have to be, with multiply-adds. Each work-group looks at some.
+// The tiles, and parts of them, that have to be, with multiply-adds. Each work-group looks at some.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor_again(
-    GEMM_ARGUMENTS, __global const uint *restrict again, long tiles)
+    GEMM_ARGUMENTS, __global const uint *restrict again, long groups)
 {
     __local chunk a_slice[STAGES][A_CHUNKS] __attribute__((aligned(128)));
     __local chunk b_slice[STAGES][B_CHUNKS] __attribute__((aligned(128)));
     const int item = get_local_id(0);
-    for (long number = get_group_id(0); number < tiles; number += get_num_groups(0)) {
-        if (again[get_group_id(1) * tiles + number] == 0) continue;
+    for (long group = get_group_id(0); group < groups; group += get_num_groups(0)) {
+        if (again[group] == 0) continue;
         barrier(CLK_LOCAL_MEM_FENCE); // the slices of the tile before have been read
+        FIND_PART(group)
         FIND_TILE(number)
         tile_sums sums;
         SUM_SLICES(MULTIPLY_EXACTLY)
-        STORE_TILE
+        STORE_PART
     }
+}
+#endif
+
+#if IN_PARTS
+// The sums of the parts. It is a launch of its own, as it has many small work-groups.
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor_sum(GEMM_ARGUMENTS)
+{
+    const long split = get_group_id(0) / BLOCKS;
+    const tile_place tile = tile_of(whole_tiles + split);
+    sum_block(split, get_group_id(0) % BLOCKS, split_tiles, (k + part_depth - 1) / part_depth, alpha, partial, beta, c + c_offset,
+              c_column_stride, tile.row * TILE_M, tile.column * TILE_N, m, n, c_upper, c_diagonal);
 }
 #endif

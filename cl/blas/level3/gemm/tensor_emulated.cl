@@ -1,26 +1,8 @@
 // What the tensor family needs of NVIDIA's instructions, tensor_nvidia.cl, on any device, so that the family can be checked where there
 // are no tensor cores. It is slow: work-items exchange fragments through local memory.
 
-#define UNROLL
-#define ROLLED
 // Fragments of A and B for each work-item.
 #define INSTRUCTION_ROOM __local real instruction_room[THREADS * 6];
-
-inline void copy_chunk(const int width, __local chunk *to, __global const scalar *from, int bytes)
-{
-    __local scalar *target = (__local scalar *)to;
-    for (int i = 0; i < CHUNK; i++) target[i] = i * (int)sizeof(scalar) < bytes ? from[i] : SCALAR_ZERO;
-}
-
-inline void copy_whole_chunk(const int width, __local chunk *to, __global const scalar *from)
-{
-    copy_chunk(width, to, from, 16);
-}
-
-#define commit_copies()
-#define wait_for_copies(left)
-#define hide_int(x)
-#define loads_stay_here()
 
 inline bool any_in_group(bool own, int item, __local real *room)
 {

@@ -1,58 +1,9 @@
-// What the tensor family needs of NVIDIA's instructions (PTX ISA; compute capability 8.0, for doubles 9.0): copies from global into
-// local memory, products of fragments, a barrier that asks. tensor_emulated.cl has the same for any device.
+// What the tensor family needs of NVIDIA's instructions besides copies (PTX ISA; compute capability 8.0, for doubles 9.0): products of
+// fragments, a barrier that asks. tensor_emulated.cl has the same for any device.
 
-#define UNROLL _Pragma("unroll")
-#define ROLLED _Pragma("unroll 1")
 // What the instructions need of local memory: nothing.
 #define INSTRUCTION_ROOM
 #define instruction_room 0
-
-// Copies `bytes` bytes of a chunk, and zeros behind them, in steps of `width` bytes.
-inline void copy_chunk(const int width, __local chunk *to, __global const scalar *from, int bytes)
-{
-    const uint target = (uint)(ulong)to;
-    const ulong source = (ulong)from;
-    if (width == 16) {
-        __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(target), "l"(source), "r"(bytes) : "memory");
-    } else if (width == 8) {
-        UNROLL
-        for (int at = 0; at < 16; at += 8)
-            __asm__ volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;"
-                             : : "r"(target + at), "l"(source + at), "r"(clamp(bytes - at, 0, 8)) : "memory");
-    } else {
-        UNROLL
-        for (int at = 0; at < 16; at += 4)
-            __asm__ volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
-                             : : "r"(target + at), "l"(source + at), "r"(clamp(bytes - at, 0, 4)) : "memory");
-    }
-}
-
-// Copies a whole chunk, in steps of `width` bytes.
-inline void copy_whole_chunk(const int width, __local chunk *to, __global const scalar *from)
-{
-    const uint target = (uint)(ulong)to;
-    const ulong source = (ulong)from;
-    if (width == 16) {
-        __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(target), "l"(source) : "memory");
-    } else {
-        UNROLL
-        for (int at = 0; at < 16; at += width)
-            __asm__ volatile("cp.async.ca.shared.global [%0], [%1], %2;" : : "r"(target + at), "l"(source + at), "n"(width) : "memory");
-    }
-}
-
-// What was copied since the last time is one group of copies.
-#define commit_copies() __asm__ volatile("cp.async.commit_group;" : : : "memory")
-
-// Waits until all but the last `left` groups of this work-item's copies are there.
-#define wait_for_copies(left) __asm__ volatile("cp.async.wait_group %0;" : : "n"(left) : "memory")
-
-// Makes the compiler forget how a number was computed, so that it does not compute from it, ahead of a loop and in
-// registers that it does not have, all that the loop needs.
-#define hide_int(x) __asm__ volatile("" : "+r"(x))
-
-// What is loaded before is not loaded later.
-#define loads_stay_here() __asm__ volatile("" : : : "memory")
 
 // A barrier that tells all work-items whether any of them says so.
 inline bool any_in_group(bool own, int item, __local real *room)

@@ -1,4 +1,5 @@
 // How a work-group multiplies two slices: with multiply-adds. A work-item has WORK_M x WORK_N elements of the tile.
+// Parameters besides the tile's: THREADS_M, THREADS_N, IN_WARPS.
 //
 // An arithmetic (this file, or another in its place) defines: tile_sums, a work-item's sums, RESULTS of them, with
 // result_row, result_column and result_value; clear_sums; multiply_slices; PITCH_PADDING, the elements by which a row of
@@ -19,6 +20,17 @@ typedef float4 chunk;
 #define PITCH_PADDING CHUNK
 #define PITCH_A (TILE_M + PITCH_PADDING)
 #define PITCH_B (TILE_N + PITCH_PADDING)
+
+// Which of the THREADS_M x THREADS_N work-items along the tile's sides one is. IN_WARPS: warps of 8 x 4, in which either the work-item
+// next to one, or the one behind that, reads the same chunk of A, and the other the same of B: NVIDIA's local memory gives a half of a
+// warp 128 bytes at a time then, and without that a quarter.
+#if IN_WARPS
+#define item_m(item) ((item) / 32 % (THREADS_M / 8) * 8 + ((item) & 1) + ((item) >> 1 & 6))
+#define item_n(item) ((item) / 32 / (THREADS_M / 8) * 4 + ((item) >> 1 & 1) + ((item) >> 3 & 2))
+#else
+#define item_m(item) ((item) % THREADS_M)
+#define item_n(item) ((item) / THREADS_M)
+#endif
 
 // Where in the tile the work-item's i-th row lies: chunks of neighbouring work-items are neighbours.
 #define tile_row(item, i) (((i) / CHUNK) * THREADS_M * CHUNK + (item) * CHUNK + (i) % CHUNK)
@@ -55,26 +67,38 @@ inline void clear_sums(tile_sums *sums)
         for (int j = 0; j < WORK_N; j++) sums->value[i][j] = SCALAR_ZERO;
 }
 
+// What a work-item has of two slices at one depth.
+typedef struct {
+    scalar a[WORK_M], b[WORK_N];
+} tile_depth;
+
+inline void load_depth(__local const scalar *a, __local const scalar *b, int item_m, int item_n, tile_depth *to)
+{
+    #pragma unroll
+    for (int i = 0; i < WORK_M; i += CHUNK) load_chunk(a + tile_row(item_m, i), to->a + i);
+    #pragma unroll
+    for (int j = 0; j < WORK_N; j += CHUNK) load_chunk(b + tile_column(item_n, j), to->b + j);
+}
+
+inline void multiply_depth(const tile_depth *at, tile_sums *sums)
+{
+    #pragma unroll
+    for (int i = 0; i < WORK_M; i++)
+        #pragma unroll
+        for (int j = 0; j < WORK_N; j++) sums->value[i][j] = multiply_add(at->a[i], at->b[j], sums->value[i][j]);
+}
+
 inline void multiply_slices(__local const scalar *a, __local const scalar *b, int item, tile_sums *sums)
 {
-    const int item_m = item % THREADS_M, item_n = item / THREADS_M;
     #pragma unroll
     for (int p = 0; p < TILE_K; p++) {
-        scalar a_value[WORK_M], b_value[WORK_N];
-        #pragma unroll
-        for (int i = 0; i < WORK_M; i += CHUNK) load_chunk(a + p * PITCH_A + tile_row(item_m, i), a_value + i);
-        #pragma unroll
-        for (int j = 0; j < WORK_N; j += CHUNK) load_chunk(b + p * PITCH_B + tile_column(item_n, j), b_value + j);
-        #pragma unroll
-        for (int i = 0; i < WORK_M; i++)
-            #pragma unroll
-            for (int j = 0; j < WORK_N; j++)
-                sums->value[i][j] = multiply_add(a_value[i], b_value[j], sums->value[i][j]);
+        tile_depth at;
+        load_depth(a + p * PITCH_A, b + p * PITCH_B, item_m(item), item_n(item), &at);
+        multiply_depth(&at, sums);
     }
 }
 
 #define RESULTS (WORK_M * WORK_N)
-#define result_row(item, r) tile_row((item) % THREADS_M, (r) % WORK_M)
-#define result_column(item, r) tile_column((item) / THREADS_M, (r) / WORK_M)
+#define result_row(item, r) tile_row(item_m(item), (r) % WORK_M)
+#define result_column(item, r) tile_column(item_n(item), (r) / WORK_M)
 #define result_value(sums, r) (sums).value[(r) % WORK_M][(r) / WORK_M]
-

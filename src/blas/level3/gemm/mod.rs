@@ -113,6 +113,10 @@ pub(crate) fn plan_best(queue: &Queue, problem: &GemmProblem, device: &DeviceFac
             if trial::allows(queue, problem, &plan) {
                 return plan;
             }
+            if matches!(plan, GemmPlan::Tiled(plan) if plan.parameters.is_copied()) {
+                limits.copies = false;
+                continue;
+            }
             // First without what the device does not state, then without the tensor cores.
             limits.tensor =
                 if limits.tensor.unstated { TensorUse { unstated: false, ..limits.tensor } } else { TensorUse::NONE };

@@ -1,6 +1,6 @@
 //! Choosing a kernel family and its sizes: plain data from plain data, without a device.
 
-use super::trial::TensorUse;
+use super::trial::{self, TensorUse};
 use super::{
     GemmProblem, PackedParameters, PackedPlan, PortablePlan, SkinnyPlan, SkinnyTensorPlan, TensorParameters,
     TensorPlan, TiledParameters, TiledPlan,
@@ -37,12 +37,15 @@ pub struct Limits {
     pub scratch_bytes: u64,
     /// What the tensor cores may multiply.
     pub tensor: TensorUse,
+    /// Whether slices for multiply-adds may be copied without registers.
+    pub copies: bool,
 }
 
 impl Limits {
     /// A context's limits. Half of its scratch memory, so that two threads can work at a time.
     pub fn of(context: &DeviceContext) -> Self {
-        Limits { scratch_bytes: context.scratch_limit() / 2, tensor: TensorUse::of(context) }
+        let copies = trial::may_copy(context);
+        Limits { scratch_bytes: context.scratch_limit() / 2, tensor: TensorUse::of(context), copies }
     }
 }
 
@@ -125,7 +128,7 @@ mod tests {
     use crate::options::{Diagonal, Layout, Op, Triangle};
     use crate::view::MatrixShape;
 
-    const LIMITS: Limits = Limits { scratch_bytes: 1 << 30, tensor: TensorUse::NONE };
+    const LIMITS: Limits = Limits { scratch_bytes: 1 << 30, tensor: TensorUse::NONE, copies: false };
 
     fn problem([m, n, k]: [usize; 3], layout: Layout) -> GemmProblem {
         let shape = |rows, columns| {
@@ -250,6 +253,22 @@ mod tests {
     }
 
     #[test]
+    fn slices_are_copied_where_the_device_can() {
+        let parameters = |size, kind, copies| {
+            let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+            let problem = GemmProblem { kind, ..problem(size, Layout::ColumnMajor) };
+            match chosen(&problem, &device, &Limits { copies, ..LIMITS }) {
+                GemmPlan::Tiled(plan) => plan.parameters,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(parameters([2048; 3], ScalarKind::S, true), TiledParameters::COPIED);
+        assert_eq!(parameters([2048; 3], ScalarKind::S, false), TiledParameters::large(ScalarKind::S));
+        assert_eq!(parameters([2048; 3], ScalarKind::C, true), TiledParameters::large(ScalarKind::C));
+        assert_eq!(parameters([256; 3], ScalarKind::S, true), TiledParameters::small(ScalarKind::S));
+    }
+
+    #[test]
     fn products_go_to_the_tensor_cores_where_these_may_be_used() {
         let device = DeviceFacts::example(DeviceClass::Gpu);
         let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
@@ -301,6 +320,31 @@ mod tests {
     }
 
     #[test]
+    fn the_last_round_of_tiles_is_computed_in_parts_of_the_depth() {
+        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
+        let shape = |n| MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
+        let plan = |kind, n, scratch_bytes| {
+            let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(n), &shape(n), &shape(n)).unwrap();
+            match chosen(&problem, &device, &Limits { scratch_bytes, tensor, ..LIMITS }) {
+                GemmPlan::Tensor(plan) => (plan.parameters.tile, plan.whole_tiles, plan.depth_parts),
+                other => panic!("{other:?}"),
+            }
+        };
+        // 132 compute units with two tiles each: 256 tiles are one round, of 289 25 are left.
+        assert_eq!(plan(ScalarKind::S, 2048, 1 << 30), ([128, 128], 256, 1));
+        assert_eq!(plan(ScalarKind::S, 2049, 1 << 30), ([128, 128], 264, 10));
+        assert_eq!(plan(ScalarKind::S, 4097, 1 << 30), ([128, 128], 1056, 8));
+        assert_eq!(plan(ScalarKind::S, 2049, 1 << 20).2, 1);
+        assert_eq!(plan(ScalarKind::C, 2049, 1 << 30), ([128, 64], 528, 8));
+        // Each tile of doubles keeps a compute unit busy, so that rounds are shorter.
+        assert_eq!(plan(ScalarKind::D, 2049, 1 << 30), ([64, 64], 1056, 4));
+        assert_eq!(plan(ScalarKind::D, 8192, 1 << 30), ([128, 128], 4092, 32));
+        // More than half of a round is worth one.
+        assert_eq!(plan(ScalarKind::S, 8192, 1 << 30), ([128, 128], 4096, 1));
+    }
+
+    #[test]
     fn operands_with_edges_or_odd_lines_are_copied_where_there_is_memory() {
         let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
@@ -308,7 +352,7 @@ mod tests {
         let pads = |kind, [m, n, k]: [usize; 3], a_stride, scratch_bytes| {
             let (a, b, c) = (shape(m, k, a_stride), shape(k, n, k), shape(m, n, m));
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &a, &b, &c).unwrap();
-            match chosen(&problem, &device, &Limits { scratch_bytes, tensor }) {
+            match chosen(&problem, &device, &Limits { scratch_bytes, tensor, ..LIMITS }) {
                 GemmPlan::Tensor(plan) => plan.pads,
                 other => panic!("{other:?}"),
             }

@@ -15,10 +15,11 @@ use crate::program::ProgramSource;
 use crate::scalar::{Scalar, ScalarKind};
 
 macro_rules! files {
-    ($instructions:literal, $($arithmetic:literal),+) => {
+    ($copies:literal, $instructions:literal, $($arithmetic:literal),+) => {
         &[
             include_str!("../../../../cl/blas/level3/gemm/too_small.cl"),
             include_str!("../../../../cl/blas/level3/gemm/tensor_chunk.cl"),
+            include_str!(concat!("../../../../cl/blas/level3/gemm/", $copies)),
             include_str!(concat!("../../../../cl/blas/level3/gemm/", $instructions)),
             include_str!("../../../../cl/blas/level3/gemm/tensor_sums.cl"),
             $(include_str!(concat!("../../../../cl/blas/level3/gemm/", $arithmetic)),)+
@@ -27,12 +28,17 @@ macro_rules! files {
     };
 }
 
-const NVIDIA_F64: &[&str] = files!("tensor_nvidia.cl", "skinny_tensor_f64.cl");
+const NVIDIA_F64: &[&str] = files!("copy_nvidia.cl", "tensor_nvidia.cl", "skinny_tensor_f64.cl");
 const NVIDIA_HALVES: &[&str] =
-    files!("tensor_nvidia.cl", "tensor_halves.cl", "tensor_products.cl", "skinny_tensor_halves.cl");
-const EMULATED_F64: &[&str] = files!("tensor_emulated.cl", "skinny_tensor_f64.cl");
-const EMULATED_HALVES: &[&str] =
-    files!("tensor_emulated.cl", "tensor_halves.cl", "tensor_products.cl", "skinny_tensor_halves.cl");
+    files!("copy_nvidia.cl", "tensor_nvidia.cl", "tensor_halves.cl", "tensor_products.cl", "skinny_tensor_halves.cl");
+const EMULATED_F64: &[&str] = files!("copy_emulated.cl", "tensor_emulated.cl", "skinny_tensor_f64.cl");
+const EMULATED_HALVES: &[&str] = files!(
+    "copy_emulated.cl",
+    "tensor_emulated.cl",
+    "tensor_halves.cl",
+    "tensor_products.cl",
+    "skinny_tensor_halves.cl"
+);
 
 /// Fragments of 16 rows that a warp has.
 const FRAGMENTS_M: usize = 2;

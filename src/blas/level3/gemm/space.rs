@@ -1,6 +1,7 @@
 //! What can be tuned in products: the parameters of their families as points of spaces.
 
 use super::tensor::{Unit, WARP, local_memory};
+use super::tiled::{BY_REGISTERS, has_copies};
 use super::{Arithmetic, GemmParameters, GemmProblem, PackedParameters, TensorParameters, TiledParameters};
 use crate::device::DeviceFacts;
 use crate::scalar::ScalarKind;
@@ -140,14 +141,16 @@ const TILES: [i64; 5] = [32, 48, 64, 96, 128];
 const DEPTHS: [i64; 3] = [8, 16, 32];
 const THREADS: [i64; 3] = [8, 16, 32];
 const BANDS: [i64; 4] = [1, 4, 8, 16];
+const TILED_STAGES: [i64; 4] = [BY_REGISTERS as i64, 3, 4, 5];
 
 impl TiledParameters {
     /// The points that a device allows: tiles of multiply-adds.
     pub(crate) fn space(kind: ScalarKind, device: &DeviceFacts) -> Space {
         let (chunk, words) = (chunk(kind) as i64, (kind.bytes() / 4) as i64);
         let threads = || Term::from("threads_m") * "threads_n";
+        let stages = if has_copies(device) && !kind.is_complex() { &TILED_STAGES[..] } else { &TILED_STAGES[..1] };
         let slices =
-            Term::from("depth") * 2 * ((Term::from("tile_m") + "tile_n") * (kind.bytes() as i64) + 2 * PADDING);
+            Term::from("depth") * "stages" * ((Term::from("tile_m") + "tile_n") * (kind.bytes() as i64) + 2 * PADDING);
         Space::new(
             &[
                 ("tile_m", &TILES, 0),
@@ -155,6 +158,7 @@ impl TiledParameters {
                 ("depth", &DEPTHS, 0),
                 ("threads_m", &THREADS, 0),
                 ("threads_n", &THREADS, 0),
+                ("stages", stages, 0),
                 ("band", &BANDS, 1),
             ],
             vec![
@@ -178,6 +182,7 @@ impl TiledParameters {
         let listed = self.tile.iter().all(|tile| known(*tile, &TILES))
             && self.threads.iter().all(|threads| known(*threads, &THREADS))
             && known(self.depth, &DEPTHS)
+            && known(self.stages, &TILED_STAGES)
             && known(self.band, &BANDS);
         if !listed {
             return false;
@@ -197,6 +202,7 @@ impl TiledParameters {
             tile: [get("tile_m")?, get("tile_n")?],
             depth: get("depth")?,
             threads: [get("threads_m")?, get("threads_n")?],
+            stages: get("stages")?,
             band: get("band")?,
         })
     }
@@ -209,6 +215,7 @@ impl TiledParameters {
             ("depth", self.depth),
             ("threads_m", self.threads[0]),
             ("threads_n", self.threads[1]),
+            ("stages", self.stages),
             ("band", self.band),
         ])
     }
@@ -340,6 +347,7 @@ mod tests {
             example(DeviceClass::Gpu),
             DeviceFacts { max_work_group_size: 256, local_memory_bytes: 32 << 10, ..example(DeviceClass::Gpu) },
             DeviceFacts { max_work_group_size: 64, local_memory_bytes: 16 << 10, ..example(DeviceClass::Gpu) },
+            DeviceFacts { nvidia_capability: 80, ..example(DeviceClass::Gpu) },
         ]
     }
 
@@ -354,7 +362,7 @@ mod tests {
                     let point = TensorParameters::space(kind, &device).find(&tile.configuration());
                     assert_eq!(point.is_some(), tile.divides(kind) && tile.fits(kind, &device), "{tile:?} {device:?}");
                 }
-                for tile in [TiledParameters::small(kind), TiledParameters::large(kind)] {
+                for tile in [TiledParameters::small(kind), TiledParameters::large(kind), TiledParameters::COPIED] {
                     let point = TiledParameters::space(kind, &device).find(&tile.configuration());
                     assert_eq!(point.is_some(), tile.divides(kind) && tile.fits(kind, &device), "{tile:?} {device:?}");
                 }
@@ -436,7 +444,7 @@ mod tests {
     #[test]
     fn plans_are_made_with_what_was_tuned_for_the_class_of_the_problem() {
         let device = DeviceFacts::example(DeviceClass::Gpu);
-        let limits = Limits { scratch_bytes: 1 << 30, tensor: TensorUse::NONE };
+        let limits = Limits { scratch_bytes: 1 << 30, tensor: TensorUse::NONE, copies: false };
         let tuned = Tuned::default();
         let tile = TiledParameters { tile: [64, 96], threads: [8, 8], ..TiledParameters::small(ScalarKind::S) };
         let subject = Subject { family: KernelFamily::GemmTiled, kind: ScalarKind::S, class: ShapeClass::Large };

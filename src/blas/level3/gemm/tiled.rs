@@ -2,7 +2,7 @@
 
 use super::arguments::{Form, definitions};
 use super::plan::Limits;
-use super::tiles::Tiles;
+use super::tiles::{Shares, Tiles};
 use super::{GemmCall, GemmProblem, Operand, Target, TensorPlan, finish};
 use crate::context::{Event, Scratch};
 use crate::device::DeviceFacts;
@@ -15,6 +15,9 @@ const PLACE: &str = include_str!("../../../../cl/blas/level3/gemm/place.cl");
 const STORE: &str = include_str!("../../../../cl/blas/level3/gemm/store.cl");
 const TILES: &str = include_str!("../../../../cl/blas/level3/gemm/tiles.cl");
 const TILED: &str = include_str!("../../../../cl/blas/level3/gemm/tiled.cl");
+const TILED_COPIED: &str = include_str!("../../../../cl/blas/level3/gemm/tiled_copied.cl");
+const COPY_NVIDIA: &str = include_str!("../../../../cl/blas/level3/gemm/copy_nvidia.cl");
+const COPY_EMULATED: &str = include_str!("../../../../cl/blas/level3/gemm/copy_emulated.cl");
 const STRUCTURE: &str = include_str!("../../../../cl/blas/level3/gemm/structure.cl");
 const OF_A: &str = "\n#define SLICE_NAME(name) name##_a\n#define SLICE_TILE TILE_M\n#define SLICE_PITCH PITCH_A\n\
     #define SLICE_STRUCTURE A_STRUCTURE\n#define SLICE_ALONG A_ALONG_M\n";
@@ -24,6 +27,12 @@ const SLICE: &str = include_str!("../../../../cl/blas/level3/gemm/slice.cl");
 const TILED_STRUCTURED: &str = include_str!("../../../../cl/blas/level3/gemm/tiled_structured.cl");
 const TILE_FMA: &str = include_str!("../../../../cl/blas/level3/gemm/tile_fma.cl");
 const TILE_MMA_F64: &str = include_str!("../../../../cl/blas/level3/gemm/tile_mma_f64.cl");
+
+/// [`TiledParameters::stages`] where slices come by way of registers.
+pub(super) const BY_REGISTERS: usize = 2;
+
+/// Bytes that are copied at once where operands allow it.
+const CHUNK_BYTES: usize = 16;
 
 /// How a work-group multiplies slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +58,17 @@ impl Arithmetic {
     }
 }
 
+const COPIED_NVIDIA: &[&str] = &[TILE_FMA, COPY_NVIDIA, PLACE, STORE, TILES, TILED_COPIED];
+const COPIED_EMULATED: &[&str] = &[TILE_FMA, COPY_EMULATED, PLACE, STORE, TILES, TILED_COPIED];
+
+/// The least compute capability that copies from global into local memory without registers.
+const COPIES_CAPABILITY: u32 = 80;
+
+/// Whether a device has such copies.
+pub(super) const fn has_copies(device: &DeviceFacts) -> bool {
+    device.nvidia_capability >= COPIES_CAPABILITY
+}
+
 /// The sizes that are compiled into the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TiledParameters {
@@ -62,6 +82,9 @@ pub struct TiledParameters {
     pub threads: [usize; 2],
     /// Columns of tiles that work-groups walk together.
     pub band: usize,
+    /// Slices that there is room for: two, which come by way of registers, or more, of which all but one are copied while that one is
+    /// multiplied.
+    pub stages: usize,
 }
 
 impl TiledParameters {
@@ -74,8 +97,19 @@ impl TiledParameters {
             ScalarKind::C => ([128, 96], 8),
             ScalarKind::Z => ([96, 64], 8),
         };
-        TiledParameters { arithmetic: Arithmetic::Fma, tile, depth, threads: [16, 16], band: 8 }
+        TiledParameters { arithmetic: Arithmetic::Fma, tile, depth, threads: [16, 16], band: 8, stages: BY_REGISTERS }
     }
+
+    /// The large tiles where slices are copied: a work-item has twice as many sums of floats, and reads three quarters as much
+    /// of local memory for each multiply-add.
+    pub const COPIED: Self = TiledParameters {
+        arithmetic: Arithmetic::Fma,
+        tile: [128, 128],
+        depth: 8,
+        threads: [8, 16],
+        band: 8,
+        stages: 4,
+    };
 
     /// The small tiles, for a C that large ones would not fill the device with.
     pub const fn small(kind: ScalarKind) -> Self {
@@ -86,7 +120,7 @@ impl TiledParameters {
             ScalarKind::C => ([64, 32], 16),
             ScalarKind::Z => ([32, 32], 8),
         };
-        TiledParameters { arithmetic: Arithmetic::Fma, tile, depth, threads: [16, 16], band: 8 }
+        TiledParameters { arithmetic: Arithmetic::Fma, tile, depth, threads: [16, 16], band: 8, stages: BY_REGISTERS }
     }
 
     /// The same for a triangle of C, which is made of square tiles.
@@ -108,16 +142,27 @@ impl TiledParameters {
     }
 
     /// Tiles for the tensor cores' doubles: 8 warps of 64 x 32.
-    pub const TENSOR_F64: Self =
-        TiledParameters { arithmetic: Arithmetic::TensorF64, tile: [128, 128], depth: 8, threads: [16, 16], band: 8 };
+    pub const TENSOR_F64: Self = TiledParameters {
+        arithmetic: Arithmetic::TensorF64,
+        tile: [128, 128],
+        depth: 8,
+        threads: [16, 16],
+        band: 8,
+        stages: BY_REGISTERS,
+    };
+
+    /// Whether slices are copied, and not by way of registers.
+    pub(super) const fn is_copied(&self) -> bool {
+        self.stages > BY_REGISTERS
+    }
 
     const fn local_bytes(&self, kind: ScalarKind) -> u64 {
-        // Padding at the end of each row, and two slices of each operand.
+        // Padding at the end of each row.
         let padding = match self.arithmetic {
             Arithmetic::Fma => 16,
             Arithmetic::TensorF64 => 32,
         };
-        (2 * self.depth * ((self.tile[0] + self.tile[1]) * kind.bytes() + 2 * padding)) as u64
+        (self.stages * self.depth * ((self.tile[0] + self.tile[1]) * kind.bytes() + 2 * padding)) as u64
     }
 
     const fn work_group_size(&self) -> usize {
@@ -125,7 +170,9 @@ impl TiledParameters {
     }
 
     pub(in crate::blas::level3) fn fits(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
-        self.work_group_size() <= device.max_work_group_size && self.local_bytes(kind) <= device.local_memory_bytes
+        self.work_group_size() <= device.max_work_group_size
+            && self.local_bytes(kind) <= device.local_memory_bytes
+            && (!self.is_copied() || (has_copies(device) && !kind.is_complex()))
     }
 
     /// The pace of multiply-adds, in percent of the best tiles', as measured on an H200. One work-group alone on a compute
@@ -133,6 +180,8 @@ impl TiledParameters {
     const fn pace_percent(&self, kind: ScalarKind, alone: bool) -> u64 {
         let large = self.tile[0] * self.tile[1] * kind.bytes() >= 1 << 16;
         match (self.arithmetic, kind, large) {
+            (Arithmetic::Fma, ScalarKind::S, true) if self.is_copied() && alone => 97,
+            (Arithmetic::Fma, ScalarKind::S, true) if self.is_copied() => 116,
             (Arithmetic::TensorF64, ..) => 100,
             (Arithmetic::Fma, ScalarKind::D, true) => 57,
             (Arithmetic::Fma, ScalarKind::D, false) => 41,
@@ -184,11 +233,15 @@ impl TiledPlan {
         let tensor = structured_doubles.then_some(TiledParameters::TENSOR_F64);
         let large = TiledParameters::large(problem.kind).for_target(problem);
         let small = TiledParameters::small(problem.kind).for_target(problem);
-        let tiles = match tile.filter(|tile| problem.is_plain() && tile.fits(problem.kind, device)) {
-            Some(tile) => [tensor, Some(tile), None],
-            None => [tensor, Some(large), Some(small)],
+        let copied = (problem.kind == ScalarKind::S).then_some(TiledParameters::COPIED);
+        let fits = |tile: &TiledParameters| {
+            tile.fits(problem.kind, device) && (!tile.is_copied() || (limits.copies && problem.is_plain()))
         };
-        let fitting = tiles.into_iter().flatten().filter(|parameters| parameters.fits(problem.kind, device));
+        let tiles = match tile.filter(|tile| problem.is_plain() && fits(tile)) {
+            Some(tile) => [tensor, Some(tile), None, None],
+            None => [tensor, copied, Some(large), Some(small)],
+        };
+        let fitting = tiles.into_iter().flatten().filter(fits);
         let plans = fitting.flat_map(|parameters| {
             let counts = parameters.tiles(problem).part_counts(device, limits);
             counts.map(move |count| TiledPlan::with_parameters(problem, parameters, count))
@@ -199,7 +252,9 @@ impl TiledPlan {
     /// See [`Tiles::cost`].
     pub(super) fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
         let percent = |per_unit| self.parameters.pace_percent(problem.kind, per_unit == 1);
-        self.parameters.tiles(problem).cost(device, self.depth_parts, percent)
+        let tiles = self.parameters.tiles(problem);
+        let whole = if self.depth_parts == 1 { tiles.count() } else { 0 };
+        tiles.cost(device, Shares { whole, parts: self.depth_parts }, percent)
     }
 
     /// A plan for given kernel sizes and parts of the depth.
@@ -208,7 +263,21 @@ impl TiledPlan {
     }
 }
 
-fn source(problem: &GemmProblem, plan: &TiledPlan, form: Form) -> ProgramSource {
+/// Elements of an operand that are copied at once, met along the tile: a chunk where all of its lines are whole ones.
+fn copied_width(
+    kind: ScalarKind,
+    parameters: &TiledParameters,
+    which: usize,
+    operand: &Operand,
+    extent: usize,
+) -> usize {
+    let chunk = CHUNK_BYTES / kind.bytes();
+    let starts = (operand.offset | operand.column_stride).is_multiple_of(chunk);
+    let shared = (parameters.tile[which] * parameters.depth).is_multiple_of(chunk * parameters.work_group_size());
+    if operand.row_stride == 1 && starts && shared && extent.is_multiple_of(chunk) { chunk } else { 1 }
+}
+
+fn source(problem: &GemmProblem, plan: &TiledPlan, form: Form, device: &DeviceFacts) -> ProgramSource {
     let parameters = &plan.parameters;
     // The sides on which structured operands are stored, as the kernels have them.
     let (a, b) = (problem.a.stored_below(), problem.b.transposed().stored_below());
@@ -223,7 +292,17 @@ fn source(problem: &GemmProblem, plan: &TiledPlan, form: Form) -> ProgramSource 
         ("WIDE_PLACES", i64::from(parameters.spans_widely(problem))),
         ("A_ALONG_M", i64::from(a.row_stride == 1)),
         ("B_ALONG_N", i64::from(b.row_stride == 1)),
+        ("IN_WARPS", i64::from(parameters.is_copied())),
     ];
+    if parameters.is_copied() {
+        debug_assert!(form.is_plain() && !problem.kind.is_complex());
+        let width = |which, operand, extent| copied_width(problem.kind, parameters, which, operand, extent) as i64;
+        sizes.push(("STAGES", parameters.stages as i64));
+        sizes.push(("A_WIDTH", width(0, &a, problem.m)));
+        sizes.push(("B_WIDTH", width(1, &b, problem.n)));
+        let files = if has_copies(device) { COPIED_NVIDIA } else { COPIED_EMULATED };
+        return ProgramSource { name: "gemm tiled copied", kind: problem.kind, files, definitions: sizes };
+    }
     let files = parameters.arithmetic.files(form);
     if form.is_plain() {
         return ProgramSource { name: "gemm tiled", kind: problem.kind, files, definitions: sizes };
@@ -236,14 +315,15 @@ fn source(problem: &GemmProblem, plan: &TiledPlan, form: Form) -> ProgramSource 
 pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &TiledPlan) -> Result<Event> {
     let (parameters, form) = (&plan.parameters, Form::of(problem));
     let context = call.queue.context();
-    let program = context.programs().get(context, &source(problem, plan, form))?;
+    let program = context.programs().get(context, &source(problem, plan, form, context.device().facts()))?;
+    let plain = if parameters.is_copied() { "gemm_tiled_copied" } else { "gemm_tiled" };
     let (a, b) = call.operands(problem);
     let tiles = parameters.tiles(problem);
     let part_depth = tiles.part_depth(plan.depth_parts);
     let groups = [tiles.count(), plan.depth_parts, 1];
     let local = [parameters.work_group_size(), 1, 1];
     let launch = |alpha: T, beta: T| {
-        Launch::new(call.queue, &program, form.name("gemm_tiled", "gemm_tiled_structured"))
+        Launch::new(call.queue, &program, form.name(plain, "gemm_tiled_structured"))
             .index(problem.m)
             .index(problem.n)
             .index(problem.k)

@@ -14,6 +14,15 @@ pub(super) struct Tiles<'a> {
     pub(super) depth: usize,
 }
 
+/// How tiles are computed: the first ones whole, and the depth of the others in parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shares {
+    /// Tiles that are computed whole.
+    pub(super) whole: usize,
+    /// Parts of the depth of each of the others.
+    pub(super) parts: usize,
+}
+
 /// What a launch takes, and what a byte of memory, in multiply-adds that a compute unit does meanwhile (on an H200).
 pub(super) const SUM_LAUNCH: u64 = 1 << 20;
 pub(super) const OPERATIONS_PER_BYTE: u64 = 10;
@@ -54,6 +63,25 @@ impl Tiles<'_> {
         [1, 2, 3, 4, filling.min(most)].into_iter().filter(move |count| (1..=most).contains(count))
     }
 
+    /// Ways to compute the tiles of the last round in parts, with which they fill the device where they would leave most of it idle. In a
+    /// round each compute unit has `per_unit` tiles.
+    pub(super) fn last_rounds(
+        &self,
+        device: &DeviceFacts,
+        limits: &Limits,
+        per_unit: usize,
+    ) -> impl Iterator<Item = Shares> + use<> {
+        let (count, units) = (self.count(), device.compute_units.max(1));
+        let round = per_unit * units;
+        let (whole, split) = (count / round * round, count % round);
+        let part_bytes = split as u64 * (self.tile[0] * self.tile[1] * self.problem.kind.bytes()) as u64;
+        let longest = self.problem.k / SHORTEST_PART;
+        let most = longest.min((limits.scratch_bytes / part_bytes.max(1)) as usize);
+        let is_left = whole > 0 && split > 0 && 2 * split <= round;
+        let parts = [1, 2].into_iter().map(move |times| (times * units / split.max(1)).min(longest));
+        parts.filter(move |parts| is_left && (2..=most).contains(parts)).map(move |parts| Shares { whole, parts })
+    }
+
     /// The most parts that the depth and scratch memory allow.
     fn most_parts(&self, limits: &Limits) -> usize {
         let problem = self.problem;
@@ -65,19 +93,27 @@ impl Tiles<'_> {
 
     /// How long it takes about, counted in the multiply-adds of reals that a compute unit does in that time at the pace of
     /// the best multiply-adds. `percent` tells the tiles' own pace where so many work-groups share a compute unit.
-    pub(super) fn cost(&self, device: &DeviceFacts, depth_parts: usize, percent: impl Fn(u64) -> u64) -> u64 {
-        let problem = self.problem;
-        let per_unit = (self.count() * depth_parts).div_ceil(device.compute_units.max(1)) as u64;
-        let depth = problem.k.div_ceil(depth_parts).next_multiple_of(self.depth) as u64;
+    pub(super) fn cost(&self, device: &DeviceFacts, shares: Shares, percent: impl Fn(u64) -> u64) -> u64 {
+        let (problem, units) = (self.problem, device.compute_units.max(1));
         let real_operations = problem.kind.multiply_add_operations() / 2;
-        let operations = depth.saturating_mul((self.tile[0] * self.tile[1]) as u64 * real_operations);
-        let products = per_unit.saturating_mul(operations).saturating_mul(100) / percent(per_unit);
-        if depth_parts == 1 {
-            return products;
+        let products = |tiles: usize, parts: usize| {
+            let per_unit = (tiles * parts).div_ceil(units) as u64;
+            let depth = problem.k.div_ceil(parts).next_multiple_of(self.depth) as u64;
+            let operations = depth.saturating_mul((self.tile[0] * self.tile[1]) as u64 * real_operations);
+            per_unit.saturating_mul(operations).saturating_mul(100) / percent(per_unit)
+        };
+        let split = self.count() - shares.whole;
+        if split == 0 {
+            return products(shares.whole, 1);
         }
-        // The parts are written, and read by a launch of its own.
-        let elements = (problem.m as u64).saturating_mul(problem.n as u64);
-        let bytes = elements.saturating_mul(2 * problem.kind.bytes() as u64 * depth_parts as u64);
-        products.saturating_add(SUM_LAUNCH + bytes / device.compute_units.max(1) as u64 * OPERATIONS_PER_BYTE)
+        // The parts are written, and read by another launch.
+        let elements = (problem.m as u64).saturating_mul(problem.n as u64) * split as u64 / self.count() as u64;
+        let bytes = elements.saturating_mul(2 * problem.kind.bytes() as u64 * shares.parts as u64);
+        // Those of the last tiles alone are few enough to stay in the device's cache.
+        let per_byte = if shares.whole == 0 { OPERATIONS_PER_BYTE } else { OPERATIONS_PER_BYTE / 2 };
+        let sum = SUM_LAUNCH + bytes / units as u64 * per_byte;
+        let whole = if shares.whole == 0 { 0 } else { products(shares.whole, 1) };
+        // What the last tiles gain has to be more than this model can tell.
+        whole.saturating_add(whole / 64).saturating_add(products(split, shares.parts)).saturating_add(sum)
     }
 }

@@ -5,7 +5,7 @@ use super::{
     GemmCall, GemmPlan, GemmProblem, SkinnyTensorPlan, TensorParameters, TensorPlan, TiledParameters, TiledPlan,
     skinny_tensor, tensor,
 };
-use crate::context::{DeviceBuffer, DeviceContext, Queue, Trial};
+use crate::context::{DeviceBuffer, DeviceContext, Queue, Trial, TrialState};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::math_mode::{MathMode, math_mode};
@@ -84,11 +84,23 @@ impl TensorUse {
     }
 }
 
+/// Whether slices for multiply-adds may be copied without registers: the device can, and no trial has failed.
+pub(super) fn may_copy(context: &DeviceContext) -> bool {
+    tiled::has_copies(context.device().facts()) && context.copies_trial().get() != Trial::Failed
+}
+
 /// Whether a plan depends on a trial that has not passed yet. If it has not been made, it is made now: the only time
 /// that an operation waits for the device.
 pub(super) fn allows(queue: &Queue, problem: &GemmProblem, plan: &GemmPlan) -> bool {
     let context = queue.context();
     let needs = match plan {
+        GemmPlan::Tiled(plan) if plan.parameters.is_copied() => {
+            let copies = |call: &GemmCall<'_, f32>, problem: &GemmProblem| {
+                tiled::run(call, problem, &TiledPlan { parameters: TiledParameters::COPIED, depth_parts: 1 })?.wait()
+            };
+            let trial = context.copies_trial();
+            return passes(context, trial, "copies without registers", || product_is_right::<f32>(queue, SIZE, copies));
+        }
         GemmPlan::Tiled(plan) if plan.parameters.arithmetic == Arithmetic::TensorF64 => Needs::Stated,
         GemmPlan::Tensor(plan) if plan.parameters.is_stated(problem.kind, context.device().facts()) => Needs::Stated,
         GemmPlan::Tensor(_) => Needs::Unstated,
@@ -110,27 +122,26 @@ pub(crate) fn local_memory_for(queue: &Queue, kind: ScalarKind) -> u64 {
 /// Whether a type's trial has passed, of what plans may need. If it has not been made, it is made now.
 fn has_passed(queue: &Queue, kind: ScalarKind, needs: Needs) -> bool {
     let context = queue.context();
-    let trial = match needs {
-        Needs::Stated => context.tensor_trial(kind),
-        Needs::Unstated => context.unstated_trial(kind),
-        Needs::Skinny => context.skinny_trial(kind),
+    let (trial, what) = match needs {
+        Needs::Stated => (context.tensor_trial(kind), "tensor cores"),
+        Needs::Unstated => (context.unstated_trial(kind), "what the device does not state"),
+        Needs::Skinny => (context.skinny_trial(kind), "tensor cores for skinny products"),
     };
+    passes(context, trial, what, || match kind {
+        ScalarKind::S => products_are_right::<f32>(queue, needs),
+        ScalarKind::D => products_are_right::<f64>(queue, needs),
+        ScalarKind::C => products_are_right::<Complex32>(queue, needs),
+        ScalarKind::Z => products_are_right::<Complex64>(queue, needs),
+    })
+}
+
+/// Whether a trial of something has passed. If it has not been made, it is made.
+fn passes(context: &DeviceContext, trial: &TrialState, what: &str, is_right: impl Fn() -> Result<bool>) -> bool {
     if trial.get() == Trial::Untried {
-        let passed = match kind {
-            ScalarKind::S => products_are_right::<f32>(queue, needs),
-            ScalarKind::D => products_are_right::<f64>(queue, needs),
-            ScalarKind::C => products_are_right::<Complex32>(queue, needs),
-            ScalarKind::Z => products_are_right::<Complex64>(queue, needs),
-        };
+        let passed = is_right();
         if !matches!(passed, Ok(true)) {
             let device = &context.device().facts().name;
-            tracing::warn!(
-                device,
-                ?kind,
-                is_stated,
-                ?passed,
-                "tensor cores cannot be used like this: others take their place"
-            );
+            tracing::warn!(device, what, ?passed, "this cannot be used: other kernels take its place");
         }
         trial.set(if matches!(passed, Ok(true)) { Trial::Passed } else { Trial::Failed });
     }

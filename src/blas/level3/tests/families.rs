@@ -203,7 +203,7 @@ fn packed_structures() {
 fn packed_structures_in_pieces() {
     let cases: Vec<Case> = cases(&[[1100, 40]]).into_iter().step_by(29).collect();
     check_all(&cases, |problem, facts, _| {
-        let plan = packed(problem, facts, &Limits { scratch_bytes: 1 << 15, tensor: TensorUse::NONE });
+        let plan = packed(problem, facts, &Limits { scratch_bytes: 1 << 15, tensor: TensorUse::NONE, copies: false });
         assert_ne!(plan.slab, [problem.n, problem.k]);
         Some(GemmPlan::Packed(plan))
     });
@@ -221,7 +221,7 @@ fn is_its_turn(problem: &GemmProblem) -> bool {
 /// Tiles so small that small problems have many of them, in several bands.
 pub(super) fn tiny_tiles(depth_parts: usize, problem: &GemmProblem) -> GemmPlan {
     let parameters =
-        TiledParameters { arithmetic: Arithmetic::Fma, tile: [16, 16], depth: 4, threads: [4, 4], band: 2 };
+        TiledParameters { arithmetic: Arithmetic::Fma, tile: [16, 16], depth: 4, threads: [4, 4], band: 2, stages: 2 };
     GemmPlan::Tiled(TiledPlan::with_parameters(problem, parameters, depth_parts))
 }
 
@@ -295,7 +295,10 @@ fn tensor_triangles_small() {
                     ScalarKind::Z => TensorParameters { tile: [32, 32], depth: 8, ..small },
                     kind => TensorParameters { depth: 64 / kind.bytes(), ..small },
                 };
-                GemmPlan::Tensor(TensorPlan::with_parameters(problem, parameters, 1 + problem.k / 16, Singles::Split))
+                let plan = TensorPlan::with_parameters(problem, parameters, 1 + problem.k / 16, Singles::Split);
+                assert!(plan.depth_parts > 1 && plan.whole_tiles == 0);
+                // The first of the triangle's tiles is computed whole.
+                GemmPlan::Tensor(TensorPlan { whole_tiles: 1, ..plan })
             };
             check_kind(&context, case, &plan);
         }

@@ -13,10 +13,11 @@ const FILES: &[&str] = &[
     include_str!("../../../../../cl/blas/level3/gemm/tensor_operands.cl"),
 ];
 
-/// Work-items of a group, how many groups a compute unit has, and how many words each work-item reads at once.
+/// Work-items of a group, how many groups a compute unit has, and how many words each work-item reads at once: so many that a line of a power of
+/// two and one more does not take another turn.
 const THREADS: usize = 256;
 const GROUPS: usize = 8;
-const AT_ONCE: usize = 8;
+const AT_ONCE: usize = 9;
 
 /// What a product's kernel takes.
 pub(super) struct Prepared<'q> {
@@ -105,8 +106,8 @@ impl<'q> Prepared<'q> {
         let groups = (GROUPS * context.device().facts().compute_units).clamp(1, lines[0].count + lines[1].count);
         if looks {
             let room = |count: usize| Scratch::borrow(call.queue, (count * size_of::<u32>()) as u64);
-            let tiles = plan.parameters.tiles(problem).count() * plan.depth_parts;
-            let around = Around { again: room(tiles)?, too_small: room(groups)?, groups };
+            let products = plan.whole_tiles + plan.split_tiles(problem) * plan.depth_parts;
+            let around = Around { again: room(products)?, too_small: room(groups)?, groups };
             launch = launch.scratch(&around.too_small);
             prepared.around = Some(around);
         }

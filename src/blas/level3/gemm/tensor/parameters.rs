@@ -161,7 +161,7 @@ impl TensorParameters {
             (ScalarKind::C, Size::Tiny) => 80,
             (ScalarKind::Z, Size::Large) => 228,
             (ScalarKind::Z, Size::Small) => 222,
-            (ScalarKind::Z, Size::Tiny) => 212,
+            (ScalarKind::Z, Size::Tiny) => 185,
         };
         let is_alone = work_groups == 1 && self.work_group_size() < 256;
         match (is_alone, kind.is_double()) {
@@ -169,6 +169,16 @@ impl TensorParameters {
             (true, false) => percent * 2 / 3,
             // Most waits are hidden by the work-group's own products.
             (true, true) => percent * 5 / 6,
+        }
+    }
+
+    /// Work-groups that keep a compute unit busy together, as many as it has registers for: one of warps does alone.
+    pub(super) const fn per_unit(&self, kind: ScalarKind) -> usize {
+        let sum_words = self.tile[0] * self.tile[1] * kind.bytes() / 4 / self.work_group_size();
+        match (self.unit, sum_words) {
+            (Unit::Warp, _) => 1,
+            (Unit::Group, 128..) => 2,
+            (Unit::Group, _) => 3,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Choosing the tensor family's tiles, and what guards floats that are split.
 
 use super::super::plan::Limits;
-use super::super::tiles::{OPERATIONS_PER_BYTE, SUM_LAUNCH};
+use super::super::tiles::{OPERATIONS_PER_BYTE, SUM_LAUNCH, Shares};
 use super::super::trial::Singles;
 use super::super::{GemmProblem, Operand, Target};
 use super::parameters::{Size, TensorParameters, Unit};
@@ -38,7 +38,9 @@ impl Guard {
 pub struct TensorPlan {
     /// The kernel's sizes.
     pub parameters: TensorParameters,
-    /// Parts of the depth; with more than one, partial products are summed afterwards, always in the same order.
+    /// Tiles that are computed whole, before the others.
+    pub whole_tiles: usize,
+    /// Parts of the depth of the others, which are summed afterwards, always in the same order.
     pub depth_parts: usize,
     /// What guards floats that are split in halves. If nothing does, they are rounded.
     pub guard: Guard,
@@ -78,8 +80,13 @@ impl TensorPlan {
         let given = tile.filter(|tile| problem.is_plain() && is_fit(tile));
         let own = own.into_iter().filter(|tile| given.is_none() && is_fit(tile));
         let plans = given.into_iter().chain(own).flat_map(|parameters| {
-            let counts = parameters.tiles(problem).part_counts(device, limits);
-            counts.map(move |count| TensorPlan::with_parameters(problem, parameters, count, limits.tensor.singles))
+            let tiles = parameters.tiles(problem);
+            let plan = move |count| TensorPlan::with_parameters(problem, parameters, count, limits.tensor.singles);
+            let last_rounds = tiles.last_rounds(device, limits, parameters.per_unit(kind)).map(move |shares| {
+                let whole_tiles = if plan(shares.parts).depth_parts > 1 { shares.whole } else { tiles.count() };
+                TensorPlan { whole_tiles, ..plan(shares.parts) }
+            });
+            tiles.part_counts(device, limits).map(plan).chain(last_rounds)
         });
         let plans = plans.flat_map(|plan| [Some(plan), plan.padded(problem, limits)]).flatten();
         plans.min_by_key(|plan| plan.cost(problem, device))
@@ -94,19 +101,33 @@ impl TensorPlan {
     ) -> Self {
         let splits = !problem.kind.is_double() && singles != Singles::Rounded;
         let guard = if splits { Guard::of(&parameters) } else { Guard::None };
-        TensorPlan { parameters, depth_parts: parameters.tiles(problem).parts(depth_parts), guard, pads: [false; 2] }
+        let tiles = parameters.tiles(problem);
+        let depth_parts = tiles.parts(depth_parts);
+        let whole_tiles = if depth_parts == 1 { tiles.count() } else { 0 };
+        TensorPlan { parameters, whole_tiles, depth_parts, guard, pads: [false; 2] }
+    }
+
+    /// Tiles whose depth is in parts.
+    pub(super) fn split_tiles(&self, problem: &GemmProblem) -> usize {
+        self.parameters.tiles(problem).count() - self.whole_tiles
+    }
+
+    /// Elements of scratch memory for the parts.
+    pub(super) fn partial_elements(&self, problem: &GemmProblem) -> usize {
+        let [rows, columns] = self.parameters.tile;
+        self.split_tiles(problem).saturating_mul(self.depth_parts).saturating_mul(rows * columns)
     }
 
     /// The same with copies of the operands that have edges or whose lines are not aligned; `None` if there are none, or no memory.
     fn padded(self, problem: &GemmProblem, limits: &Limits) -> Option<Self> {
         let has_edges = self.edges(problem);
         let pads = [
-            has_edges[0] || copy_bytes(problem.kind, &problem.a) < WIDEST_COPY,
-            has_edges[1] || copy_bytes(problem.kind, &problem.b) < WIDEST_COPY,
+            has_edges[0] || copy_bytes(problem.kind, &problem.a) < CHUNK_BYTES,
+            has_edges[1] || copy_bytes(problem.kind, &problem.b) < CHUNK_BYTES,
         ];
         let plan = TensorPlan { pads, ..self };
-        let partial = if self.depth_parts == 1 { 0 } else { self.depth_parts * problem.m * problem.n };
-        let bytes = (plan.padded_elements(problem) + partial).saturating_mul(problem.kind.bytes());
+        let elements = plan.padded_elements(problem).saturating_add(plan.partial_elements(problem));
+        let bytes = elements.saturating_mul(problem.kind.bytes());
         (pads != [false; 2] && bytes as u64 <= limits.scratch_bytes).then_some(plan)
     }
 
@@ -132,29 +153,38 @@ impl TensorPlan {
     /// See [`Tiles::cost`].
     pub(in crate::blas::level3::gemm) fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
         let percent = |per_unit| self.parameters.pace_percent(problem.kind, per_unit);
-        let products = self.parameters.tiles(problem).cost(device, self.depth_parts, percent);
+        let shares = Shares { whole: self.whole_tiles, parts: self.depth_parts };
+        let products = self.parameters.tiles(problem).cost(device, shares, percent);
         let guards = if self.guard == Guard::Around { GUARD_LAUNCHES } else { 0 };
         products + self.uneven_cost(problem, device, products) + guards + self.padding_cost(problem, device)
     }
 
     /// What products take more where operands are as they are: lines that are not aligned, and edges, which make the
-    /// outermost tiles take twice as long, after all others (on an H200).
+    /// outermost tiles take twice as long, after all others, or a sixth of all the time (on an H200).
     fn uneven_cost(&self, problem: &GemmProblem, device: &DeviceFacts, products: u64) -> u64 {
-        let unaligned = [&problem.a, &problem.b].map(|operand| copy_bytes(problem.kind, operand) < WIDEST_COPY);
+        let unaligned = [&problem.a, &problem.b].map(|operand| copy_bytes(problem.kind, operand) < CHUNK_BYTES);
         let has_edges = self.edges(problem);
         let is_left = |which: usize, is_uneven: bool| is_uneven && !self.pads[which];
         let lines = (0..2).filter(|&which| is_left(which, unaligned[which])).count() as u64;
         let edges = u64::from((0..2).any(|which| is_left(which, has_edges[which])));
-        let per_unit = self.parameters.tiles(problem).count() * self.depth_parts / device.compute_units.max(1) + 1;
-        lines * products / if problem.kind == ScalarKind::S { 4 } else { 16 } + edges * products / per_unit as u64
+        let groups = self.whole_tiles + self.split_tiles(problem) * self.depth_parts;
+        let per_unit = groups / device.compute_units.max(1) + 1;
+        let lines = lines * products / if problem.kind == ScalarKind::S { 4 } else { 16 };
+        lines + edges * products / per_unit.min(6) as u64
     }
 
     /// What copies of the operands take.
     fn padding_cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
-        let bytes = self.padded_elements(problem).saturating_mul(2 * problem.kind.bytes()) as u64;
+        // Operands that are looked at are read in any case.
+        let times = if self.guard == Guard::Around { 1 } else { 2 };
+        let bytes = self.padded_elements(problem).saturating_mul(times * problem.kind.bytes()) as u64;
         let launch = if self.guard == Guard::Around || self.pads == [false; 2] { 0 } else { SUM_LAUNCH };
-        // Doubles are multiplied at half the pace of floats.
-        let per_byte = if problem.kind.is_double() { OPERATIONS_PER_BYTE / 2 } else { OPERATIONS_PER_BYTE };
+        // Doubles are multiplied more slowly than floats.
+        let per_byte = match problem.kind {
+            ScalarKind::S | ScalarKind::C => OPERATIONS_PER_BYTE,
+            ScalarKind::D => OPERATIONS_PER_BYTE / 2,
+            ScalarKind::Z => OPERATIONS_PER_BYTE / 3,
+        };
         launch + (bytes / device.compute_units.max(1) as u64).saturating_mul(per_byte)
     }
 
@@ -166,11 +196,11 @@ impl TensorPlan {
 }
 
 /// Bytes of a chunk, which is copied at once where lines are aligned to as many.
-const WIDEST_COPY: usize = 16;
+pub(super) const CHUNK_BYTES: usize = 16;
 
 /// The widest copies that all lines of an operand are aligned to, in bytes.
 pub(in crate::blas::level3::gemm) fn copy_bytes(kind: ScalarKind, operand: &Operand) -> usize {
     let stride = if operand.row_stride == 1 { operand.column_stride } else { operand.row_stride };
     let alignment = (operand.offset * kind.bytes()) | (stride * kind.bytes());
-    1 << alignment.trailing_zeros().clamp(2, WIDEST_COPY.trailing_zeros())
+    1 << alignment.trailing_zeros().clamp(2, CHUNK_BYTES.trailing_zeros())
 }

@@ -1,10 +1,12 @@
 //! The launches of a product.
 
+use std::mem;
+
 use super::super::arguments::{Form, definitions};
-use super::super::{GemmCall, GemmProblem, finish};
+use super::super::{GemmCall, GemmProblem};
 use super::operands::Prepared;
 use super::parameters::Unit;
-use super::plan::{Guard, TensorPlan, copy_bytes};
+use super::plan::{CHUNK_BYTES, Guard, TensorPlan, copy_bytes};
 use crate::context::{Event, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
@@ -13,36 +15,61 @@ use crate::program::ProgramSource;
 use crate::scalar::Scalar;
 
 macro_rules! files {
-    ($instructions:literal, $($arithmetic:literal),+) => {
+    ($copies:literal, $instructions:literal, $($arithmetic:literal),+) => {
         &[
             include_str!("../../../../../cl/blas/level3/gemm/structure.cl"),
             include_str!("../../../../../cl/blas/level3/gemm/tiles.cl"),
             include_str!("../../../../../cl/blas/level3/gemm/too_small.cl"),
             include_str!("../../../../../cl/blas/level3/gemm/tensor_chunk.cl"),
+            include_str!(concat!("../../../../../cl/blas/level3/gemm/", $copies)),
             include_str!(concat!("../../../../../cl/blas/level3/gemm/", $instructions)),
             include_str!("../../../../../cl/blas/level3/gemm/tensor_slice.cl"),
             include_str!("../../../../../cl/blas/level3/gemm/tensor_sums.cl"),
             include_str!("../../../../../cl/blas/level3/gemm/tensor_tile.cl"),
             $(include_str!(concat!("../../../../../cl/blas/level3/gemm/", $arithmetic)),)+
+            include_str!("../../../../../cl/blas/level3/gemm/tile_sum.cl"),
             include_str!("../../../../../cl/blas/level3/gemm/tensor.cl"),
         ]
     };
 }
 
-const NVIDIA_F64: &[&str] = files!("tensor_nvidia.cl", "tensor_f64.cl");
-const NVIDIA_TF32: &[&str] =
-    files!("tensor_nvidia.cl", "tensor_halves.cl", "tensor_products.cl", "tensor_tf32.cl", "tensor_exact.cl");
-const NVIDIA_GROUP: &[&str] =
-    files!("tensor_nvidia.cl", "tensor_halves.cl", "tensor_group_nvidia.cl", "tensor_group.cl", "tensor_exact.cl");
-const EMULATED_F64: &[&str] = files!("tensor_emulated.cl", "tensor_f64.cl");
-const EMULATED_TF32: &[&str] =
-    files!("tensor_emulated.cl", "tensor_halves.cl", "tensor_products.cl", "tensor_tf32.cl", "tensor_exact.cl");
-const EMULATED_GROUP: &[&str] =
-    files!("tensor_emulated.cl", "tensor_halves.cl", "tensor_group_emulated.cl", "tensor_group.cl", "tensor_exact.cl");
+const NVIDIA_F64: &[&str] = files!("copy_nvidia.cl", "tensor_nvidia.cl", "tensor_f64.cl");
+const NVIDIA_TF32: &[&str] = files!(
+    "copy_nvidia.cl",
+    "tensor_nvidia.cl",
+    "tensor_halves.cl",
+    "tensor_products.cl",
+    "tensor_tf32.cl",
+    "tensor_exact.cl"
+);
+const NVIDIA_GROUP: &[&str] = files!(
+    "copy_nvidia.cl",
+    "tensor_nvidia.cl",
+    "tensor_halves.cl",
+    "tensor_group_nvidia.cl",
+    "tensor_group.cl",
+    "tensor_exact.cl"
+);
+const EMULATED_F64: &[&str] = files!("copy_emulated.cl", "tensor_emulated.cl", "tensor_f64.cl");
+const EMULATED_TF32: &[&str] = files!(
+    "copy_emulated.cl",
+    "tensor_emulated.cl",
+    "tensor_halves.cl",
+    "tensor_products.cl",
+    "tensor_tf32.cl",
+    "tensor_exact.cl"
+);
+const EMULATED_GROUP: &[&str] = files!(
+    "copy_emulated.cl",
+    "tensor_emulated.cl",
+    "tensor_halves.cl",
+    "tensor_group_emulated.cl",
+    "tensor_group.cl",
+    "tensor_exact.cl"
+);
 
 fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> ProgramSource {
     let parameters = &plan.parameters;
-    let target = if plan.depth_parts > 1 { problem.target.of_parts() } else { problem.target };
     let mut sizes = vec![
         ("TILE_M", parameters.tile[0] as i64),
         ("TILE_N", parameters.tile[1] as i64),
@@ -54,6 +81,7 @@ fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> Pro
         ("BAND", parameters.band as i64),
         ("SPLIT", i64::from(plan.guard != Guard::None)),
         ("GUARD", plan.guard as i64),
+        ("IN_PARTS", i64::from(plan.split_tiles(problem) > 0)),
         ("A_ALONG_M", i64::from(problem.a.row_stride == 1)),
         ("B_ALONG_N", i64::from(problem.b.column_stride == 1)),
         ("COPY_A", copy_bytes(problem.kind, &problem.a) as i64),
@@ -61,7 +89,7 @@ fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> Pro
         ("A_IS_PADDED", i64::from(plan.pads[0])),
         ("B_IS_PADDED", i64::from(plan.pads[1])),
     ];
-    sizes.extend(definitions(problem, target));
+    sizes.extend(definitions(problem, problem.target));
     let files = match (device.nvidia_capability > 0, problem.kind.is_double(), parameters.unit) {
         (true, true, _) => NVIDIA_F64,
         (true, false, Unit::Warp) => NVIDIA_TF32,
@@ -88,50 +116,47 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
     };
     let ([a, b], problem) = (prepared.memories(call), &prepared.problem);
     let program = context.programs().get(context, &source(problem, plan, context.device().facts()))?;
-    let tiles = plan.parameters.tiles(problem);
-    let part_depth = tiles.part_depth(plan.depth_parts);
-    let groups = [tiles.count(), plan.depth_parts, 1];
-    let local = [plan.parameters.work_group_size(), 1, 1];
-    let part_elements = problem.m * problem.n;
-    let partial = match plan.depth_parts {
-        1 => None,
-        parts => Some(Scratch::borrow(call.queue, (parts * part_elements * T::KIND.bytes()) as u64)?),
+    let [tile_m, tile_n] = plan.parameters.tile;
+    let (split, work_group_size) = (plan.split_tiles(problem), plan.parameters.work_group_size());
+    let products = plan.whole_tiles + split * plan.depth_parts;
+    // Blocks in which parts are summed: a chunk for each work-item.
+    let blocks = split * tile_m * tile_n * T::KIND.bytes() / CHUNK_BYTES / work_group_size;
+    let local = [work_group_size, 1, 1];
+    let partial = match split {
+        0 => None,
+        _ => Some(Scratch::borrow(call.queue, (plan.partial_elements(problem) * T::KIND.bytes()) as u64)?),
     };
     let launch = |kernel| {
-        let (alpha, beta) = if partial.is_none() { (call.alpha, call.beta) } else { (T::ONE, T::ZERO) };
         let launch = Launch::new(call.queue, &program, kernel)
             .index(problem.m)
             .index(problem.n)
             .index(problem.k)
-            .scalar(alpha)
+            .scalar(call.alpha)
             .operand(a, &problem.a)
             .operand(b, &problem.b)
-            .scalar(beta);
+            .scalar(call.beta)
+            .buffer(call.c)
+            .index(problem.c.offset)
+            .index(problem.c.column_stride)
+            .triangle(Form::STRUCTURED, &problem.target);
         match &partial {
-            None => launch.buffer(call.c).index(problem.c.offset).index(problem.c.column_stride),
-            Some(partial) => launch.scratch(partial).index(0).index(problem.m),
+            None => launch,
+            Some(partial) => {
+                let part_depth = plan.parameters.tiles(problem).part_depth(plan.depth_parts);
+                launch.scratch(partial).index(plan.whole_tiles).index(split).index(part_depth)
+            }
         }
-        .triangle(Form::STRUCTURED, &problem.target)
-        .index(part_depth)
-        .index(part_elements)
     };
     let product = launch("gemm_tensor").around(prepared.around.as_ref());
     let again = prepared.around.as_ref().map(|around| {
-        let groups = [context.device().facts().compute_units.clamp(1, tiles.count()), plan.depth_parts, 1];
-        (launch("gemm_tensor_again").scratch(&around.again).index(tiles.count()), groups)
+        let groups = context.device().facts().compute_units.clamp(1, products);
+        (launch("gemm_tensor_again").scratch(&around.again).index(products), groups)
     });
-    match (again, &partial) {
-        (None, None) => product.enqueue(groups, local),
-        (Some((again, again_groups)), None) => {
-            product.enqueue_step(groups, local)?;
-            again.enqueue(again_groups, local)
-        }
-        (again, Some(partial)) => {
-            product.enqueue_step(groups, local)?;
-            if let Some((again, again_groups)) = again {
-                again.enqueue_step(again_groups, local)?;
-            }
-            finish::sum(call, problem, plan.depth_parts, partial)
-        }
+    let sum = partial.as_ref().map(|_| (launch("gemm_tensor_sum"), blocks));
+    let mut last = (product, products);
+    for next in [again, sum].into_iter().flatten() {
+        let (launch, groups) = mem::replace(&mut last, next);
+        launch.enqueue_step([groups, 1, 1], local)?;
     }
+    last.0.enqueue([last.1, 1, 1], local)
 }

@@ -240,6 +240,28 @@ fn tiled_small() {
     });
 }
 
+/// A tile whose slices are copied, in chunks where operands allow it.
+const COPIED: TiledParameters =
+    TiledParameters { tile: [32, 32], depth: 4, threads: [8, 4], band: 2, stages: 3, ..TiledParameters::COPIED };
+/// Another one, whose work-items copy from columns that are not equally far apart.
+const COPIED_UNEVENLY: TiledParameters = TiledParameters { tile: [96, 32], depth: 8, ..COPIED };
+
+#[test]
+fn tiled_copied_small() {
+    for context in contexts() {
+        let cases = cases(&[[5, 9, 3], [33, 66, 19], [36, 68, 40], [100, 36, 24]]);
+        for (index, case) in cases.iter().enumerate().step_by(stride(&context)) {
+            let tile = if index % 3 == 0 { COPIED_UNEVENLY } else { COPIED };
+            let plan =
+                |problem: &GemmProblem| GemmPlan::Tiled(TiledPlan::with_parameters(problem, tile, 1 + problem.k / 30));
+            check::<f32>(&context, case, plan);
+            if context.device().facts().fp64 {
+                check::<f64>(&context, case, plan);
+            }
+        }
+    }
+}
+
 const SKINNY: [[usize; 3]; 6] = [[1, 1, 70], [72, 1, 5], [2, 45, 33], [36, 5, 20], [9, 40, 300], [37, 15, 66]];
 
 #[test]
@@ -328,7 +350,8 @@ fn packed_in_pieces() {
         let facts = of_class(context.device().facts(), DeviceClass::Cpu);
         for case in cases(&[[70, 60, 2100]]).iter().step_by(7) {
             let plan = |problem: &GemmProblem| {
-                let plan = packed(problem, &facts, &Limits { scratch_bytes: 1 << 17, tensor: TensorUse::NONE });
+                let plan =
+                    packed(problem, &facts, &Limits { scratch_bytes: 1 << 17, tensor: TensorUse::NONE, copies: false });
                 assert_ne!(plan.slab, [problem.n, problem.k]);
                 GemmPlan::Packed(plan)
             };

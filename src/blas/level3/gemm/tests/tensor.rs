@@ -4,10 +4,17 @@ use super::super::tensor::Guard;
 use super::*;
 
 /// Sizes on both sides of the tensor family's tiles and slices, with one part of the depth and with several.
-const TENSOR: [[usize; 3]; 3] = [[5, 9, 3], [33, 66, 19], [34, 20, 70]];
+const TENSOR: [[usize; 3]; 4] = [[5, 9, 3], [33, 66, 19], [34, 20, 70], [34, 66, 61]];
+
+/// A plan with about `depth_parts` parts of the depth, which the first half of the tiles, if there are several, do without.
+fn in_parts(problem: &GemmProblem, parameters: TensorParameters, depth_parts: usize, singles: Singles) -> TensorPlan {
+    let plan = TensorPlan::with_parameters(problem, parameters, depth_parts, singles);
+    let tiles = problem.m.div_ceil(parameters.tile[0]) * problem.n.div_ceil(parameters.tile[1]);
+    if plan.depth_parts > 1 { TensorPlan { whole_tiles: tiles / 2, ..plan } } else { plan }
+}
 
 fn by_tile(problem: &GemmProblem, parameters: TensorParameters, singles: Singles) -> GemmPlan {
-    GemmPlan::Tensor(TensorPlan::with_parameters(problem, parameters, problem.k / 30, singles))
+    GemmPlan::Tensor(in_parts(problem, parameters, problem.k / 30, singles))
 }
 
 /// Tiles that fit into 32 KiB of local memory beside what emulated instructions need: three slices of four chunks, or two of eight.
@@ -27,14 +34,14 @@ const fn around_tile(kind: ScalarKind) -> TensorParameters {
 }
 
 fn guarded_around(problem: &GemmProblem, depth_parts: usize) -> GemmPlan {
-    let plan = TensorPlan::with_parameters(problem, around_tile(problem.kind), depth_parts, Singles::Split);
+    let plan = in_parts(problem, around_tile(problem.kind), depth_parts, Singles::Split);
     GemmPlan::Tensor(TensorPlan { guard: Guard::Around, ..plan })
 }
 
 /// Operands that are copied to whole tiles first, with and without a look at them.
 fn padded(problem: &GemmProblem, pads: [bool; 2]) -> GemmPlan {
     let guard = if problem.kind.is_double() { Guard::None } else { Guard::Around };
-    let plan = TensorPlan::with_parameters(problem, around_tile(problem.kind), problem.k / 30, Singles::Split);
+    let plan = in_parts(problem, around_tile(problem.kind), problem.k / 30, Singles::Split);
     GemmPlan::Tensor(TensorPlan { guard, pads, ..plan })
 }
 
@@ -88,7 +95,7 @@ fn groups_small() {
         let plan = |problem: &GemmProblem| {
             by_tile(problem, group_tile(problem.kind, context.device().facts()), Singles::Split)
         };
-        for case in cases(&[[5, 9, 3], [130, 34, 37], [128, 32, 128]]).iter().step_by(2 * stride(context)) {
+        for case in cases(&[[5, 9, 3], [130, 34, 67], [128, 32, 128]]).iter().step_by(2 * stride(context)) {
             check::<f32>(context, case, plan);
             check::<Complex32>(context, case, plan);
         }
@@ -118,16 +125,17 @@ fn halves_are_left_where_they_would_be_wrong_small() {
         let facts = context.device().facts();
         let mut tiles = Vec::new();
         if is_tensor_context(facts) {
-            tiles.push((TensorParameters::small(ScalarKind::S), Guard::Inside));
-            tiles.push((around_tile(ScalarKind::S), Guard::Around));
+            tiles.push((TensorParameters::small(ScalarKind::S), Guard::Inside, 1));
+            tiles.push((around_tile(ScalarKind::S), Guard::Around, 1));
+            tiles.push((around_tile(ScalarKind::S), Guard::Around, 2));
         }
         if has_groups(facts) {
-            tiles.push((group_tile(ScalarKind::S, facts), Guard::Around));
+            tiles.push((group_tile(ScalarKind::S, facts), Guard::Around, 1));
+            tiles.push((group_tile(ScalarKind::S, facts), Guard::Around, 2));
         }
-        for (tile, guard) in tiles {
+        for (tile, guard, depth_parts) in tiles {
             check_guard(&context, [40, 30, 20], |problem| {
-                let plan = TensorPlan::with_parameters(problem, tile, 1, Singles::Split);
-                GemmPlan::Tensor(TensorPlan { guard, ..plan })
+                GemmPlan::Tensor(TensorPlan { guard, ..in_parts(problem, tile, depth_parts, Singles::Split) })
             });
         }
     }

@@ -1,0 +1,27 @@
+// Copies as copy_nvidia.cl has them, on any device, so that what makes use of them can be checked: each is over when it returns.
+
+#define UNROLL
+#define ROLLED
+
+inline void copy_chunk(const int width, __local chunk *to, __global const scalar *from, int bytes)
+{
+    __local scalar *target = (__local scalar *)to;
+    for (int i = 0; i < CHUNK; i++) target[i] = i * (int)sizeof(scalar) < bytes ? from[i] : SCALAR_ZERO;
+}
+
+inline void copy_whole_chunk(const int width, __local chunk *to, __global const scalar *from)
+{
+    copy_chunk(width, to, from, 16);
+}
+
+inline void copy_whole_element(__local scalar *to, __global const scalar *from) { *to = *from; }
+
+inline void copy_element(__local scalar *to, __global const scalar *from, bool is_there)
+{
+    *to = is_there ? *from : SCALAR_ZERO;
+}
+
+#define commit_copies()
+#define wait_for_copies(left)
+#define hide_int(x)
+#define loads_stay_here()
