@@ -106,7 +106,7 @@ inline int reflect_tile(int start, int later, bool writes, __local double *tops,
             // The row of R, and T Vᴴ times the column.
             const bool is_done = p >= start && p < j;
             const double top = is_none ? x[0] : with[0] * of_beta, w = is_done ? 0 : x[0] - top;
-            const double factor = inverse * w, times = is_own ? inverse : -factor, first = x[0];
+            const double factor = inverse * w, times = is_own ? inverse : -factor, kept = x[0];
             if (writes) its->weights[j * PANEL + p] = w;
             if (writes_tops) tops[j * PANEL + p] = top;
             if (writes && is_own) its->taus[j] = is_none ? 0 : (beta - alpha) * of_beta;
@@ -116,7 +116,7 @@ inline int reflect_tile(int start, int later, bool writes, __local double *tops,
                 x[r - 1] = fma(times, v[r], is_own ? 0 : x[r]);
                 with[r - 1] = fma(-(row[r] * of_beta), top, with[r]);
             }
-            x[TILE - 1] = is_own ? inverse : is_done ? first : -factor;
+            x[TILE - 1] = is_own ? inverse : is_done ? kept : -factor;
             // Products are not brought up to date then.
             goes_on = !is_none;
             j++;
