@@ -33,7 +33,7 @@ use panel::PanelOperands;
 pub(crate) use plan::Panels;
 pub(crate) use plan::QrPlan;
 #[cfg(test)]
-pub(crate) use plan::TreePlan;
+pub(crate) use plan::{TensorGroup, TreePlan};
 use reflectors::{Reflectors, Room};
 use tree::Tree;
 

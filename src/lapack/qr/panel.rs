@@ -16,6 +16,16 @@ const SCALED: &str = include_str!("../../../cl/lapack/qr/scaled.cl");
 const IN_REGISTERS: &str = include_str!("../../../cl/lapack/qr/panel_registers.cl");
 const REGISTERS: &[&str] = &[DIVIDE, SCALED, include_str!("../../../cl/lapack/qr/sums.cl"), IN_REGISTERS];
 const WARPS: &[&str] = &[DIVIDE, SCALED, include_str!("../../../cl/lapack/qr/sums_nvidia.cl"), IN_REGISTERS];
+const TENSOR: &[&str] = &[
+    DIVIDE,
+    include_str!("../../../cl/lapack/qr/fragments_nvidia.cl"),
+    include_str!("../../../cl/lapack/qr/panel_tensor.cl"),
+];
+const TENSOR_EMULATED: &[&str] = &[
+    DIVIDE,
+    include_str!("../../../cl/lapack/qr/fragments_emulated.cl"),
+    include_str!("../../../cl/lapack/qr/panel_tensor.cl"),
+];
 const MEMORY: &[&str] = &[
     DIVIDE,
     SQUARES,
@@ -61,7 +71,7 @@ impl Parts<'_> {
         [rows, width]: [usize; 2],
         panel: PanelOperands<'_>,
     ) -> Result<()> {
-        if let Panel::Registers { .. } = plan.kernel(rows) {
+        if matches!(plan.kernel(rows), Panel::Registers { .. } | Panel::Tensor { .. }) {
             return self.reflect_in_registers::<T>(plan, Rows::Parts(rows), [rows, width], panel);
         }
         let PanelOperands { a, tau, t, whole: (above, whole) } = panel;
@@ -83,19 +93,20 @@ impl Parts<'_> {
             Rows::Triangles(part_rows) => (part_rows, 1, true),
         };
         let group_rows = if stacked { rows } else { part_rows };
-        let Panel::Registers { threads, rows: rows_each, width: together, resident, warps } = plan.kernel(group_rows)
-        else {
-            unreachable!("panels with more rows have other kernels");
+        let common = [("PANEL", plan.panel as i64), ("STACKED", i64::from(stacked))];
+        let (files, threads, sizes) = match plan.kernel(group_rows) {
+            Panel::Registers { threads, rows, width, resident, warps } => {
+                let files = if warps { WARPS } else { REGISTERS };
+                (files, threads, vec![("ROWS", rows), ("WIDTH", width), ("RESIDENT", usize::from(resident))])
+            }
+            Panel::Tensor { threads, tiles } => {
+                let files = if self.device.nvidia_capability > 0 { TENSOR } else { TENSOR_EMULATED };
+                (files, threads, vec![("TILES", tiles)])
+            }
+            Panel::Memory | Panel::Serial => unreachable!("panels with more rows have other kernels"),
         };
-        let definitions = vec![
-            ("THREADS", threads as i64),
-            ("ROWS", rows_each as i64),
-            ("WIDTH", together as i64),
-            ("PANEL", plan.panel as i64),
-            ("RESIDENT", i64::from(resident)),
-            ("STACKED", i64::from(stacked)),
-        ];
-        let files = if warps { WARPS } else { REGISTERS };
+        let sizes = sizes.into_iter().chain([("THREADS", threads)]).map(|(name, size)| (name, size as i64));
+        let definitions = sizes.chain(common).collect();
         let source = ProgramSource { name: "qr panel in registers", kind: T::KIND, files, definitions };
         let context = self.queue.context();
         let program = context.programs().get(context, &source)?;

@@ -18,14 +18,37 @@ pub struct QrPlan {
     pub slab: usize,
     /// Who factorises panels.
     pub panels: Panels,
+    /// Who factorises those of so few rows that a group with tensor cores has them in registers.
+    pub tensor: Option<TensorGroup>,
     /// Who factorises parts of high panels.
     pub tree: Option<TreePlan>,
+}
+
+/// A work-group with tensor cores for doubles: panels of real numbers of 16 or 32 columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TensorGroup {
+    /// Work-items: two warps or more.
+    pub threads: usize,
+    /// Tiles of rows that a warp has, at most.
+    pub tiles: usize,
+}
+
+impl TensorGroup {
+    /// Rows of a tile.
+    pub const TILE: usize = 8;
+
+    /// Tiles that a warp has of a panel of so many rows: one of few numbers, each a kernel. None where that is too many.
+    fn tiles(&self, rows: usize) -> Option<usize> {
+        let tiles = rows.div_ceil(self.threads / WARP * Self::TILE).next_power_of_two();
+        (tiles <= self.tiles).then_some(tiles)
+    }
 }
 
 /// How the rows of a high panel are cut into parts, each of them a work-group's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreePlan {
-    /// Work-items of a group that finds the reflections of the whole: a multiple of a panel's columns that divides their square.
+    /// Work-items of a group that finds the reflections of the whole: a multiple of a panel's columns that divides their square; with
+    /// tensor cores a quarter of it.
     pub threads: usize,
     /// Rows of a part, as long as there are not too many parts.
     pub rows: usize,
@@ -84,6 +107,13 @@ pub enum Panel {
         /// Whether sums are made by shuffles.
         warps: bool,
     },
+    /// By a group with tensor cores, with all columns in registers.
+    Tensor {
+        /// Work-items.
+        threads: usize,
+        /// Tiles of rows of a warp.
+        tiles: usize,
+    },
     /// By a group in its memory.
     Memory,
     /// By a work-item.
@@ -115,6 +145,14 @@ const TREE_ROWS: usize = 512;
 const TREE_COLUMNS: usize = 4;
 /// Rows from which on a panel is cut: there a group alone takes longer than the parts' three launches (on an H200).
 const UNCUT_ROWS: usize = 1024;
+/// Work-items of a warp.
+const WARP: usize = 32;
+/// Compute capability of the tensor cores whose fragments of doubles are as high as a panel's two tiles of columns, and which multiply
+/// doubles faster than other units do; the group that has them.
+const TENSOR_CAPABILITY: u32 = 90;
+const TENSOR_GROUP: TensorGroup = TensorGroup { threads: 256, tiles: 8 };
+/// Rows of a panel that such a group has.
+const TENSOR_ROWS: usize = TENSOR_GROUP.threads / WARP * TENSOR_GROUP.tiles * TensorGroup::TILE;
 /// Of a group that works in memory, work-items that have a column together, and that add the sums of all.
 pub(super) const LANES: usize = 32;
 pub(super) const SUMMERS: usize = 16;
@@ -132,7 +170,7 @@ impl QrPlan {
         let (slab, bytes) = (usize::MAX, kind.bytes());
         if !has_groups(device) {
             let block = if device.class == DeviceClass::Cpu { CPU_BLOCK } else { GPU_BLOCK };
-            return QrPlan { means, block, panel: CPU_PANEL, slab, panels: Panels::Serial, tree: None };
+            return QrPlan { means, block, panel: CPU_PANEL, slab, panels: Panels::Serial, tensor: None, tree: None };
         }
         let warps = has_warps(device);
         let threads = if device.max_work_group_size >= MANY_THREADS { MANY_THREADS } else { THREADS };
@@ -148,8 +186,11 @@ impl QrPlan {
         let panel = if kind == ScalarKind::Z { GROUP_PANEL_Z } else { GROUP_PANEL };
         // Elsewhere, sums of so many columns at a time take too much local memory.
         let most = threads * elements / TREE_COLUMNS;
-        let tree = warps.then_some(TreePlan { threads: TREE_THREADS, rows: TREE_ROWS, most, uncut: UNCUT_ROWS });
-        QrPlan { means, block: GPU_BLOCK, panel, slab, panels, tree }
+        let tensor = (!kind.is_complex() && device.nvidia_capability == TENSOR_CAPABILITY).then_some(TENSOR_GROUP);
+        // Of doubles higher ones take a group more than twice as long.
+        let uncut = if tensor.is_some() && kind.is_double() { TENSOR_ROWS } else { UNCUT_ROWS };
+        let tree = warps.then_some(TreePlan { threads: TREE_THREADS, rows: TREE_ROWS, most, uncut });
+        QrPlan { means, block: GPU_BLOCK, panel, slab, panels, tensor, tree }
     }
 
     /// Whether work-groups factorise panels: then a block's panels are factorised one after the other, and its vectors copied into
@@ -163,6 +204,9 @@ impl QrPlan {
         let Panels::Group { mut threads, low, mut elements, width, resident, warps } = self.panels else {
             return Panel::Serial;
         };
+        if let Some((group, tiles)) = self.tensor.and_then(|group| Some((group, group.tiles(rows)?))) {
+            return Panel::Tensor { threads: group.threads, tiles };
+        }
         if rows <= low {
             (threads, elements) = (threads / 2, elements * 2);
         }
@@ -235,7 +279,7 @@ mod tests {
 
         let nvidia = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
         for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
-            let (plan, threads) = (QrPlan::by_kernels(kind, &nvidia), MANY_THREADS);
+            let (plan, threads) = (QrPlan { tensor: None, ..QrPlan::by_kernels(kind, &nvidia) }, MANY_THREADS);
             let resident = REGISTER_BYTES / kind.bytes() / plan.panel;
             let [fewer, many] = [threads / 2, threads].map(|threads| registers(threads, true));
             let higher = match kind {
@@ -245,6 +289,38 @@ mod tests {
             assert_eq!([0, 1].map(|more| plan.kernel(LOW_ROWS + more)), [fewer(2, MOST_COLUMNS, true), higher]);
             assert_eq!(plan.kernel(1025), many(4, MOST_COLUMNS.min(64 / kind.bytes()), false));
         }
+    }
+
+    #[test]
+    fn tensor_cores_have_panels_of_real_numbers_in_registers() {
+        let [h100, l4, a100] = [90, 89, 80].map(|nvidia_capability| {
+            let device = DeviceFacts { nvidia_capability, ..DeviceFacts::example(DeviceClass::Gpu) };
+            [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z].map(|kind| QrPlan::by_kernels(kind, &device))
+        });
+        assert!(l4.iter().chain(&a100).chain(&h100[2..]).all(|plan| plan.tensor.is_none()));
+        for plan in &h100[..2] {
+            assert!(plan.panel.is_multiple_of(2 * TensorGroup::TILE) && plan.panel <= WARP, "{plan:?}");
+            let tiles = [1, 64, 65, 200, 512].map(|rows| plan.kernel(rows));
+            let expected = [1, 1, 2, 4, 8].map(|tiles| Panel::Tensor { threads: TENSOR_GROUP.threads, tiles });
+            assert_eq!(tiles, expected);
+            assert!(matches!(plan.kernel(513), Panel::Registers { .. }));
+            let tree = plan.tree.unwrap();
+            assert_eq!(tree.threads, plan.panel * plan.panel / 4);
+            // The triangles of up to 16 parts are such a panel, too.
+            let [count, part_rows] = tree.parts(16 * TENSOR_ROWS, plan.panel).unwrap();
+            assert!(
+                [count * plan.panel, part_rows].iter().all(|&rows| matches!(plan.kernel(rows), Panel::Tensor { .. }))
+            );
+            // Sums, a tile and a panel's T are in the local memory that devices state.
+            let (TensorGroup { threads, tiles }, tile) = (TENSOR_GROUP, TensorGroup::TILE);
+            let share = tile * plan.panel;
+            let sums = threads / WARP * share.max(tiles * tile * tile);
+            let found = 2 * (share + 2 * tile * tile + tile);
+            let doubles = sums + 3 * share + found + tile * tile + 5 * tile;
+            assert!(doubles * 8 + 4 * (plan.panel + tile + 8) <= 48 << 10, "{plan:?}");
+        }
+        let cut = h100[..2].iter().map(|plan| plan.tree.unwrap().parts(TENSOR_ROWS + 1, plan.panel));
+        assert_eq!(cut.collect::<Vec<_>>(), [None, Some([2, 257])]);
     }
 
     #[test]

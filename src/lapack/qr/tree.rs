@@ -16,6 +16,12 @@ use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
 
 const ROOT: &[&str] = &[DIVIDE, include_str!("../../../cl/lapack/qr/tree_root.cl")];
+const TENSOR: &[&str] =
+    &[include_str!("../../../cl/lapack/qr/fragments_nvidia.cl"), include_str!("../../../cl/lapack/qr/tree_tensor.cl")];
+const TENSOR_EMULATED: &[&str] = &[
+    include_str!("../../../cl/lapack/qr/fragments_emulated.cl"),
+    include_str!("../../../cl/lapack/qr/tree_tensor.cl"),
+];
 
 /// The last kernel, and scratch memory.
 pub(super) struct Tree<'q> {
@@ -64,7 +70,12 @@ impl<'q> Tree<'q> {
         let count = most.div_ceil(tree.rows).min(tree.most / width);
         let sizes = [("THREADS", tree.threads), ("WIDTH", width)];
         let definitions = sizes.map(|(name, size)| (name, size as i64)).to_vec();
-        let source = ProgramSource { name: "qr root", kind: T::KIND, files: ROOT, definitions };
+        let files = match (plan.tensor, parts.device.nvidia_capability) {
+            (None, _) => ROOT,
+            (Some(_), 0) => TENSOR_EMULATED,
+            (Some(_), _) => TENSOR,
+        };
+        let source = ProgramSource { name: "qr root", kind: T::KIND, files, definitions };
         let context = parts.queue.context();
         Ok(Some(Tree {
             plan: tree,

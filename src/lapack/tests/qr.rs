@@ -3,7 +3,7 @@
 use super::*;
 use crate::host::lapack::tests::qr::{assert_usual_factors, full_q, upper};
 use crate::host::lapack::tests::{Dense, adjoint, assert_ratio, difference, identity, norm, operated, product, ratio};
-use crate::lapack::qr::{Panels, QrPlan, TreePlan, geqrf_by, orgqr_by, ormqr_by};
+use crate::lapack::qr::{Panels, QrPlan, TensorGroup, TreePlan, geqrf_by, orgqr_by, ormqr_by};
 use crate::lapack::{geqrf_on, orgqr_on, ormqr_on};
 use crate::options::{Op, Side};
 use crate::scalar::{Complex64, Element};
@@ -15,12 +15,12 @@ use faer::Mat;
 pub(super) fn small_plan(facts: &DeviceFacts) -> QrPlan {
     let (means, block, slab) = (means(facts), 10, 12);
     if facts.class != DeviceClass::Gpu {
-        return QrPlan { means, block, panel: 3, slab, panels: Panels::Serial, tree: None };
+        return QrPlan { means, block, panel: 3, slab, panels: Panels::Serial, tensor: None, tree: None };
     }
     let panels = Panels::Group { threads: 16, low: 8, elements: 4, width: 2, resident: true, warps: false };
     // Panels of up to 28 rows are not cut, higher ones are cut into parts of up to 16.
     let tree = Some(TreePlan { threads: 16, rows: 16, most: 32, uncut: 28 });
-    QrPlan { means, block, panel: 4, slab, panels, tree }
+    QrPlan { means, block, panel: 4, slab, panels, tensor: None, tree }
 }
 
 /// What the library chooses for a device with these facts.
@@ -164,6 +164,71 @@ fn columns_that_need_no_reflection_get_none() {
         assert_eq!(found.tau.download().unwrap(), vec![Complex64::ZERO; 14]);
         assert_eq!(found.stored.dense(), a.dense());
     }
+}
+
+/// Devices with tensor cores for panels, and the simulator, on which their instructions are emulated. Panels of up to 40 rows are not
+/// cut there, higher ones into parts of up to 32.
+fn on_tensor_cores<T: Scalar>() -> Vec<((Context, DeviceFacts), QrPlan)> {
+    let has_them = |facts: &DeviceFacts| {
+        facts.class == DeviceClass::Gpu
+            && (facts.platform == "Oclgrind" || QrPlan::by_kernels(T::KIND, facts).tensor.is_some())
+    };
+    let tensor = Some(TensorGroup { threads: 64, tiles: 4 });
+    let tree = Some(TreePlan { threads: 64, rows: 32, most: 64, uncut: 40 });
+    let devices = devices::<T>().into_iter().filter(|(_, facts)| has_them(facts));
+    devices
+        .map(|on| (on.clone(), QrPlan { block: 32, panel: 16, slab: 48, tensor, tree, ..small_plan(&on.1) }))
+        .collect()
+}
+
+fn check_on_tensor_cores<T: Scalar>(exponents: &[i32]) {
+    for (on, plan) in on_tensor_cores::<T>() {
+        for (k, shape) in [(40, 21), (70, 35), (16, 40)].into_iter().enumerate() {
+            let place = PLACES[k % 3];
+            Factorised::new(&on, Some(&plan), &random::<T>(shape, place)).check(1.0, &(shape, place));
+        }
+        let (m, n) = (40, 16);
+        let numbers = random::<T>((m, n), PLACES[0]).dense();
+        let check = |scale: f64, case: &str, element: &dyn Fn(usize, usize) -> Complex64| {
+            let a = random::<T>((m, n), PLACES[0]).filled_with(element);
+            Factorised::new(&on, Some(&plan), &a).check(scale, &(case, scale));
+        };
+        for &exponent in exponents {
+            let scale = 2f64.powi(exponent);
+            check(scale, "an end of the range", &|i, j| numbers[(i, j)] * scale);
+        }
+        // What is left of a column, once those before it are reflected, is little, or nothing, or half a row's.
+        let little = if T::KIND.is_double() { 1e-9 } else { 1e-4 };
+        check(1.0, "nearly dependent", &|i, j| numbers[(i, 0)] + numbers[(i, j)] * little);
+        check(1.0, "dependent", &|i, j| numbers[(i, j / 3)]);
+        check(1.0, "zero", &|i, j| if j % 5 == 2 { Complex64::ZERO } else { numbers[(i, j)] });
+        check(1.0, "polynomials", &|i, j| Complex64::new((i as f64 / m as f64).powi(j as i32), 0.0));
+        let tiny = 2f64.powi(if T::KIND.is_double() { -522 } else { -70 });
+        check(1.0, "graded", &|i, j| numbers[(i, j)] * if i == 0 { 1.0 } else { tiny });
+
+        let triangle = random::<T>((m, n), PLACES[0]);
+        let triangle = triangle.filled_with(|i, j| if i <= j { numbers[(i, j)] } else { Complex64::ZERO });
+        let found = Factorised::new(&on, Some(&plan), &triangle);
+        assert_eq!(found.tau.download().unwrap(), vec![T::from_parts(0.0, 0.0); n]);
+        assert_eq!(found.stored.dense(), triangle.dense());
+
+        // Columns before a NaN are what they would be without it.
+        let mut a = random::<T>((m, n), PLACES[0]);
+        let whole = Factorised::new(&on, Some(&plan), &a).stored;
+        a.set(27, 5, Complex64::new(f64::NAN, 0.0));
+        let found = Factorised::new(&on, Some(&plan), &a).stored;
+        assert!(found.element(5, 5).re.is_nan());
+        for j in 0..5 {
+            let error = (0..m).map(|i| (found.element(i, j) - whole.element(i, j)).norm()).fold(0.0, f64::max);
+            assert!(error <= 100.0 * T::EPSILON, "column {j}: {error}");
+        }
+    }
+}
+
+#[test]
+fn panels_on_tensor_cores_small() {
+    check_on_tensor_cores::<f32>(&[-100, 100]);
+    check_on_tensor_cores::<f64>(&[-1000, 1000]);
 }
 
 /// NaN and Inf come out as they may, but the work ends.
