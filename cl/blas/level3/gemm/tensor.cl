@@ -18,8 +18,9 @@
 #define PARTS_ARGUMENTS , __global scalar *restrict partial, long whole_tiles, long split_tiles, long part_depth
 // Names for what a work-group computes.
 #define FIND_PART(group)                                                                                                  \
-    const bool is_part = (group) >= whole_tiles;                                                                          \
-    const long part = is_part ? (group) - whole_tiles : 0;                                                                \
+    const long behind_whole = (long)(group) - whole_tiles;                                                                \
+    const bool is_part = behind_whole >= 0;                                                                               \
+    const long part = is_part ? behind_whole : 0;                                                                         \
     const long number = is_part ? whole_tiles + part % split_tiles : (group);                                             \
     const long depth_begin = part / split_tiles * part_depth;                                                             \
     const long depth = is_part ? min(part_depth, k - depth_begin) : k;

@@ -250,8 +250,8 @@ const COPIED_UNEVENLY: TiledParameters = TiledParameters { tile: [96, 32], depth
 fn tiled_copied_small() {
     for context in contexts() {
         let cases = cases(&[[5, 9, 3], [33, 66, 19], [36, 68, 40], [100, 36, 24]]);
-        for (index, case) in cases.iter().enumerate().step_by(stride(&context)) {
-            let tile = if index % 3 == 0 { COPIED_UNEVENLY } else { COPIED };
+        for (index, case) in cases.iter().enumerate().step_by(3 * stride(&context)) {
+            let tile = if index % 2 == 0 { COPIED_UNEVENLY } else { COPIED };
             let plan =
                 |problem: &GemmProblem| GemmPlan::Tiled(TiledPlan::with_parameters(problem, tile, 1 + problem.k / 30));
             check::<f32>(&context, case, plan);
