@@ -36,10 +36,12 @@ pub struct TensorGroup {
 impl TensorGroup {
     /// Rows of a tile.
     pub const TILE: usize = 8;
+    /// Tiles of a warp that are not worth another kernel for fewer.
+    const FEWEST: usize = 2;
 
     /// Tiles that a warp has of a panel of so many rows: one of few numbers, each a kernel. None where that is too many.
     fn tiles(&self, rows: usize) -> Option<usize> {
-        let tiles = rows.div_ceil(self.threads / WARP * Self::TILE).next_power_of_two();
+        let tiles = rows.div_ceil(self.threads / WARP * Self::TILE).next_power_of_two().max(Self::FEWEST);
         (tiles <= self.tiles).then_some(tiles)
     }
 }
@@ -300,8 +302,8 @@ mod tests {
         assert!(l4.iter().chain(&a100).chain(&h100[2..]).all(|plan| plan.tensor.is_none()));
         for plan in &h100[..2] {
             assert!(plan.panel.is_multiple_of(2 * TensorGroup::TILE) && plan.panel <= WARP, "{plan:?}");
-            let tiles = [1, 64, 65, 200, 512].map(|rows| plan.kernel(rows));
-            let expected = [1, 1, 2, 4, 8].map(|tiles| Panel::Tensor { threads: TENSOR_GROUP.threads, tiles });
+            let tiles = [1, 128, 129, 256, 512].map(|rows| plan.kernel(rows));
+            let expected = [2, 2, 4, 4, 8].map(|tiles| Panel::Tensor { threads: TENSOR_GROUP.threads, tiles });
             assert_eq!(tiles, expected);
             assert!(matches!(plan.kernel(513), Panel::Registers { .. }));
             let tree = plan.tree.unwrap();
