@@ -217,7 +217,10 @@ mod tests {
             for columns in [5, 8, most] {
                 assert!(taken([8192, columns, 8192], all) && taken([columns, 8192, 8192], all), "{kind:?} {columns}");
             }
-            assert!(!taken([8192, 4, 8192], all) && !taken([8192, most + 1, 8192], all) && !taken([100, 8, 100], all));
+            assert!(!taken([8192, 4, 8192], all) && !taken([8192, most + 1, 8192], all));
+            // Small matrices, a short depth, and rows of A that would have to be copied for a matrix that is not much larger.
+            assert!(!taken([300, 8, 200], all) && !taken([1 << 20, 8, 252], all) && !taken([8, 1024, 512], all));
+            assert!(taken([1024, 8, 512], all) && taken([1 << 20, 8, 256], all));
             assert!(!taken([8192, 8, 8192], tensor(Singles::Split, false)));
             assert_eq!(taken([8192, 8, 8192], tensor(Singles::No, true)), kind.is_double());
             let rounded = plan(kind, [8192, 8, 8192], tensor(Singles::Rounded, true)).unwrap();

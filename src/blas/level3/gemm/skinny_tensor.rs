@@ -51,8 +51,11 @@ const CHUNK_BYTES: usize = 16;
 /// With fewer columns multiply-adds do what memory allows, or, where lines are not aligned to what is copied at once, as much as these.
 const FEWEST_COLUMNS: usize = 5;
 const FEWEST_UNALIGNED_COLUMNS: usize = 9;
-/// A smaller matrix takes as long as the launch of any kernel, in bytes.
+/// A smaller matrix, in bytes, takes as long as the launch of any kernel; or, where B is copied first, as the copy's launch.
 const SMALLEST: usize = 1 << 20;
+const SMALLEST_WITH_COPY: usize = 16 << 20;
+/// With a shorter depth there are few steps to copy ahead.
+const SHORTEST: usize = 256;
 /// Where C has too few rows for all compute units, the depth of a part is at least this.
 const SHORTEST_PART: usize = 1024;
 
@@ -83,7 +86,8 @@ impl SkinnyTensorPlan {
     pub(super) fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> Option<Self> {
         let (kind, transpose) = (problem.kind, problem.m < problem.n);
         let oriented = if transpose { problem.transposed() } else { *problem };
-        let is_large = oriented.m * oriented.k * kind.bytes() >= SMALLEST;
+        let smallest = if oriented.b.row_stride == 1 { SMALLEST } else { SMALLEST_WITH_COPY };
+        let is_large = oriented.k >= SHORTEST && (oriented.m * oriented.k).saturating_mul(kind.bytes()) >= smallest;
         let is_aligned = copy_bytes(kind, &oriented.a) == CHUNK_BYTES;
         let fewest = if is_aligned { FEWEST_COLUMNS } else { FEWEST_UNALIGNED_COLUMNS };
         let is_skinny = (fewest..=most_columns(kind)).contains(&oriented.n);
