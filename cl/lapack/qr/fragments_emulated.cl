@@ -3,7 +3,7 @@
 
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-#define UNROLL_FRAGMENTS 
+#define UNROLL_FRAGMENTS
 #define warp_works_alone false
 #define warp_barrier() barrier(CLK_LOCAL_MEM_FENCE)
 #define FRAGMENT_ROOM __local double fragment_room[THREADS * 6];
