@@ -4,7 +4,10 @@
 #   tests/memory.sh quick [PROFILE]       the calls of the soak, with pages on both sides of each operand that nobody may touch; and some
 #                                         of them under valgrind, with operands that end where their memory does
 #   tests/memory.sh valgrind [PROFILE]    each of the C consumers and of the drop-in's programs under valgrind, too
-#   tests/memory.sh asan                  the library built with AddressSanitizer, its unit tests, and the C consumers over it
+#   tests/memory.sh asan                  the libraries built with AddressSanitizer: the soak's calls, the C consumers and the drop-in's
+#                                         programs over them, and the unit tests
+#   tests/memory.sh asan-device [TEST...] the unit tests with these names, or else those on small sizes, in the same build on the
+#                                         devices of OCL_ICD_VENDORS
 #
 # PROFILE is cargo's, and release when it is left out; with dev it shares what the tests have built. Valgrind shows programs a processor
 # without AVX-512, so that the library takes its loops for AVX2 there; the fences and AddressSanitizer see those for AVX-512. Memory that
@@ -16,7 +19,7 @@ profile=${2:-release}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/no-device"
-export OCL_ICD_VENDORS="$work/no-device"
+[ "$mode" = asan-device ] || export OCL_ICD_VENDORS="$work/no-device"
 target=${CARGO_TARGET_DIR:-target}
 
 leaks=full
@@ -78,33 +81,63 @@ all_under_valgrind() {
 }
 
 # Only with a toolchain that brings the sanitizers' runtimes; it need not be a nightly one.
-asan() {
-  runtime=$(rustc --print sysroot)/lib/rustlib/$(rustc --print host-tuple)/lib/librustc-stable_rt.asan.a
+triple=$(rustc --print host-tuple)
+instrumented() {
+  runtime=$(rustc --print sysroot)/lib/rustlib/$triple/lib/librustc-stable_rt.asan.a
   [ -e "$runtime" ] || { echo "the toolchain has no AddressSanitizer: no $runtime"; exit 1; }
-  instrumented() {
-    RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=address" CARGO_TARGET_DIR="$target/asan" cargo "$@" --target "$(rustc --print host-tuple)"
-  }
-  step "the library"
-  instrumented build --quiet --package affinimath-ffi --lib
-  cp "$target/asan/$(rustc --print host-tuple)/debug/libaffinimath_ffi.so" "$work/libaffinimath.so.0"
-  for source in tests/soak/soak.c tests/c/*_host.c; do
-    name=$(basename "$source" .c)
-    step "$name"
-    # The programs are gcc's, and the runtime is that of the library's compiler.
-    gcc -std=gnu99 -g -O1 -fsanitize=address -Iinclude -c -o "$work/$name.o" "$source"
-    gcc -rdynamic -o "$work/$name" "$work/$name.o" "$work/libaffinimath.so.0" -Wl,--whole-archive "$runtime" -Wl,--no-whole-archive \
-      -lstdc++ -lm -ldl -lrt -lresolv -lpthread
-    [ "$name" = soak ] && arguments="400x 3" || arguments=
-    # shellcheck disable=SC2086 # several words, or none
-    LD_LIBRARY_PATH=$work "$work/$name" $arguments
+  RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=address" CARGO_TARGET_DIR="$target/asan" cargo "$@" --target "$triple"
+}
+
+# sanitized SOURCE LIBRARY ARGUMENTS...: compiles a program and runs it. It is gcc's, and the runtime that of the library's compiler.
+sanitized() {
+  name=$(basename "$1" .c) source=$1 library=$2
+  shift 2
+  step "$name over $(basename "$library")"
+  gcc -std=gnu99 -g -O1 -fsanitize=address -Iinclude -c -o "$work/$name.o" "$source"
+  gcc -rdynamic -o "$work/$name" "$work/$name.o" "$work/dlopen.o" "$library" -Wl,--whole-archive "$runtime" -Wl,--no-whole-archive \
+    -lstdc++ -lm -ldl -lrt -lresolv -lpthread
+  LD_LIBRARY_PATH=$work timeout 1800 "$work/$name" "$@" >"$work/output" 2>&1 || { cat "$work/output"; echo "failed: $name"; exit 1; }
+  grep ' checks, ' "$work/output" | sed 's/^/    /' || true
+}
+
+asan() {
+  # The sanitizer ends processes that ask for a library that sees its own symbols first, which is how vendors' libraries are loaded.
+  gcc -x c -c -o "$work/dlopen.o" - <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+void *__interceptor_dlopen(const char *name, int flags);
+void *dlopen(const char *name, int flags) { return __interceptor_dlopen(name, flags & ~RTLD_DEEPBIND); }
+END
+  step "the libraries"
+  instrumented build --quiet --package affinimath-ffi --package affinimath-blas --lib
+  built=$target/asan/$triple/debug
+  cp "$built/libaffinimath_ffi.so" "$work/libaffinimath.so.0"
+  cp "$built/libaffinimath_blas.so" "$work/libaffinimath_blas.so.0"
+  sanitized tests/soak/soak.c "$work/libaffinimath.so.0" 400x 3
+  for source in tests/c/*_host.c; do
+    sanitized "$source" "$work/libaffinimath.so.0"
+    sanitized "$source" "$built/libaffinimath_ffi.a"
+  done
+  for program in contract threads atexit; do
+    sanitized "tests/dropin/$program.c" "$work/libaffinimath_blas.so.0"
   done
   step "unit tests"
   instrumented test --package affinimath --no-default-features --lib
+}
+
+# Drivers keep memory for the process's life: what is left at its end is not looked at.
+asan_device() {
+  [ $# -gt 0 ] || set -- small
+  ASAN_OPTIONS=detect_leaks=0 instrumented test --package affinimath --no-default-features --lib -- "$@"
 }
 
 case $mode in
 quick) libraries; fenced 300x; soak 30x ;;
 valgrind) libraries; all_under_valgrind ;;
 asan) asan ;;
-*) echo "$0: '$mode' is neither quick, valgrind nor asan"; exit 2 ;;
+asan-device)
+  shift
+  asan_device "$@"
+  ;;
+*) echo "$0: '$mode' is neither quick, valgrind, asan nor asan-device"; exit 2 ;;
 esac

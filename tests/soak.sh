@@ -1,10 +1,11 @@
 #!/bin/sh
 # Eight threads call everything in every type, for a while. Every result is checked, and memory must not grow.
 #
-#   tests/soak.sh [MINUTES [device|host [PROFILE]]]
+#   tests/soak.sh [MINUTES [device|usual|host [PROFILE]]]
 #
 # For 2 minutes, without a device and with cargo's profile release, where nothing else is said. OCL_ICD_VENDORS says which devices there
-# are. On one, programs are built for the first minutes, and memory is flat only after them: give it a quarter of an hour.
+# are. On one, programs are built for the first minutes, and memory is flat only after them: give it a quarter of an hour. With `usual`
+# transforms on a device have a few lengths only: after some time no program is new, and what a driver keeps of each does not grow.
 set -eu
 cd "$(dirname "$0")/.."
 minutes=${1:-2}
@@ -25,11 +26,12 @@ cp "$built/libaffinimath_ffi.so" "$work/libaffinimath.so.0"
 
 case $where in
 device) libraries="-lOpenCL" definitions="-DSOAK_DEVICE" ;;
+usual) libraries="-lOpenCL" definitions="-DSOAK_DEVICE -DSOAK_USUAL" ;;
 host)
   libraries='' definitions=''
   export OCL_ICD_VENDORS="$work" # where no driver is
   ;;
-*) echo "$0: '$where' is neither device nor host"; exit 2 ;;
+*) echo "$0: '$where' is neither device, usual nor host"; exit 2 ;;
 esac
 # shellcheck disable=SC2086 # several words, or none
 gcc -std=gnu99 -O2 -Wall -Wextra -Werror $definitions -Iinclude -o "$work/soak" tests/soak/soak.c "$work/libaffinimath.so.0" $libraries -lm -lpthread

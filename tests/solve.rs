@@ -211,9 +211,9 @@ fn wrong_usage_has_an_exit_code_of_its_own() {
         assert_eq!(run.code, Some(2), "{arguments:?}");
         assert!(run.stderr.contains("Usage:"), "{arguments:?}: {}", run.stderr);
     }
-    for wrong in ["--tol=-1", "--tol=nan", "--method=lu", "--precond=amg"] {
-        let run = affinimath(&["solve", "a.mtx", wrong]);
-        assert!(run.code == Some(2) && run.stderr.contains("invalid value"), "{wrong}: {}", run.stderr);
+    for wrong in [&["--tol=-1"][..], &["--tol", "-1"], &["--tol=nan"], &["--method=lu"], &["--precond=amg"]] {
+        let run = affinimath(&[&["solve", "a.mtx"], wrong].concat());
+        assert!(run.code == Some(2) && run.stderr.contains("invalid value"), "{wrong:?}: {}", run.stderr);
     }
 }
 
@@ -372,6 +372,10 @@ fn what_iterations_do_not_solve_is_told_in_a_line() {
     );
     let few = refusal(&[&example("poisson2d"), "--method", "cg", "--max-iter", "3"]);
     assert!(few.contains("reached the limit of iterations after 3 iterations"), "{few}");
+    for (method, why) in [("cg", "though the matrix is not Hermitian"), ("gmres", "(as asked for)")] {
+        let few = refusal(&[&example("convection_diffusion"), "--method", method, "--max-iter", "3"]);
+        assert!(few.contains(why), "{few}");
+    }
     assert!(refusal(&[&example("polynomial_fit"), "--method", "gmres"]).contains("square"));
     let zero = files.add("z.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 1\n");
     assert!(refusal(&[&zero, "--method", "gmres", "--precond", "jacobi"]).contains("z.mtx"));
@@ -403,7 +407,7 @@ fn the_convergence_is_drawn() {
 }
 
 #[test]
-fn a_plot_that_cannot_be_is_refused() {
+fn what_factors_or_folders_cannot_do_is_refused() {
     let files = Files::new();
     let plot = text(&files.path("plot.svg"));
     for method in ["auto", "dense"] {
@@ -411,7 +415,13 @@ fn a_plot_that_cannot_be_is_refused() {
         assert!(refused.contains("--plot draws iterations") && refused.contains("--method cg"), "{refused}");
     }
     assert!(!files.path("plot.svg").exists());
-    let nowhere = text(&files.path("none/plot.svg"));
-    let refused = refusal(&[&example("poisson2d"), "--method", "cg", "--plot", &nowhere]);
-    assert!(refused.contains("cannot write the plot to") && refused.contains("none/plot.svg"), "{refused}");
+    let refused = refusal(&[&example("poisson2d"), "--precond", "ic0"]);
+    assert!(refused.contains("--precond helps iterations") && refused.contains("--method cg"), "{refused}");
+    solve(&[&example("poisson2d"), "--precond", "none"]);
+
+    let nowhere = text(&files.path("none/file"));
+    for (option, what) in [("--plot", "the plot"), ("--output", "the solution")] {
+        let refused = refusal(&[&example("poisson2d"), "--method", "cg", option, &nowhere]);
+        assert!(refused.contains(&format!("cannot write {what} to '{nowhere}': there is no folder")), "{refused}");
+    }
 }

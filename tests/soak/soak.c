@@ -5,7 +5,8 @@
      soak ROUNDSx [SEED]        so many rounds in each thread, the same ones for a seed; memory is not judged
 
    Compiled with SOAK_DEVICE, half of the calls take memory objects of the first OpenCL device, on queues of the threads' own, and
-   the route of the others changes meanwhile. Exit code 0: flat memory, right results, statuses as expected; 77: no device. */
+   the route of the others changes meanwhile. With SOAK_USUAL too no transform has a length that is not among a few, so that the programs
+   come to an end. Exit code 0: flat memory, right results, statuses as expected; 77: no device. */
 
 #define _GNU_SOURCE
 #include <malloc.h>
@@ -33,6 +34,9 @@ static double elapsed(void)
 static int64_t length_of_transform(worker *w)
 {
   static const int64_t USUAL[] = {1, 2, 3, 8, 17, 30, 64, 97, 128, 360, 500, 601, 1024, 1155, 2048, 3125};
+#ifdef SOAK_USUAL
+  return ONE_OF(w, USUAL);
+#endif
   if (w->on_device && !one_in(w, 200)) {
     return ONE_OF(w, USUAL);
   }

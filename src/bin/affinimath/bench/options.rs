@@ -28,13 +28,13 @@ pub struct CommonArguments {
     /// Rounds in which the libraries take turns.
     #[arg(long, default_value = "5", value_parser = clap::value_parser!(u16).range(1..))]
     pub rounds: u16,
-    /// Shows how long our first call took, in which programs are built and threads started.
+    /// Show how long our first call took, in which programs are built and threads started.
     #[arg(long)]
     pub first_call: bool,
-    /// Writes everything measured, every round's time included.
+    /// Write everything measured, every round's time included.
     #[arg(long, value_name = "FILE.json")]
     pub json: Option<PathBuf>,
-    /// Draws the rates against the size.
+    /// Draw the rates against the size.
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
 }

@@ -79,7 +79,7 @@ pub struct Wishes {
     #[arg(long, value_enum, default_value = "auto")]
     precond: Helper,
     /// Iterate until ||b - A x|| is this part of ||b|| (least squares: or ||A^H (b - A x)|| of ||A|| ||b - A x||)
-    #[arg(long, value_name = "TOLERANCE", default_value = "1e-10", value_parser = tolerance)]
+    #[arg(long, value_name = "TOLERANCE", default_value = "1e-10", value_parser = tolerance, allow_negative_numbers = true)]
     pub tol: f64,
     /// The most iterations [default: ten times the order]
     #[arg(long, value_name = "COUNT")]
@@ -90,6 +90,15 @@ pub struct Wishes {
 }
 
 impl Wishes {
+    /// What a wish that only iterations can fulfil says, where there is one.
+    pub fn about_iterations(&self) -> Option<&'static str> {
+        match (&self.plot, self.precond) {
+            (Some(_), _) => Some("--plot draws iterations"),
+            (None, Helper::Auto | Helper::None) => None,
+            (None, _) => Some("--precond helps iterations"),
+        }
+    }
+
     /// Whether a matrix with this header is solved by iterations, at first.
     pub fn iterate(&self, header: &Header) -> bool {
         match self.method {
@@ -179,8 +188,8 @@ impl Attempt {
 pub enum Iterated<T> {
     /// Solved: all columns of x, and what is reported.
     Solved(Vec<T>, Box<Report>),
-    /// No method has converged.
-    Tried(Vec<Attempt>),
+    /// No method has converged; and why these were tried.
+    Tried(Vec<Attempt>, &'static str),
 }
 
 /// Everything that is reported of a system solved by iterations.
@@ -256,6 +265,9 @@ impl Report {
     }
 }
 
+/// Why a method for Hermitian matrices is tried on another one.
+const NOT_HERMITIAN: &str = "as asked for, though the matrix is not Hermitian, which the method is for";
+
 /// The methods that are tried in turn, and why.
 fn methods(choice: Choice, header: &Header, Facts { hermitian, positive, .. }: &Facts) -> (Vec<Method>, &'static str) {
     match (choice, hermitian, positive) {
@@ -264,8 +276,10 @@ fn methods(choice: Choice, header: &Header, Facts { hermitian, positive, .. }: &
         (Choice::Auto, ..) if header.rows != header.columns => {
             (vec![Method::Lsqr], "the matrix is large, sparse and rectangular")
         }
-        (Choice::Cg, ..) => (vec![Method::Cg], "as asked for"),
-        (Choice::Minres, ..) => (vec![Method::Minres], "as asked for"),
+        (Choice::Cg, true, _) => (vec![Method::Cg], "as asked for"),
+        (Choice::Minres, true, _) => (vec![Method::Minres], "as asked for"),
+        (Choice::Cg, ..) => (vec![Method::Cg], NOT_HERMITIAN),
+        (Choice::Minres, ..) => (vec![Method::Minres], NOT_HERMITIAN),
         (Choice::Bicgstab, ..) => (vec![Method::Bicgstab], "as asked for"),
         (Choice::Gmres, ..) => (vec![Method::Gmres], "as asked for"),
         (_, true, true) => {
@@ -355,7 +369,7 @@ pub fn solve<T: Scalar>(
             return Ok(Iterated::Solved(solution, Box::new(report)));
         }
     }
-    Ok(Iterated::Tried(attempts))
+    Ok(Iterated::Tried(attempts, why))
 }
 
 /// One solve, from zeros.

@@ -56,12 +56,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut steps = Steps::new();
     let input = Input::open(&arguments.matrix, arguments.right_side.as_deref())?;
     let iterate = arguments.wishes.iterate(&input.header);
-    if arguments.wishes.plot.is_some() && !iterate {
+    if let Some(wish) = arguments.wishes.about_iterations().filter(|_| !iterate) {
         let path = arguments.matrix.display();
         return Err(Failure(format!(
-            "{path}: --plot draws iterations, and this system is solved by factors: choose iterations, such as --method cg"
+            "{path}: {wish}, and this system is solved by factors: choose iterations, such as --method cg"
         )));
     }
+    check_folder("the solution", arguments.output.as_deref())?;
+    check_folder("the plot", arguments.wishes.plot.as_deref())?;
     input.check_memory(if iterate { Form::Sparse } else { Form::Dense })?;
     let input = steps.time("read", "host", || input.read())?;
     let report = match input.is_complex() {
@@ -70,6 +72,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }?;
     steps.progress.finish_and_clear();
     print(&report)
+}
+
+/// Checks that the folder of a file that will be written is there, before time is spent on what the file will hold.
+fn check_folder(what: &str, file: Option<&Path>) -> Result<(), Failure> {
+    let Some(file) = file else { return Ok(()) };
+    match file.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+        Some(folder) => {
+            let why = format!("there is no folder '{}'", folder.display());
+            Err(Failure::file(&format!("cannot write {what} to"), file, why))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Solves by iterations, or by factors where that suits the matrix or iterations came to nothing; gives the report.
@@ -94,14 +108,14 @@ fn solve_as<T: Scalar>(
                 report.steps = std::mem::take(&mut steps.done);
                 return Ok(if arguments.json { report.json() } else { report.text() });
             }
-            Iterated::Tried(attempts) => {
+            Iterated::Tried(attempts, why) => {
                 plot_attempts(arguments, &input.header, &attempts)?;
                 tried = attempts.iter().map(Attempt::text).collect();
+                if arguments.wishes.method != Choice::Auto || !input.fits_dense() {
+                    let all = tried.join("; ");
+                    return Err(Failure(format!("{}: not solved: {all} ({why})", arguments.matrix.display())));
+                }
             }
-        }
-        if arguments.wishes.method != Choice::Auto || !input.fits_dense() {
-            let all = tried.join("; ");
-            return Err(Failure(format!("{}: not solved: {all}", arguments.matrix.display())));
         }
     }
     let report = solve_dense(arguments, input, steps, tried, values)?;

@@ -51,7 +51,7 @@ pub struct Arguments {
     /// Measure from which size on the device is faster than the host, for each family of routines: as `crossovers`
     #[arg(long, conflicts_with = "family")]
     crossover: bool,
-    /// The device: auto, or its index or part of its name
+    /// The device: auto (the one that calls are sent to, a GPU), or its index or part of its name
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: String,
     /// Element types; by default s,d where the device computes in doubles, else s
@@ -136,7 +136,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn chosen_device(name: &str) -> Result<ChosenDevice, Failure> {
     device::choose(name)?;
-    let none = || Failure("there is no GPU to measure: --device names another device".to_owned());
+    // Where there is no device at all, that is what is said.
+    let none = || match Device::all() {
+        Ok(_) => Failure("there is no GPU to measure: --device names another device, and info lists them".to_owned()),
+        Err(error) => error.into(),
+    };
     route::settings()?.device()?.ok_or_else(none)
 }
 

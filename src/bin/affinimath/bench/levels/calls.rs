@@ -46,7 +46,7 @@ pub struct CallArguments {
     /// Routines, by default all: dot, axpy, gemv, gemm.
     #[arg(long, value_delimiter = ',', value_name = "NAME", value_parser = ROUTINES.map(|(_, name)| name))]
     routines: Vec<String>,
-    /// Element types; by default d.
+    /// Element types.
     #[arg(long, value_delimiter = ',', value_name = "s,d,c,z", default_value = "d")]
     types: Vec<TypeLetter>,
     /// Lengths of vectors, and rows and columns of matrices: 256, 512..4096*2, 64..512+64.
