@@ -61,7 +61,3 @@ inline int best_offered(int offered, __local const search_room *room, int turn)
 {
     return offered;
 }
-
-// See search_nvidia.cl.
-#define copy_ahead(to, from) (*(to) = *(from))
-#define await_copies()

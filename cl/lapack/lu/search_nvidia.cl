@@ -68,11 +68,3 @@ inline int best_offered(int offered, __local const search_room *room, int turn)
     const candidate other = {is_judge ? key : (real)-1, is_judge ? row : INT_MAX};
     return best_in_warp(other).row;
 }
-
-// Copies an element while other work goes on. A work-item's own copies are there after await_copies.
-inline void copy_ahead(__local scalar *to, __global const scalar *from)
-{
-    __asm__ volatile("cp.async.ca.shared.global [%0], [%1], %2;"
-                     : : "r"((uint)(ulong)to), "l"(from), "n"(sizeof(scalar)) : "memory");
-}
-#define await_copies() __asm__ volatile("cp.async.wait_all;" : : : "memory")

@@ -3,18 +3,85 @@
 // neither needs what the other does: the first work-group has the panel, the next ones have WIDTH columns right of it each, and the
 // last ones interchange rows in the columns left of the panel before.
 //
-// A work-item has ROWS rows, THREADS apart, and of these WIDTH columns in registers. A panel may have twice as many: its second half waits
-// in local memory meanwhile, until the first is factorised and takes its place there. Rows count from the panel's first one; of the
-// panel before there are `before` above, which are rows of U.
+// A work-item has ROWS rows, THREADS apart, and of these all of the group's columns in registers. Rows count from the panel's
+// first one; of the panel before there are `before` above, which are rows of U.
 //
 // Pivots count from 1 + `base`; the info becomes the number of the first one that is zero, if there was none before.
-// Parameters: THREADS, ROWS, WIDTH, HALVES (1 or 2). A panel has as many rows as columns, or more.
+// Parameters: THREADS, ROWS, WIDTH (columns of a panel, at most). A panel has as many rows as columns, or more.
 
+// A work-item's elements of L that are read at once, while it multiplies with the ones read before: BATCH_ROWS of BATCH_COLUMNS
+// columns, of which TURN batches take up BATCHES for each such columns.
+#define BATCH (SCALAR_IS_DOUBLE && SCALAR_IS_COMPLEX ? 4 : 8)
+#define BATCH_ROWS (ROWS < BATCH ? ROWS : BATCH)
+#define BATCH_COLUMNS (BATCH / BATCH_ROWS < WIDTH ? BATCH / BATCH_ROWS : WIDTH)
+#define BATCHES (ROWS / BATCH_ROWS)
+#define TURN (BATCHES > 1 ? BATCHES : 2)
+#define TURN_COLUMNS (TURN / BATCHES * BATCH_COLUMNS)
 // Rows that change places for a panel, and columns whose rows a group interchanges.
-#define MOVED (2 * PANEL)
+#define MOVED (2 * WIDTH)
 #define INTERCHANGED (THREADS / MOVED)
 // Makes ordinary numbers of the smallest.
 #define RAISE (SCALAR_IS_DOUBLE ? (real)0x1p500 : (real)0x1p64)
+
+// The words of 16 bytes, or less, in which a row of a panel stands in local memory.
+#if SCALAR_IS_DOUBLE && (SCALAR_IS_COMPLEX || WIDTH % 2 == 0)
+typedef double2 word;
+#elif !SCALAR_IS_DOUBLE && (SCALAR_IS_COMPLEX ? WIDTH % 2 == 0 : WIDTH % 4 == 0)
+typedef float4 word;
+#else
+typedef scalar word;
+#endif
+#define WORDS (WIDTH * sizeof(scalar) / sizeof(word))
+
+typedef union {
+    word words[WORDS];
+    scalar elements[WIDTH];
+} row_of_panel;
+
+inline row_of_panel read_row(__local const scalar *from)
+{
+    row_of_panel row;
+    #pragma unroll
+    for (int w = 0; w < WORDS; w++) row.words[w] = ((__local const word *)from)[w];
+    return row;
+}
+
+inline void write_row(__local scalar *to, row_of_panel row)
+{
+    #pragma unroll
+    for (int w = 0; w < WORDS; w++) ((__local word *)to)[w] = row.words[w];
+}
+
+// Batch t of those that begin with the first of the columns, of which there are `count`: there are zeros behind them.
+inline void read_batch(scalar l[BATCH_COLUMNS][BATCH_ROWS], int t, __global const scalar *columns, long column_stride, int count,
+                       int rows)
+{
+    const int first_column = t / BATCHES * BATCH_COLUMNS, first_row = t % BATCHES * BATCH_ROWS;
+    #pragma unroll
+    for (int n = 0; n < BATCH_COLUMNS; n++) {
+        #pragma unroll
+        for (int r = 0; r < BATCH_ROWS; r++) {
+            const int row = get_local_id(0) + (first_row + r) * THREADS, column = first_column + n;
+            l[n][r] = row < rows && column < count ? columns[row + column * column_stride] : SCALAR_ZERO;
+        }
+    }
+}
+
+// x := x - L U for batch t.
+inline void subtract_batch(scalar x[ROWS][WIDTH], int t, scalar l[BATCH_COLUMNS][BATCH_ROWS], __local const scalar *upper)
+{
+    const int first_column = t / BATCHES * BATCH_COLUMNS, first_row = t % BATCHES * BATCH_ROWS;
+    #pragma unroll
+    for (int n = 0; n < BATCH_COLUMNS; n++) {
+        const row_of_panel u = read_row(upper + (first_column + n) * WIDTH);
+        #pragma unroll
+        for (int c = 0; c < WIDTH; c++) {
+            #pragma unroll
+            for (int r = 0; r < BATCH_ROWS; r++)
+                x[first_row + r][c] = multiply_add(-l[n][r], u.elements[c], x[first_row + r][c]);
+        }
+    }
+}
 
 // The row whose elements are in row `row` after the interchanges of the first rows with their partners.
 inline int origin(int row, int count, __local const int *partners)
@@ -35,10 +102,10 @@ inline void follow(int before, __global const int *pivots, int base, __local int
     for (int s = get_local_id(0); s < MOVED; s += THREADS) {
         // A row of U, or the partner of one; which may be a row of U, or the partner of several.
         int row = s < before ? s : -1;
-        if (s >= PANEL && s - PANEL < before) {
-            row = partners[s - PANEL];
+        if (s >= WIDTH && s - WIDTH < before) {
+            row = partners[s - WIDTH];
             bool is_known = row < before;
-            for (int i = 0; i < s - PANEL; i++) is_known = is_known || partners[i] == row;
+            for (int i = 0; i < s - WIDTH; i++) is_known = is_known || partners[i] == row;
             row = is_known ? -1 : row;
         }
         targets[s] = row;
@@ -52,13 +119,10 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
     __global int *pivots, long pivot_offset, __global int *info, long info_place)
 {
     __local search_room search;
-    __local scalar lower[PANEL * PANEL];
-    __local scalar upper[PANEL * PANEL] __attribute__((aligned(16)));
+    __local scalar lower[WIDTH * WIDTH];
+    __local scalar upper[WIDTH * WIDTH] __attribute__((aligned(16)));
     __local scalar offers[2][OFFERS * WIDTH] __attribute__((aligned(16))), diagonals[2][WIDTH] __attribute__((aligned(16)));
-    __local int partners[PANEL], targets[MOVED], origins[MOVED];
-#if HALVES > 1
-    __local scalar waiting[WIDTH * HEIGHT];
-#endif
+    __local int partners[WIDTH], targets[MOVED], origins[MOVED];
     const int item = get_local_id(0), group = get_group_id(0), rights = (right + WIDTH - 1) / WIDTH;
     a += a_offset;
     pivots += pivot_offset;
@@ -75,21 +139,6 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
         #pragma unroll
         for (int c = 0; c < WIDTH; c++) x[r][c] = row < rows && c < columns ? own[row + c * column_stride] : SCALAR_ZERO;
     }
-#if HALVES > 1
-    if (group == 0) {
-        #pragma unroll
-        for (int r = 0; r < ROWS; r++) {
-            const int row = item + r * THREADS;
-            #pragma unroll
-            for (int c = 0; c < WIDTH; c++) {
-                if (row < rows && WIDTH + c < width)
-                    copy_ahead(waiting + c * HEIGHT + row, own + row + (WIDTH + c) * column_stride);
-                else
-                    waiting[c * HEIGHT + row] = SCALAR_ZERO;
-            }
-        }
-    }
-#endif
     follow(before, pivots - before, base - before, partners, targets, origins);
 
     if (group > rights) {
@@ -107,200 +156,155 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
     #pragma unroll
     for (int r = 0; r < ROWS; r++) source[r] = item + r * THREADS;
     for (int s = 0; s < before; s++) {
-        const int row = targets[PANEL + s] - before;
+        const int row = targets[WIDTH + s] - before;
         if (row >= 0 && row % THREADS == item) {
             #pragma unroll
             for (int r = 0; r < ROWS; r++)
-                if (row == item + r * THREADS) source[r] = origins[PANEL + s] - before;
+                if (row == item + r * THREADS) source[r] = origins[WIDTH + s] - before;
         }
     }
-#if HALVES > 1
-    await_copies();
-#endif
     #pragma unroll
     for (int r = 0; r < ROWS; r++) {
         if (source[r] != item + r * THREADS) {
             keep_apart(ROWS + r);
             #pragma unroll
             for (int c = 0; c < WIDTH; c++) x[r][c] = c < columns ? own[source[r] + c * column_stride] : SCALAR_ZERO;
-#if HALVES > 1
-            #pragma unroll
-            for (int c = 0; c < WIDTH; c++)
-                if (group == 0 && WIDTH + c < width)
-                    waiting[c * HEIGHT + item + r * THREADS] = own[source[r] + (WIDTH + c) * column_stride];
-#endif
         }
     }
 
     // U's rows: L's are those of its panel, and zeros where there are none.
-    for (int e = item; e < PANEL * PANEL; e += THREADS) {
-        const int i = e % PANEL, c = e / PANEL;
+    for (int e = item; e < WIDTH * WIDTH; e += THREADS) {
+        const int i = e % WIDTH, c = e / WIDTH;
         lower[e] = i < before && c < before ? panel_before[i + c * column_stride] : SCALAR_ZERO;
-        upper[i * PANEL + c] = i < before && c < columns ? own[origins[i] - before + c * column_stride] : SCALAR_ZERO;
+        upper[i * WIDTH + c] = i < before && c < columns ? own[origins[i] - before + c * column_stride] : SCALAR_ZERO;
     }
     scalar even[BATCH_COLUMNS][BATCH_ROWS], odd[BATCH_COLUMNS][BATCH_ROWS];
     __global const scalar *l = a - before * column_stride;
     read_batch(even, 0, l, column_stride, before, rows);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (item < columns) {
-        scalar u[PANEL];
+        scalar u[WIDTH];
         #pragma unroll
-        for (int i = 0; i < PANEL; i++) u[i] = upper[i * PANEL + item];
+        for (int i = 0; i < WIDTH; i++) u[i] = upper[i * WIDTH + item];
         #pragma unroll
-        for (int k = 0; k < PANEL - 1; k++) {
+        for (int k = 0; k < WIDTH - 1; k++) {
             #pragma unroll
-            for (int i = 0; i < PANEL; i++)
-                if (i > k) u[i] = multiply_add(-lower[k * PANEL + i], u[k], u[i]);
+            for (int i = 0; i < WIDTH; i++)
+                if (i > k) u[i] = multiply_add(-lower[k * WIDTH + i], u[k], u[i]);
         }
         #pragma unroll
-        for (int i = 0; i < PANEL; i++) {
+        for (int i = 0; i < WIDTH; i++) {
             if (i < before) {
-                upper[i * PANEL + item] = u[i];
+                upper[i * WIDTH + item] = u[i];
                 own[i - before + item * column_stride] = u[i];
             }
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (PANEL < TURN_COLUMNS) {
-        subtract(x, 0, even, upper);
+    if (WIDTH < TURN_COLUMNS) {
+        subtract_batch(x, 0, even, upper);
     } else {
         for (int k = 0; k < before; k += TURN_COLUMNS, l += TURN_COLUMNS * column_stride) {
             #pragma unroll
             for (int t = 0; t < TURN; t += 2) {
                 read_batch(odd, t + 1, l, column_stride, before - k, rows);
-                subtract(x, t, even, upper + k * PANEL);
+                subtract_batch(x, t, even, upper + k * WIDTH);
                 read_batch(even, t + 2, l, column_stride, before - k, rows);
-                subtract(x, t + 1, odd, upper + k * PANEL);
+                subtract_batch(x, t + 1, odd, upper + k * WIDTH);
             }
         }
     }
 
-    // The panel's column that is the first one in registers.
-    int first_column = 0;
-    if (group == 0) {
-        while (first_column < width) {
+    if (group == 0 && width > 0) {
+        #pragma unroll
+        for (int c = 0; c < WIDTH; c++) {
+            const bool is_step = c < width;
+            // Rows that are not there have zeros, or what comes of them and a NaN: the one on the diagonal is always better.
+            candidate best = {item < c ? (real)-2 : pivot_key(x[0][c], item == c), item};
             #pragma unroll
-            for (int c = 0; c < WIDTH; c++) {
-                const int diagonal_row = first_column + c;
-                const bool is_step = diagonal_row < width;
-                // Rows that are not there have zeros, or what comes of them and a NaN: the one on the diagonal is always better.
-                candidate best = {item < diagonal_row ? (real)-2 : pivot_key(x[0][c], item == diagonal_row), item};
-                #pragma unroll
-                for (int r = 1; r < ROWS; r++) {
-                    const real key = key_below(x[r][c]);
-                    const bool is_better = key > best.key;
-                    best.key = is_better ? key : best.key;
-                    best.row = is_better ? item + r * THREADS : best.row;
-                }
-                // Whoever has a row that may be the pivot's lays it out, and so does who has the one on the diagonal.
-                __local scalar *offer = offers[c & 1], *diagonal = diagonals[c & 1];
-                const int offered = row_to_offer(best, &search, c);
-                __local scalar *offered_row = offer + offer_of(offered) * WIDTH;
-                #pragma unroll
-                for (int r = 0; r < ROWS; r++) {
-                    if (offered == item + r * THREADS) {
-                        keep_apart(r);
-                        row_of_panel own_row;
-                        #pragma unroll
-                        for (int d = 0; d < WIDTH; d++) own_row.elements[d] = x[r][d];
-                        write_row(offered_row, own_row);
-                    }
-                }
-                if (item == diagonal_row) {
+            for (int r = 1; r < ROWS; r++) {
+                const real key = key_below(x[r][c]);
+                const bool is_better = key > best.key;
+                best.key = is_better ? key : best.key;
+                best.row = is_better ? item + r * THREADS : best.row;
+            }
+            // Whoever has a row that may be the pivot's lays it out, and so does who has the one on the diagonal.
+            __local scalar *offer = offers[c & 1], *diagonal = diagonals[c & 1];
+            const int offered = row_to_offer(best, &search, c);
+            __local scalar *offered_row = offer + offer_of(offered) * WIDTH;
+            #pragma unroll
+            for (int r = 0; r < ROWS; r++) {
+                if (offered == item + r * THREADS) {
+                    keep_apart(r);
                     row_of_panel own_row;
                     #pragma unroll
-                    for (int d = 0; d < WIDTH; d++) own_row.elements[d] = x[0][d];
-                    write_row(diagonal, own_row);
+                    for (int d = 0; d < WIDTH; d++) own_row.elements[d] = x[r][d];
+                    write_row(offered_row, own_row);
                 }
-                barrier(CLK_LOCAL_MEM_FENCE);
-                const int pivot_row = best_offered(offered, &search, c);
-                const row_of_panel step = read_row(offer + offer_of(pivot_row) * WIDTH);
-                const scalar pivot = step.elements[c];
-                const bool is_singular = is_zero(pivot);
-                scalar inverse = is_singular ? SCALAR_ONE : divide(SCALAR_ONE, pivot);
-                const bool is_tiny = !is_finite(inverse);
-                if (is_step && pivot_row != diagonal_row) {
-                    if ((uint)pivot_row % THREADS == item) {
-                        #pragma unroll
-                        for (int r = 0; r < ROWS; r++) {
-                            if (pivot_row == item + r * THREADS) {
-                                keep_apart(r);
-                                const row_of_panel above = read_row(diagonal);
-                                #pragma unroll
-                                for (int d = 0; d < WIDTH; d++) x[r][d] = above.elements[d];
-                            }
-                        }
-                    }
-                    if (item == diagonal_row) {
-                        #pragma unroll
-                        for (int d = 0; d < WIDTH; d++) x[0][d] = step.elements[d];
-                    }
-                }
-                if (is_step && item == 0) {
-                    pivots[diagonal_row] = base + pivot_row + 1;
-#if HALVES > 1
-                    partners[c] = pivot_row;
-#endif
-                    if (is_singular && info[info_place] == 0) info[info_place] = base + diagonal_row + 1;
-                }
-                // Rows on and above the diagonal are the first ones of the first work-items. Columns that are not there are zeros, and stay
-                // so.
-                const scalar above = x[0][c];
-                if (is_tiny) {
-                    // The rows below are as small as the pivot is.
-                    keep_apart(-1);
-                    inverse = divide(SCALAR_ONE, pivot * RAISE);
-                    #pragma unroll
-                    for (int r = 0; r < ROWS; r++) x[r][c] *= RAISE;
-                }
+            }
+            if (item == c) {
+                row_of_panel own_row;
                 #pragma unroll
-                for (int r = 0; r < ROWS; r++) {
-                    const scalar quotient = multiply(x[r][c], inverse);
-                    x[r][c] = r == 0 && item <= diagonal_row ? above : quotient;
-                }
-                // From 0 on, so that loops of a known length are unrolled.
-                #pragma unroll
-                for (int d = 0; d < WIDTH; d++) {
+                for (int d = 0; d < WIDTH; d++) own_row.elements[d] = x[0][d];
+                write_row(diagonal, own_row);
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            const int pivot_row = best_offered(offered, &search, c);
+            const row_of_panel step = read_row(offer + offer_of(pivot_row) * WIDTH);
+            const scalar pivot = step.elements[c];
+            const bool is_singular = is_zero(pivot);
+            scalar inverse = is_singular ? SCALAR_ONE : divide(SCALAR_ONE, pivot);
+            const bool is_tiny = !is_finite(inverse);
+            if (is_step && pivot_row != c) {
+                if ((uint)pivot_row % THREADS == item) {
                     #pragma unroll
                     for (int r = 0; r < ROWS; r++) {
-                        if (d > c && (r > 0 || item > diagonal_row)) x[r][d] = multiply_add(-x[r][c], step.elements[d], x[r][d]);
+                        if (pivot_row == item + r * THREADS) {
+                            keep_apart(r);
+                            const row_of_panel above = read_row(diagonal);
+                            #pragma unroll
+                            for (int d = 0; d < WIDTH; d++) x[r][d] = above.elements[d];
+                        }
                     }
                 }
+                if (item == c) {
+                    #pragma unroll
+                    for (int d = 0; d < WIDTH; d++) x[0][d] = step.elements[d];
+                }
             }
-#if HALVES > 1
-            if (width <= WIDTH) break;
-            if (first_column == 0 && item < WIDTH) {
+            if (is_step && item == 0) {
+                pivots[c] = base + pivot_row + 1;
+                if (is_singular && info[info_place] == 0) info[info_place] = base + c + 1;
+            }
+            // Rows on and above the diagonal are the first ones of the first work-items. Columns that are not there are zeros, and stay so.
+            const scalar above = x[0][c];
+            if (is_tiny) {
+                // The rows below are as small as the pivot is.
+                keep_apart(-1);
+                inverse = divide(SCALAR_ONE, pivot * RAISE);
                 #pragma unroll
-                for (int c = 0; c < WIDTH; c++) lower[c * WIDTH + item] = x[0][c];
+                for (int r = 0; r < ROWS; r++) x[r][c] *= RAISE;
             }
-            barrier(CLK_LOCAL_MEM_FENCE);
-            if (item < WIDTH) interchange_waiting(waiting, partners, first_column, min(WIDTH, width - first_column));
-            if (first_column == 0 && item < WIDTH) solve_waiting(waiting, lower, upper);
-            barrier(CLK_LOCAL_MEM_FENCE);
-            if (first_column > 0) break;
-            exchange_halves(x, waiting, upper);
-            first_column = WIDTH;
-#else
-            break;
-#endif
-        }
-    }
-#if HALVES > 1
-    if (first_column > 0) {
-        #pragma unroll
-        for (int r = 0; r < ROWS; r++) {
-            const int row = item + r * THREADS;
             #pragma unroll
-            for (int c = 0; c < WIDTH; c++)
-                if (row < rows) own[row + c * column_stride] = waiting[c * HEIGHT + row];
+            for (int r = 0; r < ROWS; r++) {
+                const scalar quotient = multiply(x[r][c], inverse);
+                x[r][c] = r == 0 && item <= c ? above : quotient;
+            }
+            // From 0 on, so that loops of a known length are unrolled.
+            #pragma unroll
+            for (int d = 0; d < WIDTH; d++) {
+                #pragma unroll
+                for (int r = 0; r < ROWS; r++) {
+                    if (d > c && (r > 0 || item > c)) x[r][d] = multiply_add(-x[r][c], step.elements[d], x[r][d]);
+                }
+            }
         }
     }
-#endif
     #pragma unroll
     for (int r = 0; r < ROWS; r++) {
         const int row = item + r * THREADS;
         #pragma unroll
         for (int c = 0; c < WIDTH; c++)
-            if (row < rows && first_column + c < columns) own[row + (first_column + c) * column_stride] = x[r][c];
+            if (row < rows && c < columns) own[row + c * column_stride] = x[r][c];
     }
 }

@@ -17,7 +17,7 @@ use super::native::Means;
 use super::outcome::Part;
 use super::{Block, Entries, Parts, check_rights, check_rows, check_rows_of, facts, read_only};
 use crate::blas::device_buffer;
-use crate::blas::level3::gemm::{Operand, Target, local_memory_for};
+use crate::blas::level3::gemm::{Operand, Target};
 use crate::blas::level3::square;
 use crate::blas::level3::trsm::TrsmProblem;
 use crate::context::{DeviceMemory, Event, Queue, Scratch};
@@ -53,14 +53,8 @@ pub fn getrf_on<T: Scalar>(
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
     let device = facts(queue);
-    let plan = plan_for::<T>(queue, [a.rows(), a.columns()]);
+    let plan = LuPlan::choose(T::KIND, [a.rows(), a.columns()], device);
     getrf_by(queue, a, &read_only(&pivots), &info, (&plan, device))
-}
-
-/// The plan for a matrix of a size on a queue's device.
-fn plan_for<T: Scalar>(queue: &Queue, size: [usize; 2]) -> LuPlan {
-    let plan = LuPlan::choose(T::KIND, size, facts(queue));
-    if plan.could_halve(T::KIND, size[0]) { plan.with_room(local_memory_for(queue, T::KIND)) } else { plan }
 }
 
 /// The same by a given plan, as on a device with these facts: any plan is right for any matrix.
@@ -116,7 +110,7 @@ pub fn gesv_on<T: Scalar>(
 ) -> Result<Event> {
     let n = square(&a.shape, "A")?;
     check_rights(n, b.rows())?;
-    let plan = plan_for::<T>(queue, [n, n]);
+    let plan = LuPlan::choose(T::KIND, [n, n], facts(queue));
     let pivots = read_only(&pivots);
     let lu = Lu::new(queue, &a, &pivots, &info, (&plan, facts(queue)))?;
     let (columns, operand) = (b.columns(), Operand::whole(Op::Keep, &b.shape));
@@ -356,7 +350,7 @@ impl<'a> Lu<'a> {
     fn factor_panels<T: Scalar>(&self, base: usize, [rows, width]: [usize; 2], a: Block<'_>) -> Result<()> {
         let places = (self.pivots, self.info);
         // The panel of the last launch, which nothing else is up to date with, and that launch's kernel.
-        let (mut first, mut before, mut kernel) = (0, 0, [1; 3]);
+        let (mut first, mut before, mut kernel) = (0, 0, [1, 1]);
         let step = |kernel, before: usize, [first, count]: [usize; 2]| {
             // Without a panel before nothing beside this one changes.
             let (right, left) = if before == 0 { (0, 0) } else { (width - first - count, first - before) };
@@ -367,8 +361,8 @@ impl<'a> Lu<'a> {
             let panel = self.plan.panel(rows - first);
             let count = panel.width().min(width - first);
             match panel {
-                Panel::Registers { rows, width, halves } => {
-                    kernel = [rows, width, halves];
+                Panel::Registers { rows, width } => {
+                    kernel = [rows, width];
                     step(kernel, before, [first, count])?;
                     before = count;
                 }

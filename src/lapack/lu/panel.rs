@@ -12,12 +12,9 @@ const PIVOT: &str = include_str!("../../../cl/lapack/lu/pivot.cl");
 const CANDIDATE: &str = include_str!("../../../cl/lapack/lu/candidate.cl");
 const SEARCH: &str = include_str!("../../../cl/lapack/lu/search.cl");
 const WARPS_SEARCH: &str = include_str!("../../../cl/lapack/lu/search_nvidia.cl");
-const ROW: &str = include_str!("../../../cl/lapack/lu/row.cl");
-const PRODUCT: &str = include_str!("../../../cl/lapack/lu/product.cl");
-const WAITING: &str = include_str!("../../../cl/lapack/lu/waiting.cl");
 const STEP: &str = include_str!("../../../cl/lapack/lu/step.cl");
-const GROUPS: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, SEARCH, ROW, PRODUCT, WAITING, STEP];
-const WARPS: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, WARPS_SEARCH, ROW, PRODUCT, WAITING, STEP];
+const GROUPS: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, SEARCH, STEP];
+const WARPS: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, WARPS_SEARCH, STEP];
 const MEMORY: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, SEARCH, include_str!("../../../cl/lapack/lu/panel_memory.cl")];
 const SERIAL: &[&str] = &[
     include_str!("../../../cl/common/vectors.cl"),
@@ -74,24 +71,24 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// `a` begins with the panel. The kernel has so many rows of a work-item, columns in registers, and halves of a panel.
+    /// `a` begins with the panel.
     pub(super) fn enqueue<T: Scalar>(
         &self,
         parts: &Parts<'_>,
         panels: Panels,
-        [rows, width, halves]: [usize; 3],
+        [rows, width]: [usize; 2],
         a: Block<'_>,
         (pivots, info): (Entries<'_>, Entries<'_>),
     ) -> Result<()> {
         let Panels::Group { threads, warps, .. } = panels else { unreachable!("a CPU has no panels in registers") };
-        let sizes = [("THREADS", threads), ("ROWS", rows), ("WIDTH", width), ("HALVES", halves)];
+        let sizes = [("THREADS", threads), ("ROWS", rows), ("WIDTH", width)];
         let definitions = sizes.map(|(name, size)| (name, size as i64)).to_vec();
         let files = if warps { WARPS } else { GROUPS };
         let source = ProgramSource { name: "lu step", kind: T::KIND, files, definitions };
         let context = parts.queue.context();
         let program = context.programs().get(context, &source)?;
         // As the kernel has it: rows that change places take two work-items for each column of the panel.
-        let interchanged = threads / (2 * width * halves);
+        let interchanged = threads / (2 * width);
         let groups = 1 + self.right.div_ceil(width) + self.left.div_ceil(interchanged);
         Launch::new(parts.queue, &program, "lu_step")
             .count(self.rows)

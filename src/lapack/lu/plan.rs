@@ -28,10 +28,8 @@ pub enum Panels {
         threads: usize,
         /// Elements that a work-item has in registers: a power of two.
         elements: usize,
-        /// Columns in registers, at most.
+        /// Columns of a panel, at most.
         width: usize,
-        /// Halves of the panels that are so high that registers have the fewest columns: with two, the second one waits in local memory.
-        halves: usize,
         /// Whether it searches by the instructions of NVIDIA's warps.
         warps: bool,
     },
@@ -49,10 +47,8 @@ pub enum Panel {
     Registers {
         /// Rows of a work-item.
         rows: usize,
-        /// Columns in registers.
+        /// Columns.
         width: usize,
-        /// Halves of so many columns.
-        halves: usize,
     },
     /// By a group in its memory: columns.
     Memory {
@@ -70,8 +66,6 @@ pub enum Panel {
 const MANY_THREADS: usize = 512;
 /// Bytes that a work-group has in registers.
 const REGISTER_BYTES: usize = 128 << 10;
-/// Local memory for a half that waits, as large as what is in registers, and for all else that a panel's kernel has there.
-const WAITING_BYTES: u64 = REGISTER_BYTES as u64 + (8 << 10);
 /// Columns of a panel that is too high for registers.
 const MEMORY_COLUMNS: usize = 8;
 /// Columns in registers: the bytes of the most, since each is written out in the kernel, and the fewest.
@@ -102,31 +96,11 @@ impl LuPlan {
             let threads = if device.max_work_group_size >= MANY_THREADS { MANY_THREADS } else { THREADS };
             let elements = REGISTER_BYTES / threads / kind.bytes();
             let warps = has_warps(device);
-            let width = MOST_COLUMN_BYTES / kind.bytes();
-            let panels = Panels::Group { threads, elements, width, halves: 1, warps };
+            let panels = Panels::Group { threads, elements, width: MOST_COLUMN_BYTES / kind.bytes(), warps };
             return LuPlan { means, block: GPU_BLOCK, span: GPU_SPAN, panels };
         }
         let block = if device.class == DeviceClass::Cpu { CPU_BLOCK } else { GPU_BLOCK };
         LuPlan { means, block, span: block, panels: Panels::Serial { width: SERIAL_COLUMNS } }
-    }
-
-    /// Whether panels of a matrix with so many rows might have two halves, those that registers have the fewest columns of. They are for
-    /// doubles: on an H200 panels of floats took longer by halves, and those of complex numbers were not measured.
-    pub fn could_halve(&self, kind: ScalarKind, rows: usize) -> bool {
-        let most = |threads, elements| threads * elements / (2 * FEWEST_COLUMNS);
-        kind == ScalarKind::D
-            && self.means == Means::Kernels
-            && matches!(self.panels, Panels::Group { threads, elements, .. } if rows > most(threads, elements))
-    }
-
-    /// The same plan with two halves, where a work-group's local memory has room for the one that waits.
-    pub fn with_room(mut self, local_bytes: u64) -> Self {
-        if let Panels::Group { halves, .. } = &mut self.panels
-            && local_bytes >= WAITING_BYTES
-        {
-            *halves = 2;
-        }
-        self
     }
 
     /// The blocks of L's triangle that so many rows of U are solved for with, on a GPU: of 128 rows at least, since with smaller ones the
@@ -139,12 +113,11 @@ impl LuPlan {
     pub fn panel(&self, rows: usize) -> Panel {
         match self.panels {
             Panels::Serial { width } => Panel::Serial { width },
-            Panels::Group { threads, elements, width, halves, .. } => {
+            Panels::Group { threads, elements, width, .. } => {
                 let each = rows.div_ceil(threads).next_power_of_two();
                 let width = width.min(elements / each);
                 if width >= FEWEST_COLUMNS {
-                    let halves = if width == FEWEST_COLUMNS { halves } else { 1 };
-                    Panel::Registers { rows: each, width, halves }
+                    Panel::Registers { rows: each, width }
                 } else {
                     Panel::Memory { width: MEMORY_COLUMNS }
                 }
@@ -157,8 +130,7 @@ impl Panel {
     /// Its columns, at most.
     pub const fn width(self) -> usize {
         match self {
-            Panel::Registers { width, halves, .. } => width * halves,
-            Panel::Memory { width } | Panel::Serial { width } => width,
+            Panel::Registers { width, .. } | Panel::Memory { width } | Panel::Serial { width } => width,
         }
     }
 }
@@ -173,24 +145,10 @@ mod tests {
         let Panels::Group { threads, width: widest, .. } = plan.panels else { panic!("{plan:?}") };
         let most = REGISTER_BYTES / ScalarKind::D.bytes() / FEWEST_COLUMNS;
         let panels = [1, threads, threads + 1, most, most + 1].map(|rows| plan.panel(rows));
-        let registers = |rows, width| Panel::Registers { rows, width, halves: 1 };
+        let registers = |rows, width| Panel::Registers { rows, width };
         assert_eq!(panels[..3], [registers(1, widest), registers(1, widest), registers(2, widest)]);
         assert_eq!(panels[3], registers(most / threads, FEWEST_COLUMNS));
         assert_eq!(panels[4], Panel::Memory { width: MEMORY_COLUMNS });
-    }
-
-    #[test]
-    fn high_panels_of_doubles_have_two_halves_where_there_is_room_for_one_that_waits() {
-        let gpu = DeviceFacts::example(DeviceClass::Gpu);
-        let plan = |kind, kib: u64| LuPlan::by_kernels(kind, &gpu).with_room(kib << 10);
-        let panel = |kind, kib, rows| plan(kind, kib).panel(rows);
-        assert_eq!(panel(ScalarKind::D, 227, 8192), Panel::Registers { rows: 16, width: 2, halves: 2 });
-        assert_eq!(panel(ScalarKind::D, 227, 8192).width(), 4);
-        assert_eq!(panel(ScalarKind::D, 100, 8192), Panel::Registers { rows: 16, width: 2, halves: 1 });
-        assert_eq!(panel(ScalarKind::D, 227, 4096), Panel::Registers { rows: 8, width: 4, halves: 1 });
-        let could = |kind, rows| LuPlan::by_kernels(kind, &gpu).could_halve(kind, rows);
-        let asked = [(ScalarKind::D, 4096), (ScalarKind::D, 4097), (ScalarKind::D, 8193), (ScalarKind::S, 8193)];
-        assert_eq!(asked.map(|(kind, rows)| could(kind, rows)), [false, true, true, false]);
     }
 
     #[test]

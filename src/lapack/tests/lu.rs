@@ -18,7 +18,7 @@ const GROUPS: LuPlan = LuPlan {
     means: Means::Kernels,
     block: 16,
     span: 64,
-    panels: Panels::Group { threads: 32, elements: 4, width: 2, halves: 1, warps: false },
+    panels: Panels::Group { threads: 32, elements: 4, width: 2, warps: false },
 };
 const SERIAL: LuPlan = LuPlan { means: Means::Kernels, block: 16, span: 16, panels: Panels::Serial { width: 8 } };
 
@@ -84,27 +84,6 @@ fn check_sizes<T: Scalar>(sizes: &[[usize; 2]]) {
 #[test]
 fn factors_small() {
     for_each_type!(check_sizes(&[[7, 7], [20, 33], [36, 19], [40, 40]]));
-}
-
-/// With panels of two halves. PoCL 3.1 gets barriers in a loop wrong; its devices are CPUs, which have other panels.
-#[test]
-fn factors_by_halves_small() {
-    fn check_halves<T: Scalar>() {
-        let plan =
-            LuPlan { panels: Panels::Group { threads: 32, elements: 4, width: 2, halves: 2, warps: false }, ..GROUPS };
-        let is_right = |facts: &DeviceFacts| {
-            facts.class == DeviceClass::Gpu && !facts.platform.contains("Portable Computing Language")
-        };
-        for on in devices::<T>().iter().filter(|(_, facts)| is_right(facts)) {
-            for (k, [m, n]) in [[7, 7], [20, 33], [36, 19], [40, 40], [64, 22]].into_iter().enumerate() {
-                check(on, Some(&plan), &random::<T>(m, n, PLACES[k % 3]), None);
-            }
-            let mut singular = random::<T>(40, 40, PLACES[2]);
-            (0..40).for_each(|i| singular.set(i, 18, Complex64::ZERO));
-            check(on, Some(&plan), &singular, Some(18));
-        }
-    }
-    for_each_type!(check_halves());
 }
 
 #[test]
