@@ -12,7 +12,8 @@ mod tests;
 
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{
-    GemmCall, GemmPlan, GemmProblem, Limits, Operand, Target, execute as multiply, execute_best, plan_best,
+    GemmCall, GemmPlan, GemmProblem, Limits, Operand, Target, execute as multiply, execute_best, local_memory_for,
+    plan_best,
 };
 use crate::blas::movement::{Term, enqueue_sum};
 use crate::context::{DeviceMemory, Event, Queue, Scratch};
@@ -24,7 +25,7 @@ use crate::view::{MatrixMut, MatrixRef};
 use invert::Inverses;
 pub(crate) use invert::{RECIPROCAL, SUBSTITUTE};
 
-use plan::scratch_bytes;
+use plan::wants_local_memory;
 pub use plan::{TrsmBlocks, TrsmPlan, TrsmRoom};
 pub use problem::TrsmProblem;
 
@@ -66,6 +67,20 @@ pub(crate) fn invert<'q, T: Scalar>(
     device: &DeviceFacts,
 ) -> Result<Scratch<'q>> {
     Inverses::whole(call, problem, device)
+}
+
+impl TrsmRoom {
+    /// What a queue's device has for a problem, or as much as a device with these facts.
+    pub(crate) fn of(queue: &Queue, problem: &TrsmProblem, device: &DeviceFacts) -> Self {
+        let asks = wants_local_memory(problem, device);
+        let local_bytes = if asks { local_memory_for(queue, problem.kind) } else { device.local_memory_bytes };
+        TrsmRoom { scratch_bytes: scratch_bytes(queue), local_bytes }
+    }
+}
+
+/// Scratch memory for the blocks, and as much again for the products.
+fn scratch_bytes(queue: &Queue) -> u64 {
+    queue.context().scratch_limit() / 4
 }
 
 /// What a launch needs besides the problem: the memory and the scalar.

@@ -1,8 +1,6 @@
 //! How large the inverted diagonal blocks are: plain data, chosen without a device.
 
 use super::TrsmProblem;
-use crate::blas::level3::gemm::local_memory_for;
-use crate::context::Queue;
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::scalar::ScalarKind;
 
@@ -37,29 +35,19 @@ pub struct TrsmRoom {
     pub local_bytes: u64,
 }
 
-impl TrsmRoom {
-    /// What a queue's device has for a problem, or as much as a device with these facts.
-    pub(crate) fn of(queue: &Queue, problem: &TrsmProblem, device: &DeviceFacts) -> Self {
-        let most = inverted_bytes(problem.kind, LARGEST_GPU_BASE);
-        let asks =
-            problem.n > SMALLEST_GPU_BASE && device.class != DeviceClass::Cpu && device.local_memory_bytes < most;
-        let local_bytes = if asks { local_memory_for(queue, problem.kind) } else { device.local_memory_bytes };
-        TrsmRoom { scratch_bytes: scratch_bytes(queue), local_bytes }
-    }
-}
-
-/// Scratch memory for the blocks, and as much again for the products.
-pub(super) fn scratch_bytes(queue: &Queue) -> u64 {
-    queue.context().scratch_limit() / 4
-}
-
 /// Rows of the blocks that a work-group of a GPU inverts: as many as local memory has room for.
-pub(super) const SMALLEST_GPU_BASE: usize = 32;
+const SMALLEST_GPU_BASE: usize = 32;
 const LARGEST_GPU_BASE: usize = 128;
 
 /// Local memory that such a block takes, whose rows are an element apart for the banks' sake.
 const fn inverted_bytes(kind: ScalarKind, rows: usize) -> u64 {
     (rows * (rows + 1) * kind.bytes()) as u64
+}
+
+/// Whether more local memory than a device states would make a problem's blocks larger.
+pub(super) fn wants_local_memory(problem: &TrsmProblem, device: &DeviceFacts) -> bool {
+    let most = inverted_bytes(problem.kind, LARGEST_GPU_BASE);
+    problem.n > SMALLEST_GPU_BASE && device.class != DeviceClass::Cpu && device.local_memory_bytes < most
 }
 
 /// Rows of the blocks that a work-group inverts, for blocks of `block` rows that are made of them.
