@@ -1,6 +1,6 @@
 //! Least squares and least norms by QR on a device, for matrices of full rank.
 
-use super::{QrPlan, factorise, multiply};
+use super::{QrPlan, factorise, multiply, plan_for};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::blas::level3::trsm::TrsmProblem;
@@ -31,7 +31,7 @@ pub fn gels_on<T: Scalar>(
     b: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let plan = QrPlan::choose(T::KIND, [a.rows(), a.columns()], facts(queue));
+    let plan = plan_for::<T>(queue, [a.rows(), a.columns()]);
     gels_by(queue, op, a, b, &info, (&plan, facts(queue)))
 }
 

@@ -15,7 +15,7 @@ use faer::MatMut;
 use super::native::Means;
 use super::{Block, Entries, Parts, check_rows, check_rows_of, facts, read_only};
 use crate::blas::device_buffer;
-use crate::blas::level3::gemm::Operand;
+use crate::blas::level3::gemm::{Operand, multiplies_doubles};
 use crate::context::{Event, Queue, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
@@ -50,9 +50,14 @@ use tree::Tree;
 /// [`Error::PrecisionNotSupported`]: nothing was enqueued. [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`],
 /// [`Error::OpenCl`]: A and the factors are not to be used.
 pub fn geqrf_on<T: Scalar>(queue: &Queue, a: MatrixMut<'_, T>, tau: VectorMut<'_, T>) -> Result<Event> {
-    let device = facts(queue);
-    let plan = QrPlan::choose(T::KIND, [a.rows(), a.columns()], device);
-    geqrf_by(queue, a, &tau, (&plan, device))
+    let plan = plan_for::<T>(queue, [a.rows(), a.columns()]);
+    geqrf_by(queue, a, &tau, (&plan, facts(queue)))
+}
+
+/// The plan for a matrix of a size on a queue's device. What a trial product has shown of tensor cores holds for panels, too.
+fn plan_for<T: Scalar>(queue: &Queue, size: [usize; 2]) -> QrPlan {
+    let plan = QrPlan::choose(T::KIND, size, facts(queue));
+    if plan.tensor.is_some() && !multiplies_doubles(queue) { plan.without_tensor_cores() } else { plan }
 }
 
 /// The same by a given plan, as on a device with these facts: any plan is right for any matrix.

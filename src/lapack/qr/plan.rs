@@ -195,6 +195,12 @@ impl QrPlan {
         QrPlan { means, block: GPU_BLOCK, panel, slab, panels, tensor, tree }
     }
 
+    /// The same plan for a device whose tensor cores do not do what they should.
+    pub fn without_tensor_cores(self) -> Self {
+        let tree = self.tree.map(|tree| TreePlan { uncut: UNCUT_ROWS, ..tree });
+        QrPlan { tensor: None, tree, ..self }
+    }
+
     /// Whether work-groups factorise panels: then a block's panels are factorised one after the other, and its vectors copied into
     /// a matrix for products that take whole ones only.
     pub fn by_groups(&self) -> bool {
@@ -300,6 +306,8 @@ mod tests {
             [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z].map(|kind| QrPlan::by_kernels(kind, &device))
         });
         assert!(l4.iter().chain(&a100).chain(&h100[2..]).all(|plan| plan.tensor.is_none()));
+        // Without, the plan is that of a chip with the same warps.
+        assert!(h100.iter().zip(&a100).all(|(with, without)| with.without_tensor_cores() == *without));
         for plan in &h100[..2] {
             assert!(plan.panel.is_multiple_of(2 * TensorGroup::TILE) && plan.panel <= WARP, "{plan:?}");
             let tiles = [1, 128, 129, 256, 512].map(|rows| plan.kernel(rows));

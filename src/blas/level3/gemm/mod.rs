@@ -44,8 +44,8 @@ pub(crate) use space::class_of;
 pub use structure::{Structure, Target, Wedge};
 pub use tensor::{TensorParameters, TensorPlan};
 pub use tiled::{Arithmetic, TiledParameters, TiledPlan};
-pub(crate) use trial::local_memory_for;
 pub use trial::{Singles, TensorUse};
+pub(crate) use trial::{local_memory_for, multiplies_doubles};
 
 /// C := alpha op(A) op(B) + beta C, all three in device memory of the queue's context.
 ///

@@ -119,6 +119,12 @@ pub(crate) fn local_memory_for(queue: &Queue, kind: ScalarKind) -> u64 {
     if is_unstated { tensor::local_memory(device) } else { device.local_memory_bytes }
 }
 
+/// Whether the tensor cores multiply doubles: by the trial of that, which is made now if it has not been.
+pub(crate) fn multiplies_doubles(queue: &Queue) -> bool {
+    let device = queue.context().device().facts();
+    TensorUse::allowed(device, MathMode::Default).doubles && has_passed(queue, ScalarKind::D, Needs::Stated)
+}
+
 /// Whether a type's trial has passed, of what plans may need. If it has not been made, it is made now.
 fn has_passed(queue: &Queue, kind: ScalarKind, needs: Needs) -> bool {
     let context = queue.context();

@@ -30,6 +30,7 @@ fn results_of_every_routine_and_type_are_right_on_the_host() {
         power_law: vec![Sizes(vec![300])],
         file: Vec::new(),
         vectors: 3,
+        iterations: 20,
         common: CommonArguments {
             device: "host".to_owned(),
             memory: None,
