@@ -12,7 +12,7 @@
 #define JOINS (BASE / SEED >= 8 ? 3 : BASE / SEED >= 4 ? 2 : BASE / SEED >= 2 ? 1 : 0)
 #define PART (BASE / 2 / EDGE > 1 ? BASE / 2 / EDGE : 1)
 
-// The inverse of the block of SEED rows at `seed` takes its place; its diagonal has A's reciprocals already. A work-item has a column.
+// A column of the inverse of the block of SEED rows at `seed`, whose diagonal has A's reciprocals already.
 inline void solve_column(scalar x[SEED], int column, __local const scalar *seed)
 {
     #pragma unroll

@@ -46,8 +46,8 @@ const fn inverted_bytes(kind: ScalarKind, rows: usize) -> u64 {
 
 /// Whether more local memory than a device states would make a problem's blocks larger.
 pub(super) fn wants_local_memory(problem: &TrsmProblem, device: &DeviceFacts) -> bool {
-    let most = inverted_bytes(problem.kind, LARGEST_GPU_BASE);
-    problem.n > SMALLEST_GPU_BASE && device.class != DeviceClass::Cpu && device.local_memory_bytes < most
+    let base = |local_bytes| gpu_base(problem.kind, problem.n, local_bytes);
+    device.class != DeviceClass::Cpu && base(u64::MAX) > base(device.local_memory_bytes)
 }
 
 /// Rows of the blocks that a work-group inverts, for blocks of `block` rows that are made of them.
@@ -173,6 +173,15 @@ mod tests {
         assert_eq!([16, 48, 100, 227].map(|kib| base(ScalarKind::D, kib)), [32, 64, 64, 128]);
         assert_eq!([16, 48, 100, 227].map(|kib| base(ScalarKind::Z, kib)), [32, 32, 64, 64]);
         assert_eq!([32, 64, 100].map(|block| gpu_base(ScalarKind::S, block, 227 << 10)), [32, 64, 128]);
+    }
+
+    #[test]
+    fn more_local_memory_is_asked_for_where_it_is_of_use() {
+        let gpu = |kib: u64| DeviceFacts { local_memory_bytes: kib << 10, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let wants = |n, kib| wants_local_memory(&problem(n, 10), &gpu(kib));
+        assert_eq!([32, 64, 65, 1000].map(|n| wants(n, 48)), [false, false, true, true]);
+        assert_eq!([32, 33, 64].map(|n| wants(n, 16)), [false, true, true]);
+        assert!(!wants(1000, 227) && !wants_local_memory(&problem(1000, 10), &DeviceFacts::example(DeviceClass::Cpu)));
     }
 
     #[test]
