@@ -23,12 +23,23 @@ pub struct Queue {
     context: Arc<DeviceContext>,
     /// Whether operations make events.
     events: bool,
+    /// Compute units that its large launches take, where they leave the others to another queue.
+    units: Option<usize>,
 }
 
 /// A queue beside the context's own. Dropped, it is kept for the next one who needs it.
 #[derive(Debug)]
 pub(crate) struct QueueBeside {
     queue: ManuallyDrop<Queue>,
+}
+
+impl QueueBeside {
+    /// The same, for operations that make no events, whose large launches take so many compute units: see [`Queue::units`].
+    pub(crate) fn within(mut self, units: usize) -> Self {
+        self.queue.events = false;
+        self.queue.units = Some(units);
+        self
+    }
 }
 
 impl Deref for QueueBeside {
@@ -52,7 +63,7 @@ impl Queue {
     pub fn of(context: &Arc<DeviceContext>) -> Result<Self> {
         // SAFETY: the context keeps its queue alive; the retained handle is released by the new wrapper.
         check("clRetainCommandQueue", unsafe { retain_command_queue(context.queue.get()) })?;
-        Ok(Queue { handle: CommandQueue::new(context.queue.get(), DIMENSIONS), context: context.clone(), events: true })
+        Ok(Queue { handle: CommandQueue::new(context.queue.get(), DIMENSIONS), context: context.clone(), events: true, units: None })
     }
 
     /// The same queue, held by one more owner.
@@ -60,7 +71,7 @@ impl Queue {
         // SAFETY: the queue is valid; the retained handle is released by the new wrapper.
         check("clRetainCommandQueue", unsafe { retain_command_queue(self.handle.get()) })?;
         let handle = CommandQueue::new(self.handle.get(), DIMENSIONS);
-        Ok(Queue { handle, context: self.context.clone(), events: self.events })
+        Ok(Queue { handle, context: self.context.clone(), events: self.events, units: self.units })
     }
 
     /// The same queue for operations that make no events of their own: what they return is complete once everything is that
@@ -73,6 +84,12 @@ impl Queue {
         self.events
     }
 
+    /// Compute units that large launches take, where they leave the others to another queue. A device hands out a launch's work-groups
+    /// before those of any later one, so that many of them would keep the other queue's few waiting.
+    pub(crate) const fn units(&self) -> Option<usize> {
+        self.units
+    }
+
     /// Another queue of the context, whose commands run beside those of its own. It is the caller's alone.
     pub(crate) fn beside(context: &Arc<DeviceContext>) -> Result<QueueBeside> {
         let idle = context.beside.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -80,7 +97,7 @@ impl Queue {
             Some(handle) => handle,
             None => new_queue(&context.handle, &context.device)?,
         };
-        Ok(QueueBeside { queue: ManuallyDrop::new(Queue { handle, context: context.clone(), events: true }) })
+        Ok(QueueBeside { queue: ManuallyDrop::new(Queue { handle, context: context.clone(), events: true, units: None }) })
     }
 
     /// An application's queue. Its device and context are looked up, and get a [`DeviceContext`] at their first use.
@@ -110,7 +127,7 @@ impl Queue {
         let context = unsafe { DeviceContext::for_foreign(context, device)? };
         // SAFETY: the queue is valid; the retained handle is released by the wrapper.
         check("clRetainCommandQueue", unsafe { retain_command_queue(queue) })?;
-        Ok(Queue { handle: CommandQueue::new(queue, DIMENSIONS), context, events: true })
+        Ok(Queue { handle: CommandQueue::new(queue, DIMENSIONS), context, events: true, units: None })
     }
 
     /// The context.

@@ -169,11 +169,12 @@ impl<'a> Interchange<'a> {
         moves: &Scratch<'_>,
     ) -> Result<()> {
         let columns = self.columns - self.gap.len();
+        let groups = columns.div_ceil(of_group).min(parts.queue.units().unwrap_or(usize::MAX));
         for (first, _) in self.pieces(of_piece) {
             self.launch(parts.queue, program, "interchange_columns", columns)
                 .scratch(moves)
                 .index((first - self.first) * MOVES_OF_EACH)
-                .enqueue_step([columns.div_ceil(of_group), 1, 1], [THREADS, 1, 1])?;
+                .enqueue_step([groups, 1, 1], [THREADS, 1, 1])?;
         }
         Ok(())
     }

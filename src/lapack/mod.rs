@@ -133,7 +133,7 @@ impl<'q> Parts<'q> {
     /// On the queue's device, or as on another one with these facts.
     fn new<T: Scalar>(queue: &'q Queue, device: &'q DeviceFacts) -> Result<Self> {
         device.require(T::KIND)?;
-        let mut limits = Limits::of(queue.context());
+        let mut limits = Limits::on(queue);
         limits.scratch_bytes /= 2; // Panels are in scratch memory, too.
         Ok(Parts { queue, device, limits })
     }
@@ -244,6 +244,27 @@ const LOCAL_BYTES: u64 = 32 << 10;
 /// as inline PTX.
 fn has_warps(device: &DeviceFacts) -> bool {
     device.nvidia_capability >= 80
+}
+
+/// The shorter side of a matrix from which what is right of the next block is brought up to date beside it.
+const AHEAD_FROM: usize = 1024;
+
+/// Compute units that bring the rest of a matrix of a size up to date while its next block is factorised: with too many of them that
+/// block's launches wait, with too few it waits itself in the end. None where a device is not known to work on two queues at a time.
+fn units_ahead([rows, columns]: [usize; 2], device: &DeviceFacts) -> Option<usize> {
+    let units = std::env::var("AHEAD").ok().map_or(device.compute_units * 5 / 8, |v| v.parse().unwrap());
+    (has_warps(device) && rows.min(columns) >= AHEAD_FROM && units > 0).then_some(units)
+}
+
+/// Does work that has commands on a queue and on one beside it, which are both idle again after what is enqueued on the first one then;
+/// after an error the second is idle at once.
+fn joined(queue: &Queue, beside: &Queue, work: impl FnOnce() -> Result<()>) -> Result<()> {
+    let result = work().and_then(|()| queue.after(beside));
+    if result.is_err() {
+        // The first error is the one to report.
+        let _ = beside.finish();
+    }
+    result
 }
 
 /// Whether groups of work-items with local memory are fast on a device.

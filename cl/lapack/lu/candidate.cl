@@ -7,9 +7,6 @@ inline real pivot_key(scalar value, bool on_diagonal)
     return size == size ? size : on_diagonal ? (real)INFINITY : (real)-1;
 }
 
-// The same for a row below it.
-#define key_below(value) fmax(sum_of_moduli(value), (real)-1)
-
 // A row that may have the pivot.
 typedef struct {
     real key;

@@ -7,7 +7,8 @@
 // first one; of the panel before there are `before` above, which are rows of U.
 //
 // Pivots count from 1 + `base`; the info becomes the number of the first one that is zero, if there was none before.
-// Parameters: THREADS, ROWS, WIDTH (columns of a panel, at most). A panel has as many rows as columns, or more.
+// Parameters: THREADS, ROWS, WIDTH (columns of a panel, at most, whose square is THREADS at most). A panel has as many rows as columns,
+// or more.
 
 // A work-item's elements of L that are read at once, while it multiplies with the ones read before: BATCH_ROWS of BATCH_COLUMNS
 // columns, of which TURN batches take up BATCHES for each such columns.
@@ -20,6 +21,8 @@
 // Rows that change places for a panel, and columns whose rows a group interchanges.
 #define MOVED (2 * WIDTH)
 #define INTERCHANGED (THREADS / MOVED)
+// Searches that a work-item makes at a time.
+#define SEARCHES (ROWS < 16 ? 1 : 4)
 // Makes ordinary numbers of the smallest.
 #define RAISE (SCALAR_IS_DOUBLE ? (real)0x1p500 : (real)0x1p64)
 
@@ -83,35 +86,24 @@ inline void subtract_batch(scalar x[ROWS][WIDTH], int t, scalar l[BATCH_COLUMNS]
     }
 }
 
-// The row whose elements are in row `row` after the interchanges of the first rows with their partners.
-inline int origin(int row, int count, __local const int *partners)
+// Where a row comes from that the panel before has interchanged with others, or been one of them: `targets` are rows of U, and
+// partners of these which are no such rows, each of them once; -1 is none. `partners` has the row itself where there is none.
+inline void follow(const int partners[WIDTH], int before, int s, __local int *targets, __local int *origins)
 {
-    for (int s = count - 1; s >= 0; s--) {
-        const int other = partners[s];
-        row = row == s ? other : row == other ? s : row;
+    int row = s < before ? s : -1;
+    #pragma unroll
+    for (int i = 0; i < WIDTH; i++) {
+        if (s == WIDTH + i && i < before) row = partners[i];
     }
-    return row;
-}
-
-// Where rows come from that the panel before had interchanged: `origins` of the rows `targets`, of which -1 is none.
-inline void follow(int before, __global const int *pivots, int base, __local int *partners, __local int *targets,
-                   __local int *origins)
-{
-    for (int s = get_local_id(0); s < before; s += THREADS) partners[s] = pivots[s] - 1 - base;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int s = get_local_id(0); s < MOVED; s += THREADS) {
-        // A row of U, or the partner of one; which may be a row of U, or the partner of several.
-        int row = s < before ? s : -1;
-        if (s >= WIDTH && s - WIDTH < before) {
-            row = partners[s - WIDTH];
-            bool is_known = row < before;
-            for (int i = 0; i < s - WIDTH; i++) is_known = is_known || partners[i] == row;
-            row = is_known ? -1 : row;
-        }
-        targets[s] = row;
-        origins[s] = row < 0 ? -1 : origin(row, before, partners);
+    if (s >= WIDTH && row < before) row = -1;
+    #pragma unroll
+    for (int i = 0; i < WIDTH; i++) {
+        if (i < s - WIDTH && row == partners[i]) row = -1;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    targets[s] = row;
+    #pragma unroll
+    for (int i = WIDTH - 1; i >= 0; i--) row = row == i ? partners[i] : row == partners[i] ? i : row;
+    origins[s] = row;
 }
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
@@ -120,15 +112,24 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
 {
     __local search_room search;
     __local scalar lower[WIDTH * WIDTH];
-    __local scalar upper[WIDTH * WIDTH] __attribute__((aligned(16)));
+    __local scalar upper[WIDTH * WIDTH] __attribute__((aligned(16))), moved[WIDTH * WIDTH] __attribute__((aligned(16)));
     __local scalar offers[2][OFFERS * WIDTH] __attribute__((aligned(16))), diagonals[2][WIDTH] __attribute__((aligned(16)));
-    __local int partners[WIDTH], targets[MOVED], origins[MOVED];
+    __local int targets[MOVED], origins[MOVED];
     const int item = get_local_id(0), group = get_group_id(0), rights = (right + WIDTH - 1) / WIDTH;
     a += a_offset;
     pivots += pivot_offset;
     // The panel before, from its diagonal on.
     __global scalar *panel_before = a - before - before * column_stride;
-    // Rows are read where they stand, while it is found out which come from elsewhere: these are read again.
+    // What the panel before has interchanged is asked for before all else, and its triangle, since a good deal waits for them.
+    int partners[WIDTH];
+    if (item < MOVED) {
+        #pragma unroll
+        for (int s = 0; s < WIDTH; s++) partners[s] = s < before ? pivots[s - before] - 1 - (base - before) : s;
+    }
+    const int row_before = item % WIDTH, of_column = item / WIDTH;
+    const bool has_triangle = item < WIDTH * WIDTH && row_before < before && of_column < before;
+    const scalar of_triangle = has_triangle ? panel_before[row_before + of_column * column_stride] : SCALAR_ZERO;
+    // Rows are read where they stand, and some once more where they come from.
     const int first = group == 0 ? 0 : width + (group - 1) * WIDTH;
     const int columns = group == 0 ? width : group > rights ? 0 : min(WIDTH, width + right - first);
     __global scalar *own = a + first * column_stride;
@@ -139,7 +140,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
         #pragma unroll
         for (int c = 0; c < WIDTH; c++) x[r][c] = row < rows && c < columns ? own[row + c * column_stride] : SCALAR_ZERO;
     }
-    follow(before, pivots - before, base - before, partners, targets, origins);
+    if (item < MOVED) follow(partners, before, item, targets, origins);
+    barrier(CLK_LOCAL_MEM_FENCE);
 
     if (group > rights) {
         const int s = item % MOVED, c = (group - 1 - rights) * INTERCHANGED + item / MOVED;
@@ -152,36 +154,33 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
         return;
     }
 
-    int source[ROWS];
-    #pragma unroll
-    for (int r = 0; r < ROWS; r++) source[r] = item + r * THREADS;
-    for (int s = 0; s < before; s++) {
-        const int row = targets[WIDTH + s] - before;
-        if (row >= 0 && row % THREADS == item) {
-            #pragma unroll
-            for (int r = 0; r < ROWS; r++)
-                if (row == item + r * THREADS) source[r] = origins[WIDTH + s] - before;
-        }
-    }
-    #pragma unroll
-    for (int r = 0; r < ROWS; r++) {
-        if (source[r] != item + r * THREADS) {
-            keep_apart(ROWS + r);
-            #pragma unroll
-            for (int c = 0; c < WIDTH; c++) x[r][c] = c < columns ? own[source[r] + c * column_stride] : SCALAR_ZERO;
-        }
-    }
-
-    // U's rows: L's are those of its panel, and zeros where there are none.
-    for (int e = item; e < WIDTH * WIDTH; e += THREADS) {
-        const int i = e % WIDTH, c = e / WIDTH;
-        lower[e] = i < before && c < before ? panel_before[i + c * column_stride] : SCALAR_ZERO;
-        upper[i * WIDTH + c] = i < before && c < columns ? own[origins[i] - before + c * column_stride] : SCALAR_ZERO;
+    // U's rows, and those that moved down: L's are those of its panel, and zeros where there are none.
+    if (item < WIDTH * WIDTH) {
+        const bool is_there = row_before < before && of_column < columns, moves = is_there && targets[WIDTH + row_before] >= 0;
+        __global const scalar *column = own - before + of_column * column_stride;
+        const int place = row_before * WIDTH + of_column;
+        lower[item] = of_triangle;
+        upper[place] = is_there ? column[origins[row_before]] : SCALAR_ZERO;
+        moved[place] = moves ? column[origins[WIDTH + row_before]] : SCALAR_ZERO;
     }
     scalar even[BATCH_COLUMNS][BATCH_ROWS], odd[BATCH_COLUMNS][BATCH_ROWS];
     __global const scalar *l = a - before * column_stride;
     read_batch(even, 0, l, column_stride, before, rows);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    for (int s = 0; s < before; s++) {
+        const int row = targets[WIDTH + s] - before;
+        if (row >= 0 && row % THREADS == item) {
+            #pragma unroll
+            for (int r = 0; r < ROWS; r++) {
+                if (row == item + r * THREADS) {
+                    keep_apart(ROWS + r);
+                    const row_of_panel other = read_row(moved + s * WIDTH);
+                    #pragma unroll
+                    for (int c = 0; c < WIDTH; c++) x[r][c] = other.elements[c];
+                }
+            }
+        }
+    }
     if (item < columns) {
         scalar u[WIDTH];
         #pragma unroll
@@ -219,15 +218,22 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
         #pragma unroll
         for (int c = 0; c < WIDTH; c++) {
             const bool is_step = c < width;
-            // Rows that are not there have zeros, or what comes of them and a NaN: the one on the diagonal is always better.
-            candidate best = {item < c ? (real)-2 : pivot_key(x[0][c], item == c), item};
+            // Rows that are not there have zeros, or what comes of them and a NaN: the one on the diagonal is always better. A NaN is
+            // larger than nothing. Where there are many rows, several searches do not wait for each other.
+            candidate found[SEARCHES];
+            found[0].key = item < c ? (real)-2 : pivot_key(x[0][c], item == c);
+            found[0].row = item;
             #pragma unroll
             for (int r = 1; r < ROWS; r++) {
-                const real key = key_below(x[r][c]);
-                const bool is_better = key > best.key;
-                best.key = is_better ? key : best.key;
-                best.row = is_better ? item + r * THREADS : best.row;
+                const int s = r % SEARCHES;
+                const real size = sum_of_moduli(x[r][c]), least = r < SEARCHES ? (real)-1 : found[s].key;
+                const bool is_better = size > least;
+                found[s].key = is_better ? size : least;
+                found[s].row = is_better || r < SEARCHES ? item + r * THREADS : found[s].row;
             }
+            candidate best = found[0];
+            #pragma unroll
+            for (int s = 1; s < SEARCHES; s++) best = better_of(best, found[s]);
             // Whoever has a row that may be the pivot's lays it out, and so does who has the one on the diagonal.
             __local scalar *offer = offers[c & 1], *diagonal = diagonals[c & 1];
             const int offered = row_to_offer(best, &search, c);

@@ -39,7 +39,7 @@ pub fn trmm_on<T: Scalar>(
     }
     queue.context().device().facts().require(T::KIND)?;
     // Half of what an operation may hold is for the copy of B, half for the product.
-    let limits = Limits::of(queue.context());
+    let limits = Limits::on(queue);
     let limits = Limits { scratch_bytes: limits.scratch_bytes / 2, ..limits };
     run(&call, &problem, limits.scratch_bytes, |problem| plan_for(queue, problem, &limits))
 }

@@ -4,7 +4,11 @@
 //! part loses their product, and then it is factorised. What is left is blocks of columns, whose panels are each a kernel's work, and
 //! whose interchanges are then made in all columns of a span beside them at once; those of a span's columns, and of halves of many, are made at
 //! once in what is beside these. A block of a matrix by rows is factorised in a copy by columns.
+//!
+//! Where a device works on two queues at a time, blocks follow each other from left to right instead, and what is right of the next one
+//! waits for nobody.
 
+mod ahead;
 mod panel;
 mod plan;
 
@@ -261,11 +265,14 @@ impl<'a> Lu<'a> {
             Some(Scratch::borrow(self.parts.queue, (elements * size_of::<T>()) as u64)?)
         };
         let room = Room::borrow(&self.parts, order)?;
+        if let Some(units) = self.plan.ahead {
+            return self.factor_ahead::<T>(order, units, (copy.as_ref(), &room));
+        }
         self.factor::<T>(0, order, 0..self.columns, (copy.as_ref(), &room))?;
         if order > self.plan.span.max(self.plan.block) {
             self.interchange::<T>(0..order, order..self.columns, 0..0, &room)?;
         }
-        self.eliminate::<T>(0, order, self.columns)
+        self.eliminate::<T>(0, order, order..self.columns)
     }
 
     fn run_on_host<T: Scalar>(&self, order: usize) -> Result<bool> {
@@ -290,12 +297,12 @@ impl<'a> Lu<'a> {
         let (middle, end) = (first + left, first + width);
         if width <= self.plan.span {
             self.factor::<T>(first, left, span.clone(), memory)?;
-            self.eliminate::<T>(first, middle, end)?;
+            self.eliminate::<T>(first, middle, middle..end)?;
             return self.factor::<T>(middle, width - left, span, memory);
         }
         self.factor::<T>(first, left, first..middle, memory)?;
         self.interchange::<T>(first..middle, middle..end, 0..0, memory.1)?;
-        self.eliminate::<T>(first, middle, end)?;
+        self.eliminate::<T>(first, middle, middle..end)?;
         self.factor::<T>(middle, width - left, middle..end, memory)?;
         self.interchange::<T>(middle..end, first..middle, 0..0, memory.1)
     }
@@ -313,14 +320,12 @@ impl<'a> Lu<'a> {
         Interchange { first: rows.start, count: rows.len(), gap, ..all }.enqueue_in::<T>(&self.parts, room)
     }
 
-    /// Brings the columns from `middle` to `end` up to date with those from `first` to `middle`, which are factorised
-    /// and whose interchanges are made.
-    fn eliminate<T: Scalar>(&self, first: usize, middle: usize, end: usize) -> Result<()> {
-        let (depth, columns) = (middle - first, end - middle);
-        if columns == 0 {
+    /// Brings columns up to date with those from `first` to `middle`, which are factorised and whose interchanges are made.
+    fn eliminate<T: Scalar>(&self, first: usize, middle: usize, columns: Range<usize>) -> Result<()> {
+        if columns.is_empty() {
             return Ok(());
         }
-        let right = self.a.at(0, middle);
+        let (depth, right, columns) = (middle - first, self.a.at(0, columns.start), columns.len());
         let (l11, upper) = (self.a.at(first, first), right.at(first, 0));
         let problem = TrsmProblem {
             kind: T::KIND,

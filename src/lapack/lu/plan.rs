@@ -2,7 +2,7 @@
 
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::lapack::native::Means;
-use crate::lapack::{THREADS, has_groups, has_warps};
+use crate::lapack::{THREADS, has_groups, has_warps, units_ahead};
 use crate::scalar::ScalarKind;
 
 /// How a matrix is factorised: by halves down to blocks of columns, which go panel by panel.
@@ -17,6 +17,8 @@ pub struct LuPlan {
     pub span: usize,
     /// Who factorises panels.
     pub panels: Panels,
+    /// Compute units that bring columns up to date while the block left of them is factorised; without, one follows the other, by halves.
+    pub ahead: Option<usize>,
 }
 
 /// Who factorises panels.
@@ -86,7 +88,8 @@ const MOST_SOLVED: usize = 8;
 impl LuPlan {
     /// The plan for a matrix of a size on a device.
     pub fn choose(kind: ScalarKind, size: [usize; 2], device: &DeviceFacts) -> Self {
-        LuPlan { means: Means::choose(size, device), ..Self::by_kernels(kind, device) }
+        let plan = LuPlan { means: Means::choose(size, device), ..Self::by_kernels(kind, device) };
+        LuPlan { ahead: units_ahead(size, device), ..plan }
     }
 
     /// The plan for a device's kernels.
@@ -97,10 +100,10 @@ impl LuPlan {
             let elements = REGISTER_BYTES / threads / kind.bytes();
             let warps = has_warps(device);
             let panels = Panels::Group { threads, elements, width: MOST_COLUMN_BYTES / kind.bytes(), warps };
-            return LuPlan { means, block: GPU_BLOCK, span: GPU_SPAN, panels };
+            return LuPlan { means, block: GPU_BLOCK, span: GPU_SPAN, panels, ahead: None };
         }
         let block = if device.class == DeviceClass::Cpu { CPU_BLOCK } else { GPU_BLOCK };
-        LuPlan { means, block, span: block, panels: Panels::Serial { width: SERIAL_COLUMNS } }
+        LuPlan { means, block, span: block, panels: Panels::Serial { width: SERIAL_COLUMNS }, ahead: None }
     }
 
     /// The blocks of L's triangle that so many rows of U are solved for with, on a GPU: of 128 rows at least, since with smaller ones the

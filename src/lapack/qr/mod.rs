@@ -10,10 +10,12 @@ mod plan;
 mod reflectors;
 mod tree;
 
+use std::ops::Range;
+
 use faer::MatMut;
 
 use super::native::Means;
-use super::{Block, Entries, Parts, check_rows, check_rows_of, facts, read_only};
+use super::{Block, Entries, Parts, check_rows, check_rows_of, facts, joined, read_only};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, multiplies_doubles};
 use crate::context::{Event, Queue, Scratch};
@@ -34,7 +36,7 @@ pub(crate) use plan::Panels;
 pub(crate) use plan::QrPlan;
 #[cfg(test)]
 pub(crate) use plan::{TensorGroup, TreePlan};
-use reflectors::{Reflectors, Room};
+use reflectors::{Products, Reflectors, Room};
 use tree::Tree;
 
 /// A = Q R on a device, for any m x n A (LAPACK: xGEQRF): R takes the place of A's diagonal and of what is above it. Below it are
@@ -124,7 +126,7 @@ pub(super) fn orgqr_by<T: Scalar>(
             };
             parts.unit_columns::<T>(m, first..first + width, a)?;
             reflectors.connect::<T>(&parts, plan, tau.from(first), &room)?;
-            reflectors.apply::<T>(&parts, Op::Keep, n - first, a.at(first, first), &room)?;
+            reflectors.apply::<T>(&parts, Op::Keep, n - first, a.at(first, first), room.products())?;
         }
     }
     parts.finish()
@@ -197,20 +199,22 @@ fn factorise<T: Scalar>(
             return Ok(());
         }
     }
-    let room = Room::new::<T>(parts, plan, order, [rows, columns])?;
     let tree = Tree::new::<T>(parts, plan, [rows, order])?;
-    let qr = Qr { parts, plan, a, rows, tau, room: &room, tree: tree.as_ref() };
+    let applied = if plan.ahead.is_some() { plan.block.min(columns) } else { columns };
+    let room = Room::new::<T>(parts, plan, order, [rows, applied])?;
+    let qr = Qr { parts, plan, a, rows, columns, tau, room: &room, tree: tree.as_ref() };
+    if let Some(units) = plan.ahead {
+        return qr.factor_ahead::<T>(order, units);
+    }
     for first in (0..order).step_by(plan.block) {
-        let width = plan.block.min(order - first);
-        let right = first + width;
-        let reflectors = match room.vectors() {
-            Some(vectors) => qr.factor_panels::<T>(first, [width, columns - right], vectors)?,
-            None => {
-                qr.factor::<T>(first, first, width)?;
-                qr.reflectors(first, first, width)
-            }
-        };
-        reflectors.apply::<T>(parts, Op::Adjoint, columns - right, a.at(first, right), &room)?;
+        let middle = order.min(first + plan.block);
+        qr.factor_block::<T>(first..middle)?.apply::<T>(
+            parts,
+            Op::Adjoint,
+            columns - middle,
+            a.at(first, middle),
+            room.products(),
+        )?;
     }
     Ok(())
 }
@@ -235,23 +239,66 @@ fn multiply<T: Scalar>(
         let size = [rows - first, plan.block.min(order - first)];
         let reflectors = room.reflectors::<T>(parts, size, a.at(first, first))?;
         reflectors.connect::<T>(parts, plan, tau.from(first), &room)?;
-        reflectors.apply::<T>(parts, op, columns, c.at(first, 0), &room)?;
+        reflectors.apply::<T>(parts, op, columns, c.at(first, 0), room.products())?;
     }
     Ok(())
 }
 
 /// A factorisation: what the recursion carries along.
+#[derive(Clone, Copy)]
 struct Qr<'a> {
     parts: &'a Parts<'a>,
     plan: &'a QrPlan,
     a: Block<'a>,
     rows: usize,
+    columns: usize,
     tau: Entries<'a>,
     room: &'a Room<'a>,
     tree: Option<&'a Tree<'a>>,
 }
 
 impl<'a> Qr<'a> {
+    /// Factorises the first `order` columns, each block while what is right of it is brought up to date with the one before, on a queue
+    /// of its own that has so many compute units.
+    fn factor_ahead<T: Scalar>(&self, order: usize, units: usize) -> Result<()> {
+        let (plan, own) = (self.plan, self.parts.queue);
+        let queue = Queue::beside(own.context())?.within(units);
+        let beside = Parts::new::<T>(&queue, self.parts.device)?;
+        let products = Products::new::<T>(&beside, plan, plan.block.min(order), self.columns)?;
+        // A block's reflections are still read while the next one's are made.
+        let other = Room::new::<T>(self.parts, plan, order, [self.rows, plan.block.min(self.columns)])?;
+        joined(own, &queue, || {
+            for (index, first) in (0..order).step_by(plan.block).enumerate() {
+                let middle = order.min(first + plan.block);
+                let next = middle..order.min(middle + plan.block);
+                let qr = if index % 2 == 0 { *self } else { Qr { room: &other, ..*self } };
+                let reflectors = qr.factor_block::<T>(first..middle)?;
+                // The next block is up to date with the one before this one, and the rest waits for this one.
+                own.after(&queue)?;
+                queue.after(own)?;
+                let apply = |parts, columns: Range<usize>, products| {
+                    let c = self.a.at(first, columns.start);
+                    reflectors.apply::<T>(parts, Op::Adjoint, columns.len(), c, products)
+                };
+                apply(self.parts, next.clone(), qr.room.products())?;
+                apply(&beside, next.end..self.columns, &products)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Factorises a block, and gives its reflections.
+    fn factor_block<T: Scalar>(&self, block: Range<usize>) -> Result<Reflectors<'a>> {
+        let (first, width) = (block.start, block.len());
+        match self.room.vectors() {
+            Some(vectors) => self.factor_panels::<T>(first, [width, self.columns - block.end], vectors),
+            None => {
+                self.factor::<T>(first, first, width)?;
+                Ok(self.reflectors(first, first, width))
+            }
+        }
+    }
+
     /// The reflections of some columns of the block that begins in column `base`.
     fn reflectors(&self, base: usize, first: usize, width: usize) -> Reflectors<'a> {
         let triangle = self.room.triangle().at(first - base, first - base);
@@ -280,7 +327,7 @@ impl<'a> Qr<'a> {
                 Op::Adjoint,
                 width - done - count,
                 a.at(0, count),
-                self.room,
+                self.room.products(),
             )?;
         }
         let reflectors = Reflectors::whole(vectors, [rows, width], self.room.triangle());
@@ -301,7 +348,7 @@ impl<'a> Qr<'a> {
         let (middle, right) = (first + left, width - left);
         self.factor::<T>(base, first, left)?;
         let reflectors = self.reflectors(base, first, left);
-        reflectors.apply::<T>(self.parts, Op::Adjoint, right, a.at(0, left), self.room)?;
+        reflectors.apply::<T>(self.parts, Op::Adjoint, right, a.at(0, left), self.room.products())?;
         self.factor::<T>(base, middle, right)?;
         self.reflectors(base, first, width).join::<T>(self.parts, left, self.room)
     }

@@ -2,7 +2,7 @@
 
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::lapack::native::Means;
-use crate::lapack::{THREADS, has_groups, has_warps};
+use crate::lapack::{THREADS, has_groups, has_warps, units_ahead};
 use crate::scalar::ScalarKind;
 
 /// How a matrix is factorised: by blocks of columns, each of them by halves down to panels.
@@ -22,6 +22,8 @@ pub struct QrPlan {
     pub tensor: Option<TensorGroup>,
     /// Who factorises parts of high panels.
     pub tree: Option<TreePlan>,
+    /// Compute units that apply a block's reflections while the next one is factorised; without, one follows the other.
+    pub ahead: Option<usize>,
 }
 
 /// A work-group with tensor cores for doubles: panels of real numbers of 16 or 32 columns.
@@ -163,7 +165,8 @@ const _: () = assert!(THREADS.is_multiple_of(LANES) && THREADS.is_multiple_of(SU
 impl QrPlan {
     /// The plan for a matrix of a size on a device.
     pub fn choose(kind: ScalarKind, size: [usize; 2], device: &DeviceFacts) -> Self {
-        QrPlan { means: Means::choose(size, device), ..Self::by_kernels(kind, device) }
+        let plan = QrPlan { means: Means::choose(size, device), ..Self::by_kernels(kind, device) };
+        QrPlan { ahead: units_ahead(size, device), ..plan }
     }
 
     /// The plan for a device's kernels.
@@ -172,7 +175,8 @@ impl QrPlan {
         let (slab, bytes) = (usize::MAX, kind.bytes());
         if !has_groups(device) {
             let block = if device.class == DeviceClass::Cpu { CPU_BLOCK } else { GPU_BLOCK };
-            return QrPlan { means, block, panel: CPU_PANEL, slab, panels: Panels::Serial, tensor: None, tree: None };
+            let (panel, panels) = (CPU_PANEL, Panels::Serial);
+            return QrPlan { means, block, panel, slab, panels, tensor: None, tree: None, ahead: None };
         }
         let warps = has_warps(device);
         let threads = if device.max_work_group_size >= MANY_THREADS { MANY_THREADS } else { THREADS };
@@ -192,7 +196,7 @@ impl QrPlan {
         // Of doubles higher ones take a group more than twice as long.
         let uncut = if tensor.is_some() && kind.is_double() { TENSOR_ROWS } else { UNCUT_ROWS };
         let tree = warps.then_some(TreePlan { threads: TREE_THREADS, rows: TREE_ROWS, most, uncut });
-        QrPlan { means, block: GPU_BLOCK, panel, slab, panels, tensor, tree }
+        QrPlan { means, block: GPU_BLOCK, panel, slab, panels, tensor, tree, ahead: None }
     }
 
     /// The same plan for a device whose tensor cores do not do what they should.

@@ -32,11 +32,8 @@ const ALIGNED: usize = 4;
 /// Scratch memory for blocks of up to so many reflections.
 pub(super) struct Room<'q> {
     reflections: usize,
-    /// Columns of a matrix that they are applied to at a time.
-    columns: usize,
     triangle: Scratch<'q>,
-    /// Products with Vᴴ, and with T: two of them.
-    products: [Scratch<'q>; 2],
+    products: Products<'q>,
     /// Where groups of work-items are fast, a block's vectors, and the elements from one to the next.
     vectors: Option<(Scratch<'q>, usize)>,
 }
@@ -51,10 +48,7 @@ impl<'q> Room<'q> {
     ) -> Result<Self> {
         let reflections = plan.block.min(order);
         let column_bytes = (reflections * size_of::<T>()) as u64;
-        // Half of what the products' own kernels may take.
-        let most = (parts.limits.scratch_bytes / (4 * column_bytes)).min(plan.slab as u64) as usize;
-        let columns = columns.min(most).max(reflections);
-        let products = || Scratch::borrow(parts.queue, columns as u64 * column_bytes);
+        let products = Products::new::<T>(parts, plan, reflections, columns)?;
         let triangle = Scratch::borrow(parts.queue, reflections as u64 * column_bytes)?;
         let vectors = if plan.by_groups() {
             let stride = rows.next_multiple_of(ALIGNED);
@@ -62,7 +56,7 @@ impl<'q> Room<'q> {
         } else {
             None
         };
-        Ok(Room { reflections, columns, triangle, products: [products()?, products()?], vectors })
+        Ok(Room { reflections, triangle, products, vectors })
     }
 
     /// Where a block's vectors are copied to, if they are.
@@ -88,8 +82,37 @@ impl<'q> Room<'q> {
         Block::new(&self.triangle, Operand { structure, ..Operand::general(0, 1, self.reflections) })
     }
 
-    fn products(&self, width: usize) -> [Block<'_>; 2] {
-        self.products.each_ref().map(|memory| Block::new(memory, Operand::general(0, 1, width)))
+    /// Where products of the reflections stand.
+    pub(super) const fn products(&self) -> &Products<'q> {
+        &self.products
+    }
+}
+
+/// Scratch memory for products of reflections with a matrix: those with Vᴴ, and with T.
+pub(super) struct Products<'q> {
+    /// Columns of a matrix that reflections are applied to at a time.
+    columns: usize,
+    memory: [Scratch<'q>; 2],
+}
+
+impl<'q> Products<'q> {
+    /// For so many reflections, applied to so many columns.
+    pub(super) fn new<T: Scalar>(
+        parts: &Parts<'q>,
+        plan: &QrPlan,
+        reflections: usize,
+        columns: usize,
+    ) -> Result<Self> {
+        let column_bytes = (reflections * size_of::<T>()) as u64;
+        // Half of what the products' own kernels may take.
+        let most = (parts.limits.scratch_bytes / (4 * column_bytes)).min(plan.slab as u64) as usize;
+        let columns = columns.min(most).max(reflections);
+        let memory = || Scratch::borrow(parts.queue, columns as u64 * column_bytes);
+        Ok(Products { columns, memory: [memory()?, memory()?] })
+    }
+
+    fn of(&self, width: usize) -> [Block<'_>; 2] {
+        self.memory.each_ref().map(|memory| Block::new(memory, Operand::general(0, 1, width)))
     }
 }
 
@@ -124,15 +147,15 @@ impl<'a> Reflectors<'a> {
         op: Op,
         columns: usize,
         c: Block<'_>,
-        room: &Room<'_>,
+        products: &Products<'_>,
     ) -> Result<()> {
         let Reflectors { v, rows, width, t } = self;
         // The transpose and the conjugate are I - conj(V) op(T) Vᵀ.
         let conjugate = matches!(op, Op::Transpose | Op::Conjugate);
         let (inner, outer) = if conjugate { (Op::Transpose, Op::Conjugate) } else { (Op::Adjoint, Op::Keep) };
-        let [w, x] = room.products(width);
-        for first in (0..columns).step_by(room.columns) {
-            let count = room.columns.min(columns - first);
+        let [w, x] = products.of(width);
+        for first in (0..columns).step_by(products.columns) {
+            let count = products.columns.min(columns - first);
             let c = c.at(0, first);
             parts.product([width, count, rows], T::ONE, v.with(inner), c, T::ZERO, w, Target::Whole)?;
             parts.product([width, count, width], T::ONE, t.with(op), w, T::ZERO, x, Target::Whole)?;
@@ -144,7 +167,7 @@ impl<'a> Reflectors<'a> {
     /// T for all of them from those of the first ones and of the rest: beside them is -T₁ (V₁ᴴ V₂) T₂.
     pub(super) fn join<T: Scalar>(self, parts: &Parts<'_>, left: usize, room: &Room<'_>) -> Result<()> {
         let right = self.width - left;
-        let [g, x] = room.products(left);
+        let [g, x] = room.products.of(left);
         // What is beside a triangle's corner is stored, all of it.
         let general =
             |block: Block<'a>| Block { operand: Operand { structure: Structure::General, ..block.operand }, ..block };
@@ -197,7 +220,7 @@ impl<'a> Reflectors<'a> {
 
     /// Vᴴ V.
     fn gram<'r, T: Scalar>(self, parts: &Parts<'_>, room: &'r Room<'_>) -> Result<Block<'r>> {
-        let [g, _] = room.products(self.width);
+        let [g, _] = room.products.of(self.width);
         let size = [self.width, self.width, self.rows];
         parts.product(size, T::ONE, self.v.with(Op::Adjoint), self.v, T::ZERO, g, Target::Whole)?;
         Ok(g)

@@ -19,11 +19,17 @@ const GROUPS: LuPlan = LuPlan {
     block: 16,
     span: 64,
     panels: Panels::Group { threads: 32, elements: 4, width: 2, warps: false },
+    ahead: None,
 };
-const SERIAL: LuPlan = LuPlan { means: Means::Kernels, block: 16, span: 16, panels: Panels::Serial { width: 8 } };
+const SERIAL: LuPlan =
+    LuPlan { means: Means::Kernels, block: 16, span: 16, panels: Panels::Serial { width: 8 }, ahead: None };
 
 /// With blocks whose rows' origins a launch finds.
 const WIDE: LuPlan = LuPlan { block: 40, span: 40, ..GROUPS };
+
+/// Blocks from left to right, with a second queue.
+const AHEAD: LuPlan = LuPlan { ahead: Some(2), ..GROUPS };
+const SERIAL_AHEAD: LuPlan = LuPlan { ahead: Some(2), ..SERIAL };
 
 fn small_plan(facts: &DeviceFacts) -> LuPlan {
     let plan = if facts.class == DeviceClass::Gpu { GROUPS } else { SERIAL };
@@ -96,6 +102,19 @@ fn factors_by_wide_blocks_small() {
         }
     }
     for_each_type!(check_wide());
+}
+
+#[test]
+fn factors_with_the_next_block_ahead_small() {
+    fn check_ahead<T: Scalar>() {
+        for on in &devices::<T>() {
+            for (k, [m, n]) in [[15, 18], [16, 48], [50, 40], [40, 61], [85, 70]].into_iter().enumerate() {
+                let plan = if on.1.class == DeviceClass::Gpu { &AHEAD } else { &SERIAL_AHEAD };
+                check(on, Some(plan), &random::<T>(m, n, PLACES[k % 3]), None);
+            }
+        }
+    }
+    for_each_type!(check_ahead());
 }
 
 /// Every kernel and both sides of each switch: panels, blocks and halves of blocks.

@@ -15,12 +15,12 @@ use faer::Mat;
 pub(super) fn small_plan(facts: &DeviceFacts) -> QrPlan {
     let (means, block, slab) = (means(facts), 10, 12);
     if facts.class != DeviceClass::Gpu {
-        return QrPlan { means, block, panel: 3, slab, panels: Panels::Serial, tensor: None, tree: None };
+        return QrPlan { means, block, panel: 3, slab, panels: Panels::Serial, tensor: None, tree: None, ahead: None };
     }
     let panels = Panels::Group { threads: 16, low: 8, elements: 4, width: 2, resident: true, warps: false };
     // Panels of up to 28 rows are not cut, higher ones are cut into parts of up to 16.
     let tree = Some(TreePlan { threads: 16, rows: 16, most: 32, uncut: 28 });
-    QrPlan { means, block, panel: 4, slab, panels, tensor: None, tree }
+    QrPlan { means, block, panel: 4, slab, panels, tensor: None, tree, ahead: None }
 }
 
 /// What the library chooses for a device with these facts.
@@ -99,6 +99,19 @@ fn reflections() {
     for_each_type!(check_factors(&shapes));
     // Panels of 200 rows are cut into the most parts that there are, and those of 300 are not cut.
     for_each_type!(check_factors(&[(65, 50), (50, 65), (200, 9), (300, 7), (61, 61)]));
+}
+
+#[test]
+fn reflections_with_the_next_block_ahead() {
+    fn check_ahead<T: Scalar>() {
+        for on in devices::<T>() {
+            let plan = QrPlan { ahead: Some(2), ..small_plan(&on.1) };
+            for (k, shape) in [(4, 4), (11, 30), (30, 11), (33, 33), (70, 25)].into_iter().enumerate() {
+                Factorised::new(&on, Some(&plan), &random::<T>(shape, PLACES[k % 3])).check(1.0, &(shape, plan));
+            }
+        }
+    }
+    for_each_type!(check_ahead());
 }
 
 #[test]

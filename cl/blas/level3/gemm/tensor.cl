@@ -5,7 +5,8 @@
 // work-items; STAGES; A_ALONG_M, B_ALONG_N (the operand is contiguous along this dimension of C, not along the depth);
 // COPY_A, COPY_B (bytes that are aligned in an operand: 4, 8 or 16); A_IS_PADDED, B_IS_PADDED (behind the operand's last row, column
 // and depth there are zeros, up to the ends of tiles and slices); BAND (columns of tiles that groups walk together); TARGET (see
-// structure.cl); IN_PARTS (the last tiles are computed in parts of the depth); SPLIT (floats are split in halves); GUARD, what is done about floats that halves do not hold:
+// structure.cl); IN_PARTS (the last tiles are computed in parts of the depth); LOOPS (each work-group computes one tile, or part of one, after
+// the other, of which there are `groups`); SPLIT (floats are split in halves); GUARD, what is done about floats that halves do not hold:
 // 0, nothing: numbers are not split. 1: the kernel looks at what it multiplies, and multiplies once more where it must. 2: prepare_operands
 // (tensor_operands.cl) looks before, and gemm_tensor_again multiplies once more, so that this one has the registers to itself.
 
@@ -136,14 +137,30 @@ inline uint least_key(const int tile, const bool across, __local const chunk *sl
 #define GUARD_ARGUMENTS
 #endif
 
-__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor(GEMM_ARGUMENTS GUARD_ARGUMENTS)
+#if LOOPS
+#define LOOP_ARGUMENTS , long groups
+// The barrier: the slices of the tile before have been read.
+#define BEGIN_TILES                                                                                                       \
+    for (long group = get_group_id(0); group < groups; group += get_num_groups(0)) {                                      \
+        barrier(CLK_LOCAL_MEM_FENCE);
+#define NEXT_TILE continue
+#else
+#define LOOP_ARGUMENTS
+#define BEGIN_TILES                                                                                                       \
+    {                                                                                                                     \
+        const long group = get_group_id(0);
+#define NEXT_TILE return
+#endif
+
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor(GEMM_ARGUMENTS GUARD_ARGUMENTS LOOP_ARGUMENTS)
 {
     __local chunk a_slice[STAGES][A_CHUNKS] __attribute__((aligned(128)));
     __local chunk b_slice[STAGES][B_CHUNKS] __attribute__((aligned(128)));
     INSTRUCTION_ROOM
     PRODUCT_ROOM
     const int item = get_local_id(0);
-    FIND_PART(get_group_id(0))
+    BEGIN_TILES
+    FIND_PART(group)
     FIND_TILE(number)
     tile_sums sums;
 #if GUARD == 0
@@ -162,10 +179,11 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor(G
         exactly = any_not_finite(&sums);
     }
     exactly = any_in_group(exactly, item, instruction_room);
-    if (item == 0) again[get_group_id(0)] = exactly;
-    if (exactly) return;
+    if (item == 0) again[group] = exactly;
+    if (exactly) NEXT_TILE;
 #endif
     STORE_PART
+    }
 }
 
 #if GUARD == 2

@@ -103,7 +103,7 @@ pub(crate) fn execute_batched<T: Scalar>(
 /// One product after the other.
 fn each<T: Scalar>(call: &GemmCall<'_, T>, problem: &BatchedProblem, places: &Places<'_>) -> Result<Event> {
     let gemm = &problem.gemm;
-    let limits = Limits::of(call.queue.context());
+    let limits = Limits::on(call.queue);
     let [slot_a, slot_b] = slots(gemm);
     let mut last = Event::Complete;
     for i in 0..problem.count {

@@ -79,7 +79,7 @@ mod tests {
         let ask = |version, kind, n, offset, scratch_bytes| {
             let shape = MatrixShape::new(Layout::ColumnMajor, n, n, offset, n).unwrap();
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape, &shape, &shape).unwrap();
-            let limits = Limits { scratch_bytes, tensor: TensorUse::NONE, copies: false };
+            let limits = Limits { scratch_bytes, tensor: TensorUse::NONE, copies: false, units: None };
             plan(version, &problem, &limits, || {
                 chosen.set(chosen.get() + 1);
                 GemmPlan::Nothing
@@ -102,7 +102,7 @@ mod tests {
         for n in (1..200).chain(1..200) {
             let shape = MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
             let problem = GemmProblem::new(ScalarKind::S, Op::Keep, Op::Keep, &shape, &shape, &shape).unwrap();
-            let limits = Limits { scratch_bytes: n as u64, tensor: TensorUse::NONE, copies: false };
+            let limits = Limits { scratch_bytes: n as u64, tensor: TensorUse::NONE, copies: false, units: None };
             let own = if n % 2 == 0 { GemmPlan::Nothing } else { GemmPlan::Scale };
             assert_eq!(plan(u64::MAX - 2, &problem, &limits, || own), own);
         }

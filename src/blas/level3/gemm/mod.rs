@@ -85,7 +85,7 @@ pub(crate) fn multiply<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem)
     let plan = if problem.k == 0 || call.alpha == T::ZERO {
         GemmPlan::without_product(problem, call.beta == T::ONE)
     } else {
-        plan_for(call.queue, problem, &Limits::of(context))
+        plan_for(call.queue, problem, &Limits::on(call.queue))
     };
     tracing::debug!(?problem, ?plan, device = context.device().facts().name, "gemm");
     execute(call, problem, &plan)

@@ -1,11 +1,13 @@
 //! Choosing a kernel family and its sizes: plain data from plain data, without a device.
 
+use std::borrow::Cow;
+
 use super::trial::{self, TensorUse};
 use super::{
     GemmProblem, PackedParameters, PackedPlan, PortablePlan, SkinnyPlan, SkinnyTensorPlan, TensorParameters,
     TensorPlan, TiledParameters, TiledPlan,
 };
-use crate::context::DeviceContext;
+use crate::context::{DeviceContext, Queue};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::scalar::ScalarKind;
 
@@ -39,13 +41,30 @@ pub struct Limits {
     pub tensor: TensorUse,
     /// Whether slices for multiply-adds may be copied without registers.
     pub copies: bool,
+    /// Compute units, if not all of them.
+    pub units: Option<usize>,
 }
 
 impl Limits {
     /// A context's limits. Half of its scratch memory, so that two threads can work at a time.
     pub fn of(context: &DeviceContext) -> Self {
         let copies = trial::may_copy(context);
-        Limits { scratch_bytes: context.scratch_limit() / 2, tensor: TensorUse::of(context), copies }
+        Limits { scratch_bytes: context.scratch_limit() / 2, tensor: TensorUse::of(context), copies, units: None }
+    }
+
+    /// A queue's limits.
+    pub(crate) fn on(queue: &Queue) -> Self {
+        Limits { units: queue.units(), ..Self::of(queue.context()) }
+    }
+
+    /// The device as far as work may take it.
+    fn share_of<'d>(&self, device: &'d DeviceFacts) -> Cow<'d, DeviceFacts> {
+        match self.units {
+            Some(units) if units < device.compute_units => {
+                Cow::Owned(DeviceFacts { compute_units: units, ..device.clone() })
+            }
+            _ => Cow::Borrowed(device),
+        }
     }
 }
 
@@ -79,6 +98,7 @@ impl GemmPlan {
         if problem.m == 0 || problem.n == 0 {
             return GemmPlan::Nothing;
         }
+        let device = &*limits.share_of(device);
         if device.class == DeviceClass::Accelerator {
             return GemmPlan::Portable(PortablePlan::choose(device));
         }
@@ -128,7 +148,7 @@ mod tests {
     use crate::options::{Diagonal, Layout, Op, Triangle};
     use crate::view::MatrixShape;
 
-    const LIMITS: Limits = Limits { scratch_bytes: 1 << 30, tensor: TensorUse::NONE, copies: false };
+    const LIMITS: Limits = Limits { scratch_bytes: 1 << 30, tensor: TensorUse::NONE, copies: false, units: None };
 
     fn problem([m, n, k]: [usize; 3], layout: Layout) -> GemmProblem {
         let shape = |rows, columns| {

@@ -103,7 +103,7 @@ pub(crate) fn execute<T: Scalar>(
         TrsmPlan::Zero => enqueue_sum::<T>(call.queue, problem.n, problem.columns, &[], (call.b, problem.b), false),
         TrsmPlan::Blocks(blocks) => {
             let inverses = Inverses::compute(call, problem, blocks, device)?;
-            let mut limits = Limits::of(call.queue.context());
+            let mut limits = Limits::on(call.queue);
             limits.scratch_bytes = scratch_bytes(call.queue);
             let mut last = Event::Complete;
             for j in (0..problem.columns).step_by(blocks.columns) {

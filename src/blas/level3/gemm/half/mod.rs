@@ -68,7 +68,7 @@ pub fn hgemm_on(
         }
         call.scale()?
     } else {
-        let limits = Limits::of(queue.context());
+        let limits = Limits::on(queue);
         // Half of what one product may take is for its operands.
         let limits = Limits { scratch_bytes: limits.scratch_bytes / 2, ..limits };
         match call.stream_plan(problem.k, queue.context().device().facts(), &limits)? {

@@ -46,6 +46,9 @@ pub struct TensorPlan {
     pub guard: Guard,
     /// Whether A and B are copied to lines that begin at multiples of 16 bytes, and are filled up with zeros to whole tiles.
     pub pads: [bool; 2],
+    /// Work-groups, each of which computes one tile after the other, where the product leaves compute units to other work. Without, each
+    /// tile has a group of its own.
+    pub groups: Option<usize>,
 }
 
 impl TensorPlan {
@@ -89,7 +92,8 @@ impl TensorPlan {
             tiles.part_counts(device, limits).map(plan).chain(last_rounds)
         });
         let plans = plans.flat_map(|plan| [Some(plan), plan.padded(problem, limits)]).flatten();
-        plans.min_by_key(|plan| plan.cost(problem, device))
+        let best = plans.min_by_key(|plan| plan.cost(problem, device))?;
+        Some(TensorPlan { groups: limits.units.filter(|units| *units < best.products(problem)), ..best })
     }
 
     /// A plan for given kernel sizes and parts of the depth.
@@ -104,7 +108,12 @@ impl TensorPlan {
         let tiles = parameters.tiles(problem);
         let depth_parts = tiles.parts(depth_parts);
         let whole_tiles = if depth_parts == 1 { tiles.count() } else { 0 };
-        TensorPlan { parameters, whole_tiles, depth_parts, guard, pads: [false; 2] }
+        TensorPlan { parameters, whole_tiles, depth_parts, guard, pads: [false; 2], groups: None }
+    }
+
+    /// Tiles that are computed whole, and parts of the others.
+    pub(super) fn products(&self, problem: &GemmProblem) -> usize {
+        self.whole_tiles + self.split_tiles(problem) * self.depth_parts
     }
 
     /// Tiles whose depth is in parts.
@@ -167,8 +176,7 @@ impl TensorPlan {
         let is_left = |which: usize, is_uneven: bool| is_uneven && !self.pads[which];
         let lines = (0..2).filter(|&which| is_left(which, unaligned[which])).count() as u64;
         let edges = u64::from((0..2).any(|which| is_left(which, has_edges[which])));
-        let groups = self.whole_tiles + self.split_tiles(problem) * self.depth_parts;
-        let per_unit = groups / device.compute_units.max(1) + 1;
+        let per_unit = self.products(problem) / device.compute_units.max(1) + 1;
         let lines = lines * products / if problem.kind == ScalarKind::S { 4 } else { 16 };
         lines + edges * products / per_unit.min(6) as u64
     }

@@ -82,6 +82,7 @@ fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> Pro
         ("SPLIT", i64::from(plan.guard != Guard::None)),
         ("GUARD", plan.guard as i64),
         ("IN_PARTS", i64::from(plan.split_tiles(problem) > 0)),
+        ("LOOPS", i64::from(plan.groups.is_some())),
         ("A_ALONG_M", i64::from(problem.a.row_stride == 1)),
         ("B_ALONG_N", i64::from(problem.b.column_stride == 1)),
         ("COPY_A", copy_bytes(problem.kind, &problem.a) as i64),
@@ -118,7 +119,7 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
     let program = context.programs().get(context, &source(problem, plan, context.device().facts()))?;
     let [tile_m, tile_n] = plan.parameters.tile;
     let (split, work_group_size) = (plan.split_tiles(problem), plan.parameters.work_group_size());
-    let products = plan.whole_tiles + split * plan.depth_parts;
+    let products = plan.products(problem);
     // Blocks in which parts are summed: a chunk for each work-item.
     let blocks = split * tile_m * tile_n * T::KIND.bytes() / CHUNK_BYTES / work_group_size;
     let local = [work_group_size, 1, 1];
@@ -148,12 +149,16 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
         }
     };
     let product = launch("gemm_tensor").around(prepared.around.as_ref());
+    let product = match plan.groups {
+        Some(_) => product.index(products),
+        None => product,
+    };
     let again = prepared.around.as_ref().map(|around| {
-        let groups = context.device().facts().compute_units.clamp(1, products);
+        let groups = plan.groups.unwrap_or(context.device().facts().compute_units).clamp(1, products);
         (launch("gemm_tensor_again").scratch(&around.again).index(products), groups)
     });
     let sum = partial.as_ref().map(|_| (launch("gemm_tensor_sum"), blocks));
-    let mut last = (product, products);
+    let mut last = (product, plan.groups.unwrap_or(products));
     for next in [again, sum].into_iter().flatten() {
         let (launch, groups) = mem::replace(&mut last, next);
         launch.enqueue_step([groups, 1, 1], local)?;

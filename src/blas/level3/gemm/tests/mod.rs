@@ -351,7 +351,7 @@ fn packed_in_pieces() {
         for case in cases(&[[70, 60, 2100]]).iter().step_by(7) {
             let plan = |problem: &GemmProblem| {
                 let plan =
-                    packed(problem, &facts, &Limits { scratch_bytes: 1 << 17, tensor: TensorUse::NONE, copies: false });
+                    packed(problem, &facts, &Limits { scratch_bytes: 1 << 17, tensor: TensorUse::NONE, copies: false, units: None });
                 assert_ne!(plan.slab, [problem.n, problem.k]);
                 GemmPlan::Packed(plan)
             };
