@@ -63,7 +63,12 @@ impl Queue {
     pub fn of(context: &Arc<DeviceContext>) -> Result<Self> {
         // SAFETY: the context keeps its queue alive; the retained handle is released by the new wrapper.
         check("clRetainCommandQueue", unsafe { retain_command_queue(context.queue.get()) })?;
-        Ok(Queue { handle: CommandQueue::new(context.queue.get(), DIMENSIONS), context: context.clone(), events: true, units: None })
+        Ok(Queue {
+            handle: CommandQueue::new(context.queue.get(), DIMENSIONS),
+            context: context.clone(),
+            events: true,
+            units: None,
+        })
     }
 
     /// The same queue, held by one more owner.
@@ -78,6 +83,11 @@ impl Queue {
     /// was enqueued until it is waited for. An event takes NVIDIA's driver two microseconds, on the device too.
     pub fn without_events(self) -> Self {
         Queue { events: false, ..self }
+    }
+
+    /// The same queue for the steps of an operation, which need no events: their order is all that counts.
+    pub(crate) fn for_steps(&self) -> Result<Self> {
+        Ok(self.share()?.without_events())
     }
 
     pub(crate) const fn makes_events(&self) -> bool {
@@ -97,7 +107,9 @@ impl Queue {
             Some(handle) => handle,
             None => new_queue(&context.handle, &context.device)?,
         };
-        Ok(QueueBeside { queue: ManuallyDrop::new(Queue { handle, context: context.clone(), events: true, units: None }) })
+        Ok(QueueBeside {
+            queue: ManuallyDrop::new(Queue { handle, context: context.clone(), events: true, units: None }),
+        })
     }
 
     /// An application's queue. Its device and context are looked up, and get a [`DeviceContext`] at their first use.

@@ -34,6 +34,7 @@ pub(super) fn lauum_by<T: Scalar>(
     block: usize,
 ) -> Result<Event> {
     let n = square(&a.shape, "A")?;
+    let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, facts(queue))?;
     // The lower triangle of (U Uᴴ)ᵀ is that of Lᴴ L with L = Uᵀ.
     let operand = Operand::whole(Op::Keep, &a.shape);

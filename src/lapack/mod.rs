@@ -249,11 +249,11 @@ fn has_warps(device: &DeviceFacts) -> bool {
 /// The shorter side of a matrix from which what is right of the next block is brought up to date beside it.
 const AHEAD_FROM: usize = 1024;
 
-/// Compute units that bring the rest of a matrix of a size up to date while its next block is factorised: with too many of them that
-/// block's launches wait, with too few it waits itself in the end. None where a device is not known to work on two queues at a time.
-fn units_ahead([rows, columns]: [usize; 2], device: &DeviceFacts) -> Option<usize> {
-    let units = std::env::var("AHEAD").ok().map_or(device.compute_units * 5 / 8, |v| v.parse().unwrap());
-    (has_warps(device) && rows.min(columns) >= AHEAD_FROM && units > 0).then_some(units)
+/// Whether the rest of a matrix is brought up to date while its next block is factorised, on compute units of its own: with too many of
+/// these the block's launches wait, with too few it waits itself in the end. Not where a device is not known to work on two queues at a
+/// time.
+fn works_ahead(order: usize, device: &DeviceFacts) -> bool {
+    has_warps(device) && order >= AHEAD_FROM
 }
 
 /// Does work that has commands on a queue and on one beside it, which are both idle again after what is enqueued on the first one then;

@@ -45,6 +45,7 @@ pub(super) fn trtri_by<T: Scalar>(
 ) -> Result<Event> {
     let n = square(&a.shape, "A")?;
     check_rows(n)?;
+    let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, facts(queue))?;
     let info = Entries::info(queue, info)?;
     let operand = Operand::whole(Op::Keep, &a.shape);
@@ -84,6 +85,7 @@ pub fn trtrs_on<T: Scalar>(
     let n = square(&a.shape, "A")?;
     check_rows(n)?;
     check_rights(n, b.rows())?;
+    let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, facts(queue))?;
     let info = Entries::info(queue, &info)?;
     let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(op, &a.shape));

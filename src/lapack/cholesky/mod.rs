@@ -63,6 +63,7 @@ pub(super) fn potrf_by<T: Scalar>(
     info: &VectorMut<'_, i32>,
     plan: (&CholeskyPlan, &DeviceFacts),
 ) -> Result<Event> {
+    let queue = &queue.for_steps()?;
     let cholesky = Cholesky::new(queue, triangle, &a, info, plan)?;
     tracing::debug!(order = cholesky.order, plan = ?cholesky.plan, device = cholesky.parts.device.name, "potrf");
     cholesky.run::<T>()?;
@@ -82,6 +83,7 @@ pub fn potrs_on<T: Scalar>(
 ) -> Result<Event> {
     let n = square(&factor.shape, "the factor")?;
     check_rights(n, b.rows())?;
+    let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, facts(queue))?;
     let (columns, operand) = (b.columns(), Operand::whole(Op::Keep, &b.shape));
     let b = Block::new(device_buffer(queue, b.memory, "B")?, operand);
@@ -101,6 +103,7 @@ pub fn posv_on<T: Scalar>(
     b: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
+    let queue = &queue.for_steps()?;
     let plan = CholeskyPlan::choose(T::KIND, a.rows(), facts(queue));
     let cholesky = Cholesky::new(queue, triangle, &a, &info, (&plan, facts(queue)))?;
     let (n, columns) = (cholesky.order, b.columns());

@@ -24,7 +24,7 @@ impl Lu<'_> {
             for first in (0..order).step_by(self.plan.block) {
                 let middle = order.min(first + self.plan.block);
                 let next = middle..order.min(middle + self.plan.block);
-                self.factor_block::<T>(first, middle - first, copy)?;
+                self.factor::<T>(first, middle - first, first..middle, (copy, room))?;
                 // The next block is up to date with the one before this one, and the rest waits for this one.
                 self.parts.queue.after(&queue)?;
                 queue.after(self.parts.queue)?;

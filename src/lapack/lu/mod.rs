@@ -69,6 +69,7 @@ pub(super) fn getrf_by<T: Scalar>(
     info: &VectorMut<'_, i32>,
     plan: (&LuPlan, &DeviceFacts),
 ) -> Result<Event> {
+    let queue = &queue.for_steps()?;
     let lu = Lu::new(queue, &a, pivots, info, plan)?;
     tracing::debug!(rows = lu.rows, columns = lu.columns, plan = ?lu.plan, device = lu.parts.device.name, "getrf");
     lu.run::<T>()?;
@@ -90,6 +91,7 @@ pub fn getrs_on<T: Scalar>(
     let n = square(&factors.shape, "the factors")?;
     check_rights(n, b.rows())?;
     check_rows(n)?;
+    let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, facts(queue))?;
     let pivots = Entries::pivots(queue, &pivots, n)?;
     let columns = b.columns();
@@ -114,6 +116,7 @@ pub fn gesv_on<T: Scalar>(
 ) -> Result<Event> {
     let n = square(&a.shape, "A")?;
     check_rights(n, b.rows())?;
+    let queue = &queue.for_steps()?;
     let plan = LuPlan::choose(T::KIND, [n, n], facts(queue));
     let pivots = read_only(&pivots);
     let lu = Lu::new(queue, &a, &pivots, &info, (&plan, facts(queue)))?;
@@ -154,6 +157,7 @@ pub(super) fn getri_by<T: Scalar>(
 ) -> Result<Event> {
     let n = square(&factors.shape, "the factors")?;
     check_rows(n)?;
+    let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, facts(queue))?;
     let (pivots, info) = (Entries::pivots(queue, &pivots, n)?, Entries::info(queue, info)?);
     let memory = device_buffer(queue, factors.memory, "the factors")?;
@@ -289,11 +293,12 @@ impl<'a> Lu<'a> {
         span: Range<usize>,
         memory: (Option<&Scratch<'_>>, &Room<'_>),
     ) -> Result<()> {
-        if width <= self.plan.block {
+        let leaf = self.plan.leaf(self.rows - first);
+        if width <= leaf {
             self.factor_block::<T>(first, width, memory.0)?;
             return self.interchange::<T>(first..first + width, span, first..first + width, memory.1);
         }
-        let left = (width / 2).next_multiple_of(self.plan.block);
+        let left = (width / 2).next_multiple_of(leaf);
         let (middle, end) = (first + left, first + width);
         if width <= self.plan.span {
             self.factor::<T>(first, left, span.clone(), memory)?;

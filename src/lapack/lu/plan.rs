@@ -2,7 +2,7 @@
 
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::lapack::native::Means;
-use crate::lapack::{THREADS, has_groups, has_warps, units_ahead};
+use crate::lapack::{THREADS, has_groups, has_warps, works_ahead};
 use crate::scalar::ScalarKind;
 
 /// How a matrix is factorised: by halves down to blocks of columns, which go panel by panel.
@@ -80,6 +80,8 @@ const GPU_BLOCK: usize = 256;
 const CPU_BLOCK: usize = 128;
 /// Columns of a span.
 const GPU_SPAN: usize = 2048;
+/// Work-groups of a step, at most, beside other work.
+const MOST_GROUPS_AHEAD: usize = 64;
 /// Rows of the blocks of L that are inverted, about, and how many blocks there are.
 const SOLVED_ROWS: usize = 256;
 const FEWEST_SOLVED: usize = 2;
@@ -89,7 +91,7 @@ impl LuPlan {
     /// The plan for a matrix of a size on a device.
     pub fn choose(kind: ScalarKind, size: [usize; 2], device: &DeviceFacts) -> Self {
         let plan = LuPlan { means: Means::choose(size, device), ..Self::by_kernels(kind, device) };
-        LuPlan { ahead: units_ahead(size, device), ..plan }
+        LuPlan { ahead: Self::units_ahead(kind, size, device), ..plan }
     }
 
     /// The plan for a device's kernels.
@@ -104,6 +106,19 @@ impl LuPlan {
         }
         let block = if device.class == DeviceClass::Cpu { CPU_BLOCK } else { GPU_BLOCK };
         LuPlan { means, block, span: block, panels: Panels::Serial { width: SERIAL_COLUMNS }, ahead: None }
+    }
+
+    /// See [`LuPlan::ahead`]. Steps of doubles have twice as many work-groups, which need compute units, too.
+    fn units_ahead(kind: ScalarKind, [rows, columns]: [usize; 2], device: &DeviceFacts) -> Option<usize> {
+        let units = if kind.is_double() { device.compute_units / 2 } else { device.compute_units * 3 / 4 };
+        (works_ahead(rows.min(columns), device) && units > 0).then_some(units)
+    }
+
+    /// Columns of a block of so many rows that is factorised panel by panel. Where panels are narrow and other work goes on beside them, the
+    /// work-groups that bring the columns of a whole block up to date would have to wait for each other.
+    pub fn leaf(&self, rows: usize) -> usize {
+        let is_wide = self.block / self.panel(rows).width() > MOST_GROUPS_AHEAD;
+        if self.ahead.is_some() && is_wide { self.block / 2 } else { self.block }
     }
 
     /// The blocks of L's triangle that so many rows of U are solved for with, on a GPU: of 128 rows at least, since with smaller ones the

@@ -56,6 +56,7 @@ pub(crate) fn gels_by<T: Scalar>(
     let operand = Operand::whole(if wide { Op::Transpose } else { Op::Keep }, &a.shape);
     let a = Block::new(device_buffer(queue, a.memory, "A")?, operand);
     let b = Block::new(device_buffer(queue, b.memory, "B")?, Operand::whole(Op::Keep, &b.shape));
+    let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, device)?;
     tracing::debug!(rows, order, columns, wide, ?op, ?plan, device = device.name, "gels");
     if order == 0 {

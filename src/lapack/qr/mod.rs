@@ -74,6 +74,7 @@ pub(super) fn geqrf_by<T: Scalar>(
     let order = rows.min(columns);
     let tau = Entries::tau(queue, &read_only(tau), order)?;
     let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(Op::Keep, &a.shape));
+    let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, device)?;
     tracing::debug!(rows, columns, ?plan, device = device.name, "geqrf");
     factorise::<T>(&parts, plan, a, [rows, columns], tau)?;
@@ -105,6 +106,7 @@ pub(super) fn orgqr_by<T: Scalar>(
     }
     let tau = Entries::tau(queue, &tau, order)?;
     let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(Op::Keep, &a.shape));
+    let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, device)?;
     parts.unit_columns::<T>(m, order..n, a)?;
     if order > 0 {
@@ -172,6 +174,7 @@ pub(super) fn ormqr_by<T: Scalar>(
     // C op(Q) is op(Q)ᵀ Cᵀ, transposed.
     let (op, c_op) = if side == Side::Left { (op, Op::Keep) } else { (op.transposed(), Op::Transpose) };
     let c = Block::new(device_buffer(queue, c.memory, "C")?, Operand::whole(c_op, &c.shape));
+    let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, device)?;
     multiply::<T>(&parts, plan, op, (a, [m, order], tau), others, c)?;
     parts.finish()

@@ -2,7 +2,7 @@
 
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::lapack::native::Means;
-use crate::lapack::{THREADS, has_groups, has_warps, units_ahead};
+use crate::lapack::{THREADS, has_groups, has_warps, works_ahead};
 use crate::scalar::ScalarKind;
 
 /// How a matrix is factorised: by blocks of columns, each of them by halves down to panels.
@@ -162,11 +162,21 @@ pub(super) const LANES: usize = 32;
 pub(super) const SUMMERS: usize = 16;
 const _: () = assert!(THREADS.is_multiple_of(LANES) && THREADS.is_multiple_of(SUMMERS));
 
+/// Reflections from which what they are applied to is most of the work.
+const LARGE_ORDER: usize = 6144;
+
 impl QrPlan {
     /// The plan for a matrix of a size on a device.
     pub fn choose(kind: ScalarKind, size: [usize; 2], device: &DeviceFacts) -> Self {
         let plan = QrPlan { means: Means::choose(size, device), ..Self::by_kernels(kind, device) };
-        QrPlan { ahead: units_ahead(size, device), ..plan }
+        QrPlan { ahead: Self::units_ahead(size, device), ..plan }
+    }
+
+    /// See [`QrPlan::ahead`]. Of a small matrix, panels are most of the work.
+    fn units_ahead([rows, columns]: [usize; 2], device: &DeviceFacts) -> Option<usize> {
+        let order = rows.min(columns);
+        let units = if order < LARGE_ORDER { device.compute_units / 2 } else { device.compute_units * 3 / 4 };
+        (works_ahead(order, device) && units > 0).then_some(units)
     }
 
     /// The plan for a device's kernels.

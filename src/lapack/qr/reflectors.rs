@@ -97,12 +97,7 @@ pub(super) struct Products<'q> {
 
 impl<'q> Products<'q> {
     /// For so many reflections, applied to so many columns.
-    pub(super) fn new<T: Scalar>(
-        parts: &Parts<'q>,
-        plan: &QrPlan,
-        reflections: usize,
-        columns: usize,
-    ) -> Result<Self> {
+    pub(super) fn new<T: Scalar>(parts: &Parts<'q>, plan: &QrPlan, reflections: usize, columns: usize) -> Result<Self> {
         let column_bytes = (reflections * size_of::<T>()) as u64;
         // Half of what the products' own kernels may take.
         let most = (parts.limits.scratch_bytes / (4 * column_bytes)).min(plan.slab as u64) as usize;

@@ -23,8 +23,17 @@ inline chunk pack(const scalar *from)
 #endif
 }
 
-// alpha*sum + beta*c, where beta = 0 means that c is not read. A column's elements are read before any is stored: a read does not
-// overtake a store that may be to the same place, so that each would be waited for alone.
+// Columns of a work-item whose elements of C are read before any of them is stored, since a read does not overtake a store that may be
+// to the same place: with one after the other, a group that is alone on its multiprocessor would do little but wait. They take
+// READ_BYTES of registers.
+#define READ_BYTES 128
+#define COLUMNS (2 * FRAGMENTS_N)
+#define COLUMNS_READ (READ_BYTES / (16 * ROW_CHUNKS) < COLUMNS ? READ_BYTES / (16 * ROW_CHUNKS) : COLUMNS)
+#if READ_BYTES % (16 * ROW_CHUNKS) || COLUMNS % COLUMNS_READ
+#error A work-item reads whole columns, as often as it has some.
+#endif
+
+// alpha*sum + beta*c, where beta = 0 means that c is not read.
 inline void store_tile(const tile_sums *sums, scalar alpha, scalar beta, __global scalar *restrict c, long c_column_stride,
                        long row, long column, long m, long n, int c_upper, long c_diagonal, int item)
 {
@@ -35,31 +44,37 @@ inline void store_tile(const tile_sums *sums, scalar alpha, scalar beta, __globa
     row += warp_row(item);
     column += warp_column(item);
     UNROLL
-    for (int j = 0; j < FRAGMENTS_N; j++)
+    for (int from = 0; from < COLUMNS; from += COLUMNS_READ) {
+        scalar before[COLUMNS_READ][ROW_CHUNKS * CHUNK];
         UNROLL
-        for (int second = 0; second < 2; second++) {
-            const long to_column = column + row_of(j, 2 * t + second);
-            __global scalar *to = c + to_column * c_column_stride;
-            scalar before[ROW_CHUNKS * CHUNK];
+        for (int p = 0; p < COLUMNS_READ; p++) {
+            const long to_column = column + row_of((from + p) / 2, 2 * t + (from + p) % 2);
+            __global const scalar *to = c + to_column * c_column_stride;
             UNROLL
             for (int q = 0; q < ROW_CHUNKS * CHUNK; q += CHUNK) {
                 const long first = row + row_of(q, g);
                 if (in_chunks) {
-                    unpack(reads ? *(__global const chunk *)(to + first) : (chunk)(0), before + q, 1);
+                    unpack(reads ? *(__global const chunk *)(to + first) : (chunk)(0), before[p] + q, 1);
                 } else {
                     UNROLL
                     for (int r = 0; r < CHUNK; r++)
-                        before[q + r] = reads && first + r < m && to_column < n && is_wanted(first + r, to_column)
-                                            ? to[first + r] : SCALAR_ZERO;
+                        before[p][q + r] = reads && first + r < m && to_column < n && is_wanted(first + r, to_column)
+                                               ? to[first + r] : SCALAR_ZERO;
                 }
             }
+        }
+        UNROLL
+        for (int p = 0; p < COLUMNS_READ; p++) {
+            const int j = (from + p) / 2, second = (from + p) % 2;
+            const long to_column = column + row_of(j, 2 * t + second);
+            __global scalar *to = c + to_column * c_column_stride;
             UNROLL
             for (int q = 0; q < ROW_CHUNKS * CHUNK; q += CHUNK) {
                 const long first = row + row_of(q, g);
                 scalar result[CHUNK];
                 UNROLL
                 for (int r = 0; r < CHUNK; r++)
-                    result[r] = target_sum(sum_of(sums, q + r, j, second), alpha, beta, before[q + r],
+                    result[r] = target_sum(sum_of(sums, q + r, j, second), alpha, beta, before[p][q + r],
                                            first + r - to_column == c_diagonal);
                 if (in_chunks) {
                     *(__global chunk *)(to + first) = pack(result);
@@ -70,4 +85,5 @@ inline void store_tile(const tile_sums *sums, scalar alpha, scalar beta, __globa
                 }
             }
         }
+    }
 }

@@ -203,7 +203,11 @@ fn packed_structures() {
 fn packed_structures_in_pieces() {
     let cases: Vec<Case> = cases(&[[1100, 40]]).into_iter().step_by(29).collect();
     check_all(&cases, |problem, facts, _| {
-        let plan = packed(problem, facts, &Limits { scratch_bytes: 1 << 15, tensor: TensorUse::NONE, copies: false, units: None });
+        let plan = packed(
+            problem,
+            facts,
+            &Limits { scratch_bytes: 1 << 15, tensor: TensorUse::NONE, copies: false, units: None },
+        );
         assert_ne!(plan.slab, [problem.n, problem.k]);
         Some(GemmPlan::Packed(plan))
     });

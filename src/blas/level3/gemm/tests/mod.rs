@@ -350,8 +350,11 @@ fn packed_in_pieces() {
         let facts = of_class(context.device().facts(), DeviceClass::Cpu);
         for case in cases(&[[70, 60, 2100]]).iter().step_by(7) {
             let plan = |problem: &GemmProblem| {
-                let plan =
-                    packed(problem, &facts, &Limits { scratch_bytes: 1 << 17, tensor: TensorUse::NONE, copies: false, units: None });
+                let plan = packed(
+                    problem,
+                    &facts,
+                    &Limits { scratch_bytes: 1 << 17, tensor: TensorUse::NONE, copies: false, units: None },
+                );
                 assert_ne!(plan.slab, [problem.n, problem.k]);
                 GemmPlan::Packed(plan)
             };
