@@ -170,6 +170,21 @@ mod tests {
     }
 
     #[test]
+    fn blocks_of_narrow_panels_are_halved_beside_other_work() {
+        let nvidia =
+            DeviceFacts { nvidia_capability: 90, compute_units: 132, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let n = 8192;
+        for (kind, units, leaf) in [(ScalarKind::S, 99, GPU_BLOCK), (ScalarKind::D, 66, GPU_BLOCK / 2)] {
+            let plan = LuPlan::choose(kind, [n, n], &nvidia);
+            assert_eq!(plan.ahead, Some(units));
+            assert_eq!([plan.leaf(n), plan.leaf(n / 4)], [leaf, GPU_BLOCK]);
+            assert_eq!(LuPlan { ahead: None, ..plan }.leaf(n), GPU_BLOCK);
+        }
+        assert_eq!(LuPlan::choose(ScalarKind::D, [n, 100], &nvidia).ahead, None);
+        assert_eq!(LuPlan::choose(ScalarKind::D, [n, n], &DeviceFacts { nvidia_capability: 0, ..nvidia }).ahead, None);
+    }
+
+    #[test]
     fn without_work_groups_a_panel_is_one_work_items() {
         let tiny = DeviceFacts { max_work_group_size: 64, ..DeviceFacts::example(DeviceClass::Gpu) };
         for device in [tiny, DeviceFacts::example(DeviceClass::Cpu), DeviceFacts::example(DeviceClass::Accelerator)] {

@@ -70,6 +70,30 @@ fn tiles_small() {
     }
 }
 
+/// The same by two work-groups, each of which computes one tile, or part of one, after the other.
+fn looped(plan: GemmPlan) -> GemmPlan {
+    match plan {
+        GemmPlan::Tensor(plan) => GemmPlan::Tensor(TensorPlan { groups: Some(2), ..plan }),
+        plan => plan,
+    }
+}
+
+#[test]
+fn tiles_one_after_the_other_small() {
+    for context in tensor_contexts() {
+        for (index, case) in cases(&[[66, 70, 33], [34, 66, 61]]).iter().enumerate().step_by(5 * stride(&context)) {
+            check_types(&context, case, |problem| {
+                let is_around = index % 2 == 0 && !problem.kind.is_double();
+                looped(if is_around {
+                    guarded_around(problem, problem.k / 30)
+                } else {
+                    by_tile(problem, small_tile(problem.kind, false), Singles::Split)
+                })
+            });
+        }
+    }
+}
+
 /// A group's tile, as narrow as the emulated instructions allow.
 const fn narrowest_group(kind: ScalarKind) -> TensorParameters {
     TensorParameters { tile: [128, 32], warp: [32, 32], stages: 3, ..TensorParameters::group(kind) }
@@ -128,6 +152,9 @@ fn halves_are_left_where_they_would_be_wrong_small() {
             tiles.push((TensorParameters::small(ScalarKind::S), Guard::Inside, 1));
             tiles.push((around_tile(ScalarKind::S), Guard::Around, 1));
             tiles.push((around_tile(ScalarKind::S), Guard::Around, 2));
+        }
+        if is_tensor_context(facts) {
+            check_guard(&context, [70, 40, 20], |problem| looped(guarded_around(problem, 1)));
         }
         if has_groups(facts) {
             tiles.push((group_tile(ScalarKind::S, facts), Guard::Around, 1));
