@@ -8,13 +8,12 @@
 # cargo's target folder and a temporary one.
 cd "$(dirname "$0")/.." || exit 1
 
-# What all others need, and then two streams of sections that take about as long: PoCL's compiler and Oclgrind use one
-# processor. The packages that `consumers` installs are the system's BLAS for a while, with which `drop-in` compares: both are in one
-# stream.
+# What all others need, and then jobs, of which two run at once: each worker takes the first that nobody has taken, so that neither idles
+# while there are any. Long ones come first. The packages that `consumers` installs are the system's BLAS for a while, with which
+# `drop-in` compares: both are one job, as sections joined by "+" are.
 FIRST="packages build"
-ONE="pocl rusticl clippy format generated host no-loader"
-OTHER="oclgrind faults consumers drop-in vendor memory"
-SECTIONS="$FIRST $ONE $OTHER"
+JOBS="pocl oclgrind consumers+drop-in rusticl clippy host generated faults memory vendor no-loader format"
+SECTIONS="$FIRST $(echo "$JOBS" | tr + ' ')"
 
 # Each section is a process of its own, `sh tests/run.sh --section FOLDER NAME`: a shell that calls a function in a
 # condition ignores errexit in all of it, and a failure in its middle with it. It has a folder of its own, and shares caches.
@@ -201,7 +200,8 @@ oclgrind() {
 # A device without fp64: S and C are right, D and Z are refused with a status.
 rusticl() {
   driver rusticl "$VENDORS/rusticl.icd"
-  export RUSTICL_ENABLE=llvmpipe
+  # Its compiler takes most of the time, a quarter of it with what it calls optimisation, which is not what is tested here.
+  export RUSTICL_ENABLE=llvmpipe GALLIVM_PERF=nopt
   sees "no fp64"
   ln -sf "$(realpath "$built")/libaffinimath_ffi.so" "$work/libaffinimath.so.0"
   gcc -std=c99 -Wall -Wextra -Werror -Iinclude -o "$work/gemm_device" tests/c/gemm_device.c \
@@ -307,16 +307,23 @@ stream() {
   done
 }
 
+# worker: job after job. Whoever makes a job's folder has it.
+worker() {
+  for job in $JOBS; do
+    # shellcheck disable=SC2046 # the job's sections
+    if mkdir "$run/taken/$job" 2>/dev/null; then stream $(echo "$job" | tr + ' '); fi
+  done
+}
+
 # all: without its tools, or what is built, a section would only repeat that they are missing.
 all() {
   for name in $FIRST; do
     section "$name" || return
   done
-  # shellcheck disable=SC2086 # several words
-  stream $ONE &
+  mkdir "$run/taken"
+  worker &
   streams=$!
-  # shellcheck disable=SC2086 # several words
-  stream $OTHER &
+  worker &
   streams="$streams $!"
   wait
 }

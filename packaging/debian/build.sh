@@ -6,6 +6,7 @@
 # The packages are written to FOLDER: libaffinimath0, libaffinimath-blas0, libaffinimath-dev and affinimath. It needs cmake, cargo,
 # gcc and dpkg-dev, not root. Options go to cmake, such as -DAFFINIMATH_CARGO_PROFILE=dev.
 set -eu
+[ $# -gt 0 ] || { echo "usage: $0 FOLDER [CMAKE-OPTION...]" >&2; exit 2; }
 mkdir -p "$1"
 folder=$(realpath "$1")
 shift

@@ -142,9 +142,13 @@ fn of_class(facts: &DeviceFacts, class: DeviceClass) -> DeviceFacts {
     DeviceFacts { class, ..facts.clone() }
 }
 
-/// A simulated device is slow: it gets a few of the cases, spread over all that vary.
+/// A simulated device is slow, and rusticl's compiler is: they get some of the cases, spread over all that vary.
 fn stride(context: &DeviceContext) -> usize {
-    if context.device().facts().platform == "Oclgrind" { 37 } else { 1 }
+    match context.device().facts().platform.as_str() {
+        "Oclgrind" => 37,
+        "rusticl" => 7,
+        _ => 1,
+    }
 }
 
 fn check_kind(context: &Arc<DeviceContext>, case: &Case, plan: &dyn Fn(&GemmProblem) -> GemmPlan) {
