@@ -247,7 +247,7 @@ fn has_warps(device: &DeviceFacts) -> bool {
 }
 
 /// The shorter side of a matrix from which what is right of the next block is brought up to date beside it.
-const AHEAD_FROM: usize = 1024;
+const AHEAD_FROM: usize = 1536;
 
 /// Whether the rest of a matrix is brought up to date while its next block is factorised, on compute units of its own: with too many of
 /// these the block's launches wait, with too few it waits itself in the end. Not where a device is not known to work on two queues at a

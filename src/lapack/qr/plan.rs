@@ -175,7 +175,7 @@ impl QrPlan {
     /// See [`QrPlan::ahead`]. Of a small matrix, panels are most of the work.
     fn units_ahead([rows, columns]: [usize; 2], device: &DeviceFacts) -> Option<usize> {
         let order = rows.min(columns);
-        let units = if order < LARGE_ORDER { device.compute_units / 2 } else { device.compute_units * 3 / 4 };
+        let units = if order < LARGE_ORDER { device.compute_units * 5 / 8 } else { device.compute_units * 3 / 4 };
         (works_ahead(order, device) && units > 0).then_some(units)
     }
 
