@@ -246,14 +246,18 @@ fn has_warps(device: &DeviceFacts) -> bool {
     device.nvidia_capability >= 80
 }
 
-/// The shorter side of a matrix from which what is right of the next block is brought up to date beside it.
+/// Matrices of which what is right of the next block is brought up to date beside it: the shorter side at least, and the longer one at most.
 const AHEAD_FROM: usize = 1536;
+const AHEAD_TO: usize = 12288;
+/// Compute units that a device has at least for both.
+const UNITS_AHEAD: usize = 100;
 
 /// Whether the rest of a matrix is brought up to date while its next block is factorised, on compute units of its own: with too many of
-/// these the block's launches wait, with too few it waits itself in the end. Not where a device is not known to work on two queues at a
-/// time.
-fn works_ahead(order: usize, device: &DeviceFacts) -> bool {
-    has_warps(device) && order >= AHEAD_FROM
+/// these the block's launches wait, with too few it waits itself in the end. Where products are most of the work, on small devices and of
+/// large matrices, they have all of the device instead; and where a device is not known to work on two queues at a time.
+fn works_ahead([rows, columns]: [usize; 2], device: &DeviceFacts) -> bool {
+    let is_fit = rows.min(columns) >= AHEAD_FROM && rows.max(columns) <= AHEAD_TO;
+    is_fit && has_warps(device) && device.compute_units >= UNITS_AHEAD
 }
 
 /// Does work that has commands on a queue and on one beside it, which are both idle again after what is enqueued on the first one then;

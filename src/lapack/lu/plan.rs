@@ -109,9 +109,9 @@ impl LuPlan {
     }
 
     /// See [`LuPlan::ahead`]. Steps of doubles have twice as many work-groups, which need compute units, too.
-    fn units_ahead(kind: ScalarKind, [rows, columns]: [usize; 2], device: &DeviceFacts) -> Option<usize> {
+    fn units_ahead(kind: ScalarKind, size: [usize; 2], device: &DeviceFacts) -> Option<usize> {
         let units = if kind.is_double() { device.compute_units / 2 } else { device.compute_units * 3 / 4 };
-        (works_ahead(rows.min(columns), device) && units > 0).then_some(units)
+        works_ahead(size, device).then_some(units)
     }
 
     /// Columns of a block of so many rows that is factorised panel by panel. Where panels are narrow and other work goes on beside them, the
@@ -180,8 +180,11 @@ mod tests {
             assert_eq!([plan.leaf(n), plan.leaf(n / 4)], [leaf, GPU_BLOCK]);
             assert_eq!(LuPlan { ahead: None, ..plan }.leaf(n), GPU_BLOCK);
         }
-        assert_eq!(LuPlan::choose(ScalarKind::D, [n, 100], &nvidia).ahead, None);
-        assert_eq!(LuPlan::choose(ScalarKind::D, [n, n], &DeviceFacts { nvidia_capability: 0, ..nvidia }).ahead, None);
+        let small = DeviceFacts { compute_units: 30, ..nvidia.clone() };
+        let other = DeviceFacts { nvidia_capability: 0, ..nvidia.clone() };
+        for (size, device) in [([n, 100], &nvidia), ([n, 2 * n], &nvidia), ([n, n], &small), ([n, n], &other)] {
+            assert_eq!(LuPlan::choose(ScalarKind::D, size, device).ahead, None);
+        }
     }
 
     #[test]

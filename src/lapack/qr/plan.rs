@@ -173,10 +173,10 @@ impl QrPlan {
     }
 
     /// See [`QrPlan::ahead`]. Of a small matrix, panels are most of the work.
-    fn units_ahead([rows, columns]: [usize; 2], device: &DeviceFacts) -> Option<usize> {
-        let order = rows.min(columns);
-        let units = if order < LARGE_ORDER { device.compute_units * 5 / 8 } else { device.compute_units * 3 / 4 };
-        (works_ahead(order, device) && units > 0).then_some(units)
+    fn units_ahead(size: [usize; 2], device: &DeviceFacts) -> Option<usize> {
+        let is_small = size[0].min(size[1]) < LARGE_ORDER;
+        let units = if is_small { device.compute_units * 5 / 8 } else { device.compute_units * 3 / 4 };
+        works_ahead(size, device).then_some(units)
     }
 
     /// The plan for a device's kernels.
