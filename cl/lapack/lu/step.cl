@@ -143,21 +143,16 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
     if (item < MOVED) follow(partners, before, item, targets, origins);
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    if (group > rights) {
-        const int s = item % MOVED, c = (group - 1 - rights) * INTERCHANGED + item / MOVED;
-        const bool moves = item / MOVED < INTERCHANGED && c < left && targets[s] >= 0;
-        __global scalar *column = panel_before - (c + 1) * column_stride;
-        scalar element = SCALAR_ZERO;
-        if (moves) element = column[origins[s]];
-        barrier(CLK_GLOBAL_MEM_FENCE);
-        if (moves) column[targets[s]] = element;
-        return;
-    }
-
+    const bool is_left = group > rights;
+    // What a left column has in the row that another one's element comes to, read before any is written.
+    const int s = item % MOVED, left_column = (group - 1 - rights) * INTERCHANGED + item / MOVED;
+    const bool is_moved = is_left && item / MOVED < INTERCHANGED && left_column < left && targets[s] >= 0;
+    __global scalar *column = is_left ? panel_before - (left_column + 1) * column_stride : own - before + of_column * column_stride;
+    scalar element = SCALAR_ZERO;
+    if (is_moved) element = column[origins[s]];
     // U's rows, and those that moved down: L's are those of its panel, and zeros where there are none.
-    if (item < WIDTH * WIDTH) {
+    if (!is_left && item < WIDTH * WIDTH) {
         const bool is_there = row_before < before && of_column < columns, moves = is_there && targets[WIDTH + row_before] >= 0;
-        __global const scalar *column = own - before + of_column * column_stride;
         const int place = row_before * WIDTH + of_column;
         lower[item] = of_triangle;
         upper[place] = is_there ? column[origins[row_before]] : SCALAR_ZERO;
@@ -165,8 +160,13 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
     }
     scalar even[BATCH_COLUMNS][BATCH_ROWS], odd[BATCH_COLUMNS][BATCH_ROWS];
     __global const scalar *l = a - before * column_stride;
-    read_batch(even, 0, l, column_stride, before, rows);
+    read_batch(even, 0, l, column_stride, is_left ? 0 : before, rows);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (is_left) {
+        if (is_moved) column[targets[s]] = element;
+        return;
+    }
+
     for (int s = 0; s < before; s++) {
         const int row = targets[WIDTH + s] - before;
         if (row >= 0 && row % THREADS == item) {
