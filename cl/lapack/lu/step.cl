@@ -21,6 +21,9 @@
 // Rows that change places for a panel, and columns whose rows a group interchanges.
 #define MOVED (2 * WIDTH)
 #define INTERCHANGED (THREADS / MOVED)
+#if WIDTH * WIDTH > THREADS
+#error A work-item has an element of a panel's triangle.
+#endif
 // Searches that a work-item makes at a time.
 #define SEARCHES (ROWS < 16 ? 1 : 4)
 // Makes ordinary numbers of the smallest.
@@ -86,8 +89,9 @@ inline void subtract_batch(scalar x[ROWS][WIDTH], int t, scalar l[BATCH_COLUMNS]
     }
 }
 
-// Where a row comes from that the panel before has interchanged with others, or been one of them: `targets` are rows of U, and
-// partners of these which are no such rows, each of them once; -1 is none. `partners` has the row itself where there is none.
+// Finds the s-th of the rows that change by the panel before's interchanges, and the row whose elements it gets: its rows of U come first,
+// and then, from WIDTH on, their partners, but for those that are rows of U or came before; these are -1. A row without an interchange is
+// its own partner.
 inline void follow(const int partners[WIDTH], int before, int s, __local int *targets, __local int *origins)
 {
     int row = s < before ? s : -1;
@@ -144,7 +148,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
     barrier(CLK_LOCAL_MEM_FENCE);
 
     const bool is_left = group > rights;
-    // What a left column has in the row that another one's element comes to, read before any is written.
+    // The element that comes to a row of a column on the left: all are read before any is written.
     const int s = item % MOVED, left_column = (group - 1 - rights) * INTERCHANGED + item / MOVED;
     const bool is_moved = is_left && item / MOVED < INTERCHANGED && left_column < left && targets[s] >= 0;
     __global scalar *column = is_left ? panel_before - (left_column + 1) * column_stride : own - before + of_column * column_stride;
