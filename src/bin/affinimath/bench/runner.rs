@@ -14,9 +14,13 @@ const LEAST_ROUND: Duration = Duration::from_millis(20);
 /// Rounds that even the slowest contender runs.
 const LEAST_ROUNDS: usize = 3;
 
-/// Waited before each contender's turn. The threads of some libraries (OpenBLAS's among them) keep spinning for tens of
-/// milliseconds after a call, and would be timed as part of the next contender.
-const SETTLE: Duration = Duration::from_millis(40);
+/// What is waited before a contender's turn, again and again until the process takes less than a tenth of it as processor time: the
+/// threads of some libraries spin after a call (OpenBLAS 0.3.21's for 2^28 ticks of the clock), and would take a processor from the next
+/// contender.
+const SETTLE: Duration = Duration::from_millis(20);
+
+/// Times that this is waited at most.
+const MOST_SETTLES: usize = 50;
 
 /// How long to measure.
 #[derive(Clone, Copy, Debug)]
@@ -87,7 +91,7 @@ impl<'a> Runner<'a> {
         mut contender: Box<dyn super::contender::Contender + 'a>,
         schedule: &Schedule,
     ) -> Result<Self, BenchError> {
-        std::thread::sleep(SETTLE);
+        settle();
         let first_call = contender.run(1)?.as_secs_f64();
         let mut repetitions = 1;
         let once = loop {
@@ -101,7 +105,7 @@ impl<'a> Runner<'a> {
     }
 
     fn round(&mut self) -> Result<(), BenchError> {
-        std::thread::sleep(SETTLE);
+        settle();
         // Wakes the library's threads, and brings its operands back into the caches.
         self.contender.run(1)?;
         let took = self.contender.run(self.repetitions)?;
@@ -120,6 +124,25 @@ impl<'a> Runner<'a> {
     }
 }
 
+/// Waits until threads of the turn before have come to rest.
+fn settle() {
+    for _ in 0..MOST_SETTLES {
+        let before = processor_time();
+        std::thread::sleep(SETTLE);
+        if processor_time().saturating_sub(before) < SETTLE / 10 {
+            break;
+        }
+    }
+}
+
+/// What all threads of the process have taken so far.
+fn processor_time() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the time is written to a variable. Without such a clock it stays zero.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
 fn repetitions_for(round: Duration, once: f64) -> u32 {
     (round.as_secs_f64() / once.max(1e-9)).ceil().clamp(1.0, 1e9) as u32
 }
@@ -128,6 +151,17 @@ fn repetitions_for(round: Duration, once: f64) -> u32 {
 mod tests {
     use super::super::contender::Contender;
     use super::*;
+
+    /// Spins on after its calls, in a thread of its own.
+    #[test]
+    fn a_turn_begins_when_threads_of_the_one_before_rest() {
+        let long = Duration::from_millis(150);
+        let started = std::time::Instant::now();
+        let spinning = std::thread::spawn(move || while started.elapsed() < long {});
+        settle();
+        assert!(spinning.is_finished(), "{:?} after the start", started.elapsed());
+        spinning.join().unwrap();
+    }
 
     /// Takes a pretended time for each operation, and counts them.
     struct Pretender {
