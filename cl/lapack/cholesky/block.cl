@@ -47,27 +47,12 @@ inline bool factor_block(
         // Columns that have a factor.
         const int count = has_failed ? 0 : *right;
         has_failed = count < INNER;
+        multiply_rows(found, rows, done, first);
+        barrier(CLK_LOCAL_MEM_FENCE);
         {
             const int r = along_rows ? item / INNER : item % INNER, k = along_rows ? item % INNER : item / INNER;
             if (k <= r && k < count && first + r < order) *at(corner, r, k) = conjugate_if(1, found[k][r]);
         }
-        {
-            const int k = across, column = down * SIDE;
-            const bool is_inner = column >= first && column < first + INNER;
-            scalar sums[SIDE];
-            #pragma unroll
-            for (int c = 0; c < SIDE; c++) sums[c] = is_inner ? found[k][INNER + column - first + c] : SCALAR_ZERO;
-            if (!is_inner) {
-                #pragma unroll
-                for (int m = 0; m < INNER; m++) {
-                    __local const scalar *row = &rows[m][column];
-                    #pragma unroll
-                    for (int c = 0; c < SIDE; c++) sums[c] = multiply_add(found[k][INNER + m], row[c], sums[c]);
-                }
-            }
-            put_side(&done[k][column], sums);
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
         if (!has_failed) {
             #pragma unroll
             for (int n = 0; n < SIDE; n++) {

@@ -33,7 +33,20 @@ inline scalar of_lane(scalar x, int lane)
 #endif
 }
 
-// 1 / sqrt(x) of an ordinary number, from an estimate of 20 bits in a step of third order, or of 22 bits and second order.
+// 1 / x and 1 / sqrt(x) of an ordinary number, from an estimate of 20 bits in a step of third order, or of 22 bits and second order.
+inline real refined_reciprocal(real x)
+{
+    real guess;
+#if SCALAR_IS_DOUBLE
+    __asm__ volatile("rcp.approx.ftz.f64 %0, %1;" : "=d"(guess) : "d"(x));
+    const real error = fma(-x, guess, 1.0);
+    return fma(fma(error, error, error), guess, guess);
+#else
+    __asm__ volatile("rcp.approx.ftz.f32 %0, %1;" : "=f"(guess) : "f"(x));
+    return fma(fma(-x, guess, 1.0f), guess, guess);
+#endif
+}
+
 inline real refined_root(real x)
 {
     real guess;
@@ -47,13 +60,14 @@ inline real refined_root(real x)
 #endif
 }
 
-// Positive, and neither very large nor very small. Without a branch, before which a warp would have to wait for all of itself.
+// Positive, and neither very large nor very small: then nothing that matters is lost in the square of what is beside two such pivots, which
+// is no more than their product. Without a branch, before which a warp would have to wait for all of itself.
 inline int is_ordinary(real pivot)
 {
 #if SCALAR_IS_DOUBLE
-    return (pivot > 0x1p-1000) & (pivot < 0x1p1000);
+    return (pivot > 0x1p-500) & (pivot < 0x1p500);
 #else
-    return (pivot > 0x1p-120f) & (pivot < 0x1p120f);
+    return (pivot > 0x1p-60f) & (pivot < 0x1p60f);
 #endif
 }
 
@@ -68,7 +82,7 @@ typedef struct {
 
 // Eliminates with the pivots from `begin` to `end`, for `rows` more rows at most: with any pivots, or with ordinary ones. The rows
 // move up, so that one code does for all pivots; and each pivot is computed by all work-items, so that the next one needs not wait
-// for a number of another work-item.
+// for a number of another work-item, nor for a root.
 inline __attribute__((always_inline)) void eliminate(
     elimination *e, int begin, int end, int rows, int any, __local scalar (*found)[2 * INNER + 1])
 {
@@ -82,8 +96,18 @@ inline __attribute__((always_inline)) void eliminate(
         for (int i = 1; i < INNER; i++)
             if (i <= rows) beside[i] = of_lane(own, k + i);
         const real inverse_root = any ? (pivot > 0 ? 1 / sqrt(pivot) : (real)0) : refined_root(pivot);
-        const scalar done = own * inverse_root, factor = done * inverse_root, in_next = beside[1] * inverse_root;
-        e->pivot = real_part(multiply_add(-conjugate_if(1, in_next), in_next, from_real(next)));
+        const scalar done = own * inverse_root;
+        scalar factor;
+        if (any) {
+            const scalar in_next = beside[1] * inverse_root;
+            factor = done * inverse_root;
+            e->pivot = real_part(multiply_add(-conjugate_if(1, in_next), in_next, from_real(next)));
+        } else {
+            const real inverse = refined_reciprocal(pivot);
+            factor = own * inverse;
+            const real square = real_part(multiply_add(conjugate_if(1, beside[1]), beside[1], SCALAR_ZERO));
+            e->pivot = real_multiply_add(-square, inverse, next);
+        }
         #pragma unroll
         for (int i = 1; i < INNER; i++)
             if (i <= rows) e->x[i - 1] = multiply_add(-conjugate_if(1, beside[i]), factor, e->x[i]);

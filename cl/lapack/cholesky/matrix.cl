@@ -10,6 +10,8 @@
 // From column to column in local memory: so much more that columns begin in different banks, and sides stay aligned.
 #define PITCH (WIDTH + SIDE)
 
+#define VECTOR_NAME(type, count) type##count
+#define VECTOR(type, count) VECTOR_NAME(type, count)
 #if SIDE << SCALAR_IS_COMPLEX == 8
 #define SIDE_REALS 8
 #elif SIDE << SCALAR_IS_COMPLEX == 4
@@ -17,9 +19,9 @@
 #else
 #define SIDE_REALS 2
 #endif
-#define VECTOR_NAME(type, count) type##count
-#define VECTOR(type, count) VECTOR_NAME(type, count)
-#if SCALAR_IS_DOUBLE
+#if SIDE == 1
+typedef scalar side_vector;
+#elif SCALAR_IS_DOUBLE
 typedef VECTOR(double, SIDE_REALS) side_vector;
 #else
 typedef VECTOR(float, SIDE_REALS) side_vector;
@@ -35,16 +37,21 @@ inline int side_across(int item)
     return item / 8 % 4 + item / 64 * 4;
 }
 
-// Writes SIDE adjacent elements at once.
-inline void put_side(__local scalar *place, const scalar elements[SIDE])
+// SIDE adjacent elements, to be written at once.
+inline side_vector side_of(const scalar elements[SIDE])
 {
 #if SIDE == 4
-    *(__local side_vector *)place = (side_vector)(elements[0], elements[1], elements[2], elements[3]);
+    return (side_vector)(elements[0], elements[1], elements[2], elements[3]);
 #elif SIDE == 2
-    *(__local side_vector *)place = (side_vector)(elements[0], elements[1]);
+    return (side_vector)(elements[0], elements[1]);
 #else
-    *place = *elements;
+    return *elements;
 #endif
+}
+
+inline void put_side(__local scalar *place, const scalar elements[SIDE])
+{
+    *(__local side_vector *)place = side_of(elements);
 }
 
 typedef struct {

@@ -57,23 +57,34 @@ inline void add_square(__local scalar (*room)[PITCH], scalar a[SIDE][SIDE], scal
     }
 }
 
-// The block in `to` becomes `values`, or loses them; or its lower triangle.
+// Whether a work-item's nth element is one of so many rows, and, where only these count, in the lower triangle.
+inline bool is_stored(walk w, int n, int rows, bool is_lower)
+{
+    const int r = w.row + n * w.rows, c = w.column + n * w.columns;
+    return r < rows && (!is_lower || c <= r);
+}
+
+// The block in `to` becomes `values`, or loses them; or its lower triangle. What it loses them from is read before any of it is written, and
+// before the work-items wait for each other.
 inline void store(__local scalar (*room)[PITCH], scalar values[SIDE][SIDE], matrix to, int rows, bool is_subtracted, bool is_lower)
 {
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    lay_out(room, values, 0, WIDTH);
-    barrier(CLK_LOCAL_MEM_FENCE);
     const walk w = walk_of(to, WIDTH);
     __global scalar *place = at(to, w.row, w.column);
     __local const scalar *source = &room[w.column][w.row];
     const long step = w.rows * to.row_stride + w.columns * to.column_stride;
     const int source_step = w.columns * PITCH + w.rows;
+    scalar old[SIZE / THREADS];
+    if (is_subtracted) {
+        #pragma unroll
+        for (int n = 0; n < SIZE / THREADS; n++)
+            old[n] = is_stored(w, n, rows, is_lower) ? place[n * step] : SCALAR_ZERO;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    lay_out(room, values, 0, WIDTH);
+    barrier(CLK_LOCAL_MEM_FENCE);
     #pragma unroll
     for (int n = 0; n < SIZE / THREADS; n++) {
-        const int r = w.row + n * w.rows, c = w.column + n * w.columns;
-        if (r < rows && (!is_lower || c <= r)) {
-            const scalar value = source[n * source_step];
-            place[n * step] = is_subtracted ? place[n * step] - value : value;
-        }
+        const scalar value = source[n * source_step];
+        if (is_stored(w, n, rows, is_lower)) place[n * step] = is_subtracted ? old[n] - value : value;
     }
 }

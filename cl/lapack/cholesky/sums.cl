@@ -41,3 +41,23 @@ inline void subtract_sums(__local scalar (*room)[PITCH], scalar sums[SIDE][SIDE]
         for (int c = 0; c < SIDE; c++) x[r][c] = x[r][c] - sums[r][c];
     }
 }
+
+// INNER rows of WIDTH elements are multiplied with the inverse of their factor; of the INNER columns from `first` on they become that inverse.
+inline void multiply_rows(
+    __local const scalar (*found)[2 * INNER + 1], __local const scalar (*rows)[PITCH], __local scalar (*done)[PITCH], int first)
+{
+    const int item = get_local_id(0), k = side_across(item), column = side_down(item) * SIDE;
+    const bool is_inner = column >= first && column < first + INNER;
+    scalar sums[SIDE];
+    #pragma unroll
+    for (int c = 0; c < SIDE; c++) sums[c] = is_inner ? found[k][INNER + column - first + c] : SCALAR_ZERO;
+    if (!is_inner) {
+        #pragma unroll
+        for (int m = 0; m < INNER; m++) {
+            __local const scalar *row = &rows[m][column];
+            #pragma unroll
+            for (int c = 0; c < SIDE; c++) sums[c] = multiply_add(found[k][INNER + m], row[c], sums[c]);
+        }
+    }
+    put_side(&done[k][column], sums);
+}

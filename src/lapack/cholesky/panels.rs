@@ -24,8 +24,8 @@ const WARPS: &[&str] = &[MATRIX, WARP_INNER, SUMS, PRODUCTS, BLOCK, STEP];
 const TENSOR: &[&str] = &[MATRIX, WARP_INNER, TENSOR_SUMS, PRODUCTS, BLOCK, STEP];
 const SERIAL: &[&str] = &[include_str!("../../../cl/lapack/cholesky/block_serial.cl")];
 
-/// Blocks of scratch memory that steps have: two inverses, and twice the rows beside a block on the diagonal.
-pub(super) const STEP_BLOCKS: usize = 4;
+/// Blocks of scratch memory that steps have: two inverses, and twice the rows beside a block on the diagonal and beside the next one.
+pub(super) const STEP_BLOCKS: usize = 6;
 
 /// A step of a block of columns, as the kernel has it.
 struct Step {
@@ -73,9 +73,10 @@ impl Cholesky<'_> {
         let (rows, operand) = (self.order - step.first, self.a.at(step.first, step.first).operand);
         let (is_after, owes) = (step.before > 0, step.before > 1);
         let beside = if is_after { rows.div_ceil(width) } else { 1 };
-        // Those right of the next panel, without the first one, which is done beside it.
+        // Those right of the next panel. Without a panel that is owed to all of them, only the first one, which is next.
         let right = match step.columns.checked_sub(width) {
-            Some(columns) if owes && columns > 0 => blocks([rows - width, columns], width) - 1,
+            Some(columns) if owes && columns > 0 => blocks([rows - width, columns], width),
+            Some(columns) if is_after && columns > 0 => 1,
             _ => 0,
         };
         Launch::new(queue, &program, "cholesky_step")
