@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.." || exit 1
 # while there are any. Long ones come first. The packages that `consumers` installs are the system's BLAS for a while, with which
 # `drop-in` compares: both are one job, as sections joined by "+" are.
 FIRST="packages build"
-JOBS="pocl oclgrind consumers+drop-in rusticl clippy host generated faults memory vendor no-loader format"
+JOBS="pocl oclgrind consumers+drop-in rusticl clippy host generated faults memory vendor no-loader book format"
 SECTIONS="$FIRST $(echo "$JOBS" | tr + ' ')"
 
 # Each section is a process of its own, `sh tests/run.sh --section FOLDER NAME`: a shell that calls a function in a
@@ -134,6 +134,10 @@ format() {
   cargo fmt --all --check
 }
 
+book() {
+  tests/book.sh
+}
+
 # In a folder of its own, so that tests that begin meanwhile need not wait for it.
 clippy() {
   cargo clippy --quiet --target-dir "${CARGO_TARGET_DIR:-target}/clippy" --workspace --all-targets -- -D warnings
@@ -246,6 +250,7 @@ title() {
   case $1 in
   packages) echo "Debian packages" ;;
   format) echo "Format" ;;
+  book) echo "Links, and the book" ;;
   build) echo "Build" ;;
   clippy) echo "Clippy, warnings denied" ;;
   generated) echo "Generated files are what the table says" ;;
@@ -277,7 +282,7 @@ section() {
   status=$?
   seconds=$(($(date +%s) - start))
   case $1 in
-  packages | format | build | clippy | generated) counted= ;;
+  packages | format | book | build | clippy | generated) counted= ;;
   *)
     counted=", $(count "$log")"
     if [ "$status" = 0 ] && [ "$counted" = ", 0 tests" ]; then
@@ -288,6 +293,7 @@ section() {
   esac
   if [ "$status" = 0 ]; then
     echo "== $(title "$1") ... passed ($seconds s$counted)"
+    grep '^note: ' "$log" | sed 's/^/   /'
     echo "$1" >>"$run/passed"
   else
     echo "== $(title "$1") ... FAILED ($seconds s)"
