@@ -40,6 +40,11 @@ class LibraryHook(BuildHookInterface):
     def build(self) -> Path:
         """Runs cargo in the repository around this folder."""
         repository = Path(self.root).parent
+        if not shutil.which("cargo"):
+            raise RuntimeError(
+                "there is no cargo here: building needs a Rust toolchain, 1.89 or newer (https://rustup.rs); "
+                "or AFFINIMATH_LIBRARY=/path/libaffinimath.so names a library that there is"
+            )
         target = Path(os.environ.get("CARGO_TARGET_DIR", repository / "target"))
         subprocess.run(
             ["cargo", "build", "--release", "--package", "affinimath-ffi", "--target-dir", str(target)],

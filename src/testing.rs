@@ -84,6 +84,11 @@ pub(crate) fn filled<T: Scalar>(rows: usize, columns: usize, seed: u64) -> Mat<T
     })
 }
 
+/// The modulus of a number whose square is one: `hypot`, which minds others, would take most of the time of many checks.
+pub(crate) fn modulus(number: Complex64) -> f64 {
+    number.norm_sqr().sqrt()
+}
+
 /// A number in (-1, 1) by the finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
 fn unit(index: u64) -> f64 {
     let mut bits = index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -153,7 +158,8 @@ impl<T: Scalar> Batch<T> {
     /// Where it lies.
     pub(crate) fn index(&self, matrix: usize, i: usize, j: usize) -> usize {
         let (row_stride, column_stride) = self.matrix.strides();
-        self.shape().place(matrix) + self.matrix.offset() + i * row_stride + j * column_stride
+        let place = self.offsets.as_ref().map_or(matrix * self.stride, |offsets| offsets[matrix] as usize);
+        place + self.matrix.offset() + i * row_stride + j * column_stride
     }
 
     /// Canaries in place of all elements.

@@ -3,6 +3,7 @@
 #
 #   tests/run.sh              all sections, two at once
 #   tests/run.sh NAME...      some of them, one after the other; tests/run.sh --list names them
+#   tests/run.sh pocl-optimised        what is not among all: PoCL's tests once more, as it compiles for users
 #
 # As root it installs the Debian packages that it needs; else it says which are missing. It changes nothing outside
 # cargo's target folder and a temporary one.
@@ -12,8 +13,10 @@ cd "$(dirname "$0")/.." || exit 1
 # while there are any. Long ones come first. The packages that `consumers` installs are the system's BLAS for a while, with which
 # `drop-in` compares: both are one job, as sections joined by "+" are.
 FIRST="packages build"
-JOBS="pocl oclgrind consumers+drop-in rusticl clippy host generated faults memory vendor no-loader format"
+JOBS="pocl oclgrind consumers+drop-in rusticl clippy host generated faults memory vendor no-loader book format"
 SECTIONS="$FIRST $(echo "$JOBS" | tr + ' ')"
+# Only where they are named.
+MORE="pocl-optimised"
 
 # Each section is a process of its own, `sh tests/run.sh --section FOLDER NAME`: a shell that calls a function in a
 # condition ignores errexit in all of it, and a failure in its middle with it. It has a folder of its own, and shares caches.
@@ -134,6 +137,10 @@ format() {
   cargo fmt --all --check
 }
 
+book() {
+  tests/book.sh
+}
+
 # In a folder of its own, so that tests that begin meanwhile need not wait for it.
 clippy() {
   cargo clippy --quiet --target-dir "${CARGO_TARGET_DIR:-target}/clippy" --workspace --all-targets -- -D warnings
@@ -165,12 +172,19 @@ no_loader() {
 }
 
 # Without the cache of programs: PoCL keeps its own, and compiles every kernel once more where it is asked for a binary.
-# The consumers run with it. The host's routines know no device, and are tested without one.
-pocl() {
+# The consumers run with it. What knows no device, the host's routines and what is interpreted, is tested without one.
+pocl_optimised() {
   driver pocl "$VENDORS/pocl.icd"
   export AFFINIMATH_CACHE=off
   sees "Portable Computing Language"
-  cargo test --workspace --no-fail-fast -- --skip host::
+  cargo test --workspace --no-fail-fast -- --skip host:: --skip interpreted:: --skip have_no_fault
+}
+
+# Two thirds of that time are the compiler's, and more than half of those what it optimises. The consumers, the drop-in's programs and
+# those of which calls fail run over optimised kernels.
+pocl() {
+  export POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
+  pocl_optimised
 }
 
 # Every function of OpenCL fails once under each kind of operation.
@@ -246,12 +260,14 @@ title() {
   case $1 in
   packages) echo "Debian packages" ;;
   format) echo "Format" ;;
+  book) echo "Links, and the book" ;;
   build) echo "Build" ;;
   clippy) echo "Clippy, warnings denied" ;;
   generated) echo "Generated files are what the table says" ;;
   host) echo "Tests without a device" ;;
   no-loader) echo "Tests without OpenCL" ;;
-  pocl) echo "Tests on PoCL" ;;
+  pocl) echo "Tests on PoCL, kernels not optimised" ;;
+  pocl-optimised) echo "Tests on PoCL" ;;
   faults) echo "Failing OpenCL calls" ;;
   oclgrind) echo "Small sizes on Oclgrind" ;;
   rusticl) echo "Small sizes on a device without fp64 (rusticl)" ;;
@@ -277,7 +293,7 @@ section() {
   status=$?
   seconds=$(($(date +%s) - start))
   case $1 in
-  packages | format | build | clippy | generated) counted= ;;
+  packages | format | book | build | clippy | generated) counted= ;;
   *)
     counted=", $(count "$log")"
     if [ "$status" = 0 ] && [ "$counted" = ", 0 tests" ]; then
@@ -288,6 +304,7 @@ section() {
   esac
   if [ "$status" = 0 ]; then
     echo "== $(title "$1") ... passed ($seconds s$counted)"
+    grep '^note: ' "$log" | sed 's/^/   /'
     echo "$1" >>"$run/passed"
   else
     echo "== $(title "$1") ... FAILED ($seconds s)"
@@ -330,12 +347,12 @@ all() {
 
 streams=
 case ${1:-} in
---list) echo "$SECTIONS"; exit 0 ;;
+--list) echo "$SECTIONS $MORE"; exit 0 ;;
 --section) "$(echo "$3" | tr - _)"; exit ;;
 esac
 for name in "$@"; do
   if [ -z "$(title "$name")" ]; then
-    echo "no section '$name'; there are: $SECTIONS"
+    echo "no section '$name'; there are: $SECTIONS $MORE"
     exit 2
   fi
 done

@@ -9,7 +9,7 @@ use crate::blas::level2::testing::{Form, Matrix, Vector, download, queues, same,
 use crate::options::Layout;
 use crate::route;
 use crate::scalar::Complex64;
-use crate::testing::for_each_type;
+use crate::testing::{for_each_type, modulus};
 
 /// A sum in about twice the precision of doubles (Ogita, Rump and Oishi, 2005).
 #[derive(Clone, Copy, Default)]
@@ -65,14 +65,12 @@ enum Place<'a> {
 }
 
 impl Place<'_> {
-    /// A simulated device is slow: it gets every seventh case, which is another one for each type and plan.
+    /// A simulated device is slow, and rusticl's compiler is: they get every seventh or third case, another one for each type and plan.
     fn stride(&self) -> usize {
-        match self {
-            Place::Device(queue) | Place::Planned(queue, _)
-                if queue.context().device().facts().platform == "Oclgrind" =>
-            {
-                7
-            }
+        let (Place::Device(queue) | Place::Planned(queue, _)) = self else { return 1 };
+        match queue.context().device().facts().platform.as_str() {
+            "Oclgrind" => 7,
+            "rusticl" => 3,
             _ => 1,
         }
     }
@@ -202,7 +200,7 @@ fn check<T: Scalar>(place: &Place<'_>, case: Case) {
             re.add_product(-a.im, x.im);
             im.add_product(a.re, x.im);
             im.add_product(a.im, x.re);
-            size += a.norm() * x.norm();
+            size += modulus(a) * modulus(x);
         }
         let residual = re.value().hypot(im.value());
         let bound = factor * (case.n + 2) as f64 * T::EPSILON * size;
@@ -264,7 +262,12 @@ fn triangles_are_solved_with() {
 
 #[test]
 fn triangles_of_several_blocks_are_solved_with() {
-    for_each_type!(check_all(&cases(&[700], |_| vec![3, 130, 520]), false));
+    fn check_turn<T: Scalar>() {
+        // Every third one: all options of all storages come up in some type.
+        let cases = cases(&[700], |_| vec![3, 130, 520]).into_iter().skip(T::KIND as usize % 3).step_by(3);
+        check_all::<T>(&cases.collect::<Vec<_>>(), false);
+    }
+    for_each_type!(check_turn());
 }
 
 /// The plan that GPUs get, on every device.

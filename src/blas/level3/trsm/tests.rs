@@ -12,7 +12,7 @@ use crate::memory::Context;
 use crate::options::Layout;
 use crate::route;
 use crate::scalar::Complex64;
-use crate::testing::{Stored, contexts, for_each_type};
+use crate::testing::{Stored, contexts, for_each_type, modulus};
 
 const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];
 
@@ -111,7 +111,7 @@ fn check_residual<T: Scalar>(case: &Case, what: &str, a: &Stored<T>, b: &Stored<
                 };
                 if factor != Complex64::ZERO {
                     sum += factor * value;
-                    size += factor.norm() * value.norm();
+                    size += modulus(factor) * modulus(value);
                 }
             }
             let bound = 8.0 * n as f64 * T::EPSILON * size;

@@ -12,7 +12,7 @@ use crate::host::batched as host;
 use crate::memory::Context;
 use crate::options::{Layout, Op};
 use crate::scalar::{Complex64, Scalar};
-use crate::testing::{Batch, contexts, for_each_type};
+use crate::testing::{Batch, contexts, for_each_type, modulus};
 
 /// One call: sizes, count, options, and whether the places are offsets.
 #[derive(Clone, Copy, Debug)]
@@ -102,8 +102,9 @@ fn check<T: Scalar>(context: &Context, case: &Case, class: Option<DeviceClass>) 
                 let (mut sum, mut size) = (Complex64::ZERO, 0.0);
                 for p in (0..k).filter(|_| case.scalars[0] != 0) {
                     let (x, y) = (element(&a, matrix, ops[0], i, p), element(&b, matrix, ops[1], p, j));
-                    sum += wide(alpha) * x * y;
-                    size += (wide(alpha) * x * y).norm();
+                    let term = wide(alpha) * x * y;
+                    sum += term;
+                    size += modulus(term);
                 }
                 let old = wide(beta) * before.element(matrix, i, j);
                 let error = (c.element(matrix, i, j) - sum - old).norm();

@@ -11,7 +11,7 @@ use crate::host::batched as host;
 use crate::memory::Context;
 use crate::options::{Diagonal, Layout, Op, Side, Triangle};
 use crate::scalar::{Complex64, Scalar};
-use crate::testing::{Batch, contexts, for_each_type};
+use crate::testing::{Batch, contexts, for_each_type, modulus};
 
 #[derive(Clone, Copy, Debug)]
 struct Case {
@@ -132,7 +132,7 @@ fn check_residual<T: Scalar>(case: &Case, matrix: usize, [a, b, x]: [&Batch<T>; 
                 };
                 if factor != Complex64::ZERO {
                     sum += factor * value;
-                    size += factor.norm() * value.norm();
+                    size += modulus(factor) * modulus(value);
                 }
             }
             let bound = 8.0 * n as f64 * T::EPSILON * size;

@@ -13,6 +13,7 @@ use crate::context::{DeviceBuffer, DeviceContext};
 use crate::device::{Device, DeviceClass, DeviceFacts};
 use crate::options::Layout;
 use crate::scalar::{Complex32, Complex64, ScalarKind};
+use crate::testing::modulus;
 use crate::view::MatrixShape;
 
 /// A small generator, so that a test is the same in every run.
@@ -143,7 +144,7 @@ fn compare<T: Scalar>(
             for p in 0..k {
                 let (x, y) = (a.element(case.ops[0], i, p), b.element(case.ops[1], p, j));
                 sum += x * y;
-                magnitude += x.norm() * y.norm();
+                magnitude += modulus(x) * modulus(y);
             }
             let old = wide(before[c.index(i, j)]);
             let expected = wide(alpha) * sum + wide(beta) * old;
@@ -209,12 +210,12 @@ fn check_types(context: &Arc<DeviceContext>, case: &Case, plan: impl Fn(&GemmPro
     }
 }
 
-/// A simulated device is slow, and rusticl's compiler is: they get every fifth or third case, which the mix of each case spreads over
+/// A simulated device is slow, and rusticl's compiler is: they get every seventh or fifth case, which the mix of each case spreads over
 /// all that vary.
 fn stride(context: &DeviceContext) -> usize {
     match context.device().facts().platform.as_str() {
-        "Oclgrind" => 5,
-        "rusticl" => 3,
+        "Oclgrind" => 7,
+        "rusticl" => 5,
         _ => 1,
     }
 }
@@ -344,7 +345,7 @@ fn both_sides_of_every_switch() {
         [513, 3, 9],
     ];
     for context in contexts() {
-        for (i, case) in cases(&sizes).iter().enumerate().filter(|(i, _)| i % 5 == 0) {
+        for (i, case) in cases(&sizes).iter().enumerate().filter(|(i, _)| i % 7 == 0) {
             let classes = [DeviceClass::Cpu, DeviceClass::Gpu, DeviceClass::Accelerator];
             check_types(&context, case, choice(classes[i % 3], &context));
             check_types(&context, case, choice(classes[(i + 1) % 3], &context));
@@ -441,7 +442,7 @@ mod properties {
 
     fn holds(class: DeviceClass) {
         for context in contexts() {
-            let runner = ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() };
+            let runner = ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() };
             proptest!(runner, |(case in case())| {
                 let plan = |problem: &GemmProblem| {
                     if problem.k == 0 || case.scalars[0] == 0 {

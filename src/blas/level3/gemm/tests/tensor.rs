@@ -93,7 +93,7 @@ fn looped(plan: GemmPlan) -> GemmPlan {
 #[test]
 fn tiles_one_after_the_other_small() {
     for context in tensor_contexts() {
-        for (index, case) in cases(&[[66, 70, 33], [34, 66, 61]]).iter().enumerate().step_by(5 * stride(&context)) {
+        for (index, case) in cases(&[[66, 70, 33], [34, 66, 61]]).iter().enumerate().step_by(3 * stride(&context)) {
             check_types(&context, case, |problem| {
                 let is_around = index % 2 == 0 && !problem.kind.is_double();
                 looped(if is_around {
@@ -133,7 +133,7 @@ fn groups_small() {
         };
         // Emulated, on two kinds of devices, they take long.
         let emulates = TensorUse::of_device(context.device().facts()) == TensorUse::NONE;
-        let step = if emulates { stride(context).max(3) } else { 1 };
+        let step = if emulates { stride(context).max(5) } else { 1 };
         for case in cases(&[[5, 9, 3], [130, 34, 67], [128, 32, 128]]).iter().step_by(2 * step) {
             check::<f32>(context, case, plan);
             check::<Complex32>(context, case, plan);
