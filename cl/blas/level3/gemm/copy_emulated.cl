@@ -14,6 +14,11 @@ inline void copy_whole_chunk(const int width, __local chunk *to, __global const 
     copy_chunk(width, to, from, 16);
 }
 
+inline void copy_half_chunk(__local chunk *to, int second, __global const scalar *from)
+{
+    for (int i = 0; i < CHUNK / 2; i++) ((__local scalar *)to)[second * (CHUNK / 2) + i] = from[i];
+}
+
 inline void copy_whole_element(__local scalar *to, __global const scalar *from) { *to = *from; }
 
 inline void copy_element(__local scalar *to, __global const scalar *from, bool is_there)

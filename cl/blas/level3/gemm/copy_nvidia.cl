@@ -39,6 +39,12 @@ inline void copy_whole_chunk(const int width, __local chunk *to, __global const 
     }
 }
 
+// Copies the first or the second half of a chunk.
+inline void copy_half_chunk(__local chunk *to, int second, __global const scalar *from)
+{
+    __asm__ volatile("cp.async.ca.shared.global [%0], [%1], 8;" : : "r"((uint)(ulong)to + 8 * second), "l"((ulong)from) : "memory");
+}
+
 // Copies an element.
 inline void copy_whole_element(__local scalar *to, __global const scalar *from)
 {

@@ -5,8 +5,9 @@
 // work-items; STAGES; A_ALONG_M, B_ALONG_N (the operand is contiguous along this dimension of C, not along the depth);
 // COPY_A, COPY_B (bytes that are aligned in an operand: 4, 8 or 16); A_IS_PADDED, B_IS_PADDED (behind the operand's last row, column
 // and depth there are zeros, up to the ends of tiles and slices); BAND (columns of tiles that groups walk together); TARGET (see
-// structure.cl); IN_PARTS (the last tiles are computed in parts of the depth); LOOPS (each work-group computes one tile, or part of one, after
-// the other, of which there are `groups`); SPLIT (floats are split in halves); GUARD, what is done about floats that halves do not hold:
+// structure.cl); IN_PARTS (the last tiles are computed in parts of the depth); STRIP (see tensor_strip.cl); LOOPS (each work-group computes one
+// tile, or part of one, after the other, of which there are `groups`); SPLIT (floats are split in halves); GUARD, what is done about floats
+// that halves do not hold:
 // 0, nothing: numbers are not split. 1: the kernel looks at what it multiplies, and multiplies once more where it must. 2: prepare_operands
 // (tensor_operands.cl) looks before, and gemm_tensor_again multiplies once more, so that this one has the registers to itself.
 
@@ -47,10 +48,20 @@
 #define tile_of(number) tile_of_whole(number, TILES_M, TILES_N)
 #endif
 
+// Where a tile of an operand begins, which the tile `number` of C is computed from: where it would reach over the end of C, it begins earlier,
+// so that all of it is there to be copied, if that is at a multiple of what is copied at once. It has elements of the tile before, which are
+// not stored.
+#define COPIED(width) ((int)((width) / sizeof(scalar)))
+#define first_of_tile(number, tile, extent, is_padded, across, width)                                                    \
+    (TARGET || is_padded || (extent) < (tile) || (across && (extent) % COPIED(width) != 0)                                 \
+         ? (number) * (tile) : min((number) * (tile), (extent) - (tile)))
+#define ROW_OF(tile) first_of_tile((tile).row, TILE_M, m, A_IS_PADDED, A_ALONG_M, COPY_A)
+#define COLUMN_OF(tile) first_of_tile((tile).column, TILE_N, n, B_IS_PADDED, B_ALONG_N, COPY_B)
+
 // What a tile of C is computed from, by depths from depth_begin on: names for its place, and for where its operands' slices begin.
 #define FIND_TILE(number)                                                                                                 \
     const tile_place tile = tile_of(number);                                                                              \
-    const long row = tile.row * TILE_M, column = tile.column * TILE_N;                                                    \
+    const long row = ROW_OF(tile), column = COLUMN_OF(tile);                                                              \
     const long a_stride = A_ALONG_M ? a_column_stride : a_row_stride, b_stride = B_ALONG_N ? b_row_stride : b_column_stride; \
     __global const scalar *a_from = a + a_offset + row * a_row_stride + depth_begin * a_column_stride;                    \
     __global const scalar *b_from = b + b_offset + column * b_column_stride + depth_begin * b_row_stride;                 \
@@ -60,8 +71,8 @@
 #define BEGIN_COPIES                                                                                                      \
     const bool is_inside = (A_IS_PADDED || rows == TILE_M) && (B_IS_PADDED || columns == TILE_N);                         \
     const long whole = !is_inside ? 0 : A_IS_PADDED && B_IS_PADDED ? depth : depth / TILE_K * TILE_K;                      \
-    __global const scalar *a_next = a_from + first_copied(TILE_M, A_ALONG_M, a_stride, item);                             \
-    __global const scalar *b_next = b_from + first_copied(TILE_N, B_ALONG_N, b_stride, item);
+    __global const scalar *a_next = a_from + first_copied(TILE_M, A_ALONG_M, COPY_A, a_stride, item);                     \
+    __global const scalar *b_next = b_from + first_copied(TILE_N, B_ALONG_N, COPY_B, b_stride, item);
 
 // Begins to copy the next slices, which are at depth `at`, to a stage; beyond the end, nothing. What the edges need is computed there: kept
 // for the whole loop, it would take registers.
@@ -73,10 +84,10 @@
         const int left = min(depth - (at), (long)TILE_K);                                                                 \
         int hidden = item;                                                                                                \
         hide_int(hidden);                                                                                                 \
-        copy_slice(TILE_M, A_ALONG_M, COPY_A, a_slice[stage], a_next - first_copied(TILE_M, A_ALONG_M, a_stride, hidden), \
-                   a_stride, rows, left, hidden);                                                                         \
-        copy_slice(TILE_N, B_ALONG_N, COPY_B, b_slice[stage], b_next - first_copied(TILE_N, B_ALONG_N, b_stride, hidden), \
-                   b_stride, columns, left, hidden);                                                                      \
+        copy_slice(TILE_M, A_ALONG_M, COPY_A, a_slice[stage],                                                             \
+                   a_next - first_copied(TILE_M, A_ALONG_M, COPY_A, a_stride, hidden), a_stride, rows, left, hidden);      \
+        copy_slice(TILE_N, B_ALONG_N, COPY_B, b_slice[stage],                                                             \
+                   b_next - first_copied(TILE_N, B_ALONG_N, COPY_B, b_stride, hidden), b_stride, columns, left, hidden);   \
     }                                                                                                                     \
     a_next += TILE_K * a_column_stride;                                                                                   \
     b_next += TILE_K * b_row_stride;                                                                                      \
@@ -121,13 +132,28 @@ inline uint least_key(const int tile, const bool across, __local const chunk *sl
     uint least = UINT_MAX;
     UNROLL
     for (int i = 0; i < tile * TILE_K / CHUNK / THREADS; i++) {
-        const uint4 x = as_uint4(slice[copied_place(tile, across, item, i)]);
+        const uint4 x = as_uint4(slice[copied_place(tile, across, 16, item, i)]);
         least = min(least, min(min(key_of(x.x), key_of(x.y)), min(key_of(x.z), key_of(x.w))));
     }
     return least;
 }
 #define LOOK_AT_SLICES                                                                                                    \
     least = min(least, min(least_key(TILE_M, A_ALONG_M, a_slice[stage], item), least_key(TILE_N, B_ALONG_N, b_slice[stage], item)))
+#endif
+
+#if STRIP
+// Both operands' slices, which strips have in another form.
+#define SLICES                                                                                                            \
+    __local chunk slices[STAGES * (A_CHUNKS + B_CHUNKS)] __attribute__((aligned(128)));                                   \
+    __local chunk(*a_slice)[A_CHUNKS] = (__local chunk(*)[A_CHUNKS])slices;                                               \
+    __local chunk(*b_slice)[B_CHUNKS] = (__local chunk(*)[B_CHUNKS])(slices + STAGES * A_CHUNKS);
+// The work-group of the first strip, and C's size with them.
+#define STRIP_ARGUMENTS , long first_strip, long all_m, long all_n
+#else
+#define SLICES                                                                                                            \
+    __local chunk a_slice[STAGES][A_CHUNKS] __attribute__((aligned(128)));                                                \
+    __local chunk b_slice[STAGES][B_CHUNKS] __attribute__((aligned(128)));
+#define STRIP_ARGUMENTS
 #endif
 
 #if GUARD == 2
@@ -152,13 +178,19 @@ inline uint least_key(const int tile, const bool across, __local const chunk *sl
 #define NEXT_TILE return
 #endif
 
-__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor(GEMM_ARGUMENTS GUARD_ARGUMENTS LOOP_ARGUMENTS)
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor(
+    GEMM_ARGUMENTS STRIP_ARGUMENTS GUARD_ARGUMENTS LOOP_ARGUMENTS)
 {
-    __local chunk a_slice[STAGES][A_CHUNKS] __attribute__((aligned(128)));
-    __local chunk b_slice[STAGES][B_CHUNKS] __attribute__((aligned(128)));
+    SLICES
     INSTRUCTION_ROOM
     PRODUCT_ROOM
     const int item = get_local_id(0);
+#if STRIP
+    if ((long)get_group_id(0) >= first_strip) {
+        COMPUTE_STRIP((long)get_group_id(0) - first_strip, (__local scalar *)slices)
+        return;
+    }
+#endif
     BEGIN_TILES
     FIND_PART(group)
     FIND_TILE(number)
@@ -213,6 +245,6 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor_s
     const long split = get_group_id(0) / BLOCKS;
     const tile_place tile = tile_of(whole_tiles + split);
     sum_block(split, get_group_id(0) % BLOCKS, split_tiles, (k + part_depth - 1) / part_depth, alpha, partial, beta, c + c_offset,
-              c_column_stride, tile.row * TILE_M, tile.column * TILE_N, m, n, c_upper, c_diagonal);
+              c_column_stride, ROW_OF(tile), COLUMN_OF(tile), m, n, c_upper, c_diagonal);
 }
 #endif

@@ -44,16 +44,20 @@ inline int place_along(const int tile, int row, int c)
 #endif
 }
 
-// The line of a slice that the i-th chunk that a work-item copies is in, and which chunk of the line it is.
-#define chunks_per_line(tile, across) (((across) ? (tile) : TILE_K) / CHUNK)
+// What a work-item copies at a time is a piece: a chunk, in steps of as many bytes as lines are aligned to; or, where these are 8, half a chunk, so
+// that neighbours copy what lies together. The line of a slice that the i-th piece of a work-item is in, and which piece of the line it is:
+#define piece_bytes(width) ((width) == 8 ? 8 : 16)
+#define pieces_per_line(tile, across, width) (((across) ? (tile) : TILE_K) / CHUNK * (16 / piece_bytes(width)))
 #define copied_line(per_line, item, i) ((item) / (per_line) + (i) * THREADS / (per_line))
-#define copied_chunk(per_line, item, i) ((item) % (per_line) + (i) * THREADS % (per_line))
+#define copied_piece(per_line, item, i) ((item) % (per_line) + (i) * THREADS % (per_line))
+// Elements of a piece.
+#define piece(width) (CHUNK * piece_bytes(width) / 16)
 
-// Where it lies in the slice.
-inline int copied_place(const int tile, const bool across, int item, int i)
+// Where the chunk lies in the slice that the i-th piece is in.
+inline int copied_place(const int tile, const bool across, const int width, int item, int i)
 {
-    const int per_line = chunks_per_line(tile, across);
-    const int line = copied_line(per_line, item, i), c = copied_chunk(per_line, item, i);
+    const int per_line = pieces_per_line(tile, across, width);
+    const int line = copied_line(per_line, item, i), c = copied_piece(per_line, item, i) / (16 / piece_bytes(width));
     return across ? place_across(tile, line, c) : place_along(tile, line, c);
 }
 
@@ -62,33 +66,38 @@ inline int copied_place(const int tile, const bool across, int item, int i)
 inline void copy_slice(const int tile, const bool across, const int width, __local chunk *to, __global const scalar *from,
                        long stride, int rows, int depth, int item)
 {
-    const int per_line = chunks_per_line(tile, across);
+    const int per_line = pieces_per_line(tile, across, 16);
     ROLLED
     for (int i = 0; i < tile * TILE_K / CHUNK / THREADS; i++) {
-        const int line = copied_line(per_line, item, i), c = copied_chunk(per_line, item, i) * CHUNK;
+        const int line = copied_line(per_line, item, i), c = copied_piece(per_line, item, i) * CHUNK;
         const int count = line < (across ? depth : rows) ? clamp((across ? rows : depth) - c, 0, CHUNK) : 0;
         // What is not copied is not pointed to either.
-        copy_chunk(width, to + copied_place(tile, across, item, i), count > 0 ? from + line * stride + c : from,
+        copy_chunk(width, to + copied_place(tile, across, 16, item, i), count > 0 ? from + line * stride + c : from,
                    count * (int)sizeof(scalar));
     }
 }
 
-// How far into a slice of the operand the first chunk is that a work-item copies.
-inline long first_copied(const int tile, const bool across, long stride, int item)
+// How far into a slice of the operand the first piece is that a work-item copies.
+inline long first_copied(const int tile, const bool across, const int width, long stride, int item)
 {
-    const int per_line = chunks_per_line(tile, across);
-    return copied_line(per_line, item, 0) * stride + copied_chunk(per_line, item, 0) * CHUNK;
+    const int per_line = pieces_per_line(tile, across, width);
+    return copied_line(per_line, item, 0) * stride + copied_piece(per_line, item, 0) * piece(width);
 }
 
-// Begins to copy a slice all of which is the operand's, from the work-item's first chunk on: most are, and there is little to compute.
+// Begins to copy a slice all of which is the operand's, from the work-item's first piece on: most are, and there is little to compute.
 inline void copy_whole_slice(const int tile, const bool across, const int width, __local chunk *to, __global const scalar *from,
                              long stride, int item)
 {
-    const int per_line = chunks_per_line(tile, across);
+    const int per_line = pieces_per_line(tile, across, width);
     UNROLL
-    for (int i = 0; i < tile * TILE_K / CHUNK / THREADS; i++)
-        copy_whole_chunk(width, to + copied_place(tile, across, item, i),
-                         from + copied_line(per_line, 0, i) * stride + copied_chunk(per_line, 0, i) * CHUNK);
+    for (int i = 0; i < tile * TILE_K / piece(width) / THREADS; i++) {
+        __local chunk *place = to + copied_place(tile, across, width, item, i);
+        __global const scalar *piece_from = from + copied_line(per_line, 0, i) * stride + copied_piece(per_line, 0, i) * piece(width);
+        if (width == 8)
+            copy_half_chunk(place, copied_piece(per_line, item, i) % 2, piece_from);
+        else
+            copy_whole_chunk(width, place, piece_from);
+    }
 }
 
 #if !SCALAR_IS_DOUBLE

@@ -23,6 +23,11 @@ inline chunk pack(const scalar *from)
 #endif
 }
 
+// The first row or column of a tile that is its own: if it begins earlier, the others are another's.
+#define first_own(first, tile) (((first) + (tile) - 1) / (tile) * (tile))
+
+#define is_own(i, j) ((i) >= own_row && (i) < m && (j) >= own_column && (j) < n && is_wanted(i, j))
+
 // Columns of a work-item whose elements of C are read before any of them is stored, since a read does not overtake a store that may be
 // to the same place: with one after the other, a group that is alone on its multiprocessor would do little but wait. They take
 // READ_BYTES of registers.
@@ -39,8 +44,9 @@ inline void store_tile(const tile_sums *sums, scalar alpha, scalar beta, __globa
 {
     const int g = place_g(item), t = place_t(item);
     const bool reads = !is_zero(beta);
-    const bool in_chunks = row + TILE_M <= m && column + TILE_N <= n && are_all_wanted(row, column, TILE_M, TILE_N)
-                           && (ulong)c % 16 == 0 && c_column_stride % CHUNK == 0;
+    const long own_row = first_own(row, TILE_M), own_column = first_own(column, TILE_N);
+    const bool in_chunks = row + TILE_M <= m && column + TILE_N <= n && row == own_row && column == own_column
+                           && are_all_wanted(row, column, TILE_M, TILE_N) && (ulong)c % 16 == 0 && c_column_stride % CHUNK == 0;
     row += warp_row(item);
     column += warp_column(item);
     UNROLL
@@ -58,8 +64,7 @@ inline void store_tile(const tile_sums *sums, scalar alpha, scalar beta, __globa
                 } else {
                     UNROLL
                     for (int r = 0; r < CHUNK; r++)
-                        before[p][q + r] = reads && first + r < m && to_column < n && is_wanted(first + r, to_column)
-                                               ? to[first + r] : SCALAR_ZERO;
+                        before[p][q + r] = reads && is_own(first + r, to_column) ? to[first + r] : SCALAR_ZERO;
                 }
             }
         }
@@ -81,7 +86,7 @@ inline void store_tile(const tile_sums *sums, scalar alpha, scalar beta, __globa
                 } else {
                     UNROLL
                     for (int r = 0; r < CHUNK; r++)
-                        if (first + r < m && to_column < n && is_wanted(first + r, to_column)) to[first + r] = result[r];
+                        if (is_own(first + r, to_column)) to[first + r] = result[r];
                 }
             }
         }

@@ -12,7 +12,8 @@ inline void sum_block(long tile, int block, long split_tiles, long parts, scalar
 {
     const int first = (block * THREADS + (int)get_local_id(0)) * CHUNK;
     const long i = row + first % TILE_M, j = column + first / TILE_M;
-    if (i >= m || j >= n) return;
+    const long own_row = first_own(row, TILE_M);
+    if (i >= m || j >= n || j < first_own(column, TILE_N)) return;
     __global const chunk *from = (__global const chunk *)(partial + tile * (TILE_M * TILE_N) + first);
     chunk sum = 0;
     for (long part = 0; part < parts; part++) sum += from[part * split_tiles * (TILE_M * TILE_N / CHUNK)];
@@ -21,6 +22,6 @@ inline void sum_block(long tile, int block, long split_tiles, long parts, scalar
     __global scalar *to = c + i + j * c_column_stride;
     UNROLL
     for (int e = 0; e < CHUNK; e++)
-        if (i + e < m && is_wanted(i + e, j))
+        if (i + e >= own_row && i + e < m && is_wanted(i + e, j))
             to[e] = target_value(elements[e], alpha, beta, to + e, i + e - j == c_diagonal);
 }

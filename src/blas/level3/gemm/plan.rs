@@ -356,15 +356,38 @@ mod tests {
         };
         // 132 compute units with two tiles each: 256 tiles are one round, of 289 25 are left.
         assert_eq!(plan(ScalarKind::S, 2048, 1 << 30), ([128, 128], 256, 1));
-        assert_eq!(plan(ScalarKind::S, 2049, 1 << 30), ([128, 128], 264, 10));
-        assert_eq!(plan(ScalarKind::S, 4097, 1 << 30), ([128, 128], 1056, 8));
-        assert_eq!(plan(ScalarKind::S, 2049, 1 << 20).2, 1);
-        assert_eq!(plan(ScalarKind::C, 2049, 1 << 30), ([128, 64], 528, 8));
+        assert_eq!(plan(ScalarKind::S, 2080, 1 << 30), ([128, 128], 264, 10));
+        assert_eq!(plan(ScalarKind::S, 4128, 1 << 30), ([128, 128], 1056, 8));
+        assert_eq!(plan(ScalarKind::S, 2080, 1 << 20).2, 1);
+        assert_eq!(plan(ScalarKind::C, 2080, 1 << 30), ([128, 64], 528, 8));
         // Each tile of doubles keeps a compute unit busy, so that rounds are shorter.
-        assert_eq!(plan(ScalarKind::D, 2049, 1 << 30), ([64, 64], 1056, 4));
+        assert_eq!(plan(ScalarKind::D, 2080, 1 << 30), ([128, 128], 264, 5));
         assert_eq!(plan(ScalarKind::D, 8192, 1 << 30), ([128, 128], 4092, 32));
         // More than half of a round is worth one.
         assert_eq!(plan(ScalarKind::S, 8192, 1 << 30), ([128, 128], 4096, 1));
+    }
+
+    #[test]
+    fn few_rows_and_columns_beside_whole_tiles_are_strips() {
+        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
+        let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
+        let strips = |kind, [m, n, k]: [usize; 3]| {
+            let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(m, k), &shape(k, n), &shape(m, n)).unwrap();
+            match chosen(&problem, &device, &Limits { tensor, ..LIMITS }) {
+                GemmPlan::Tensor(plan) => plan.strips,
+                other => panic!("{other:?}"),
+            }
+        };
+        for kind in ScalarKind::ALL {
+            assert_eq!(strips(kind, [2049; 3]), [1, 1], "{kind:?}");
+            for without in [2048, 2047, 2053, 2080] {
+                assert_eq!(strips(kind, [without; 3]), [0, 0], "{kind:?} {without}");
+            }
+        }
+        assert_eq!(strips(ScalarKind::C, [1025; 3]), [1, 1]);
+        assert_eq!(strips(ScalarKind::S, [2048, 2052, 2048]), [0, 4]);
+        assert_eq!(strips(ScalarKind::D, [2052, 2048, 2048]), [4, 0]);
     }
 
     #[test]
@@ -382,12 +405,19 @@ mod tests {
         };
         for kind in ScalarKind::ALL {
             assert_eq!(pads(kind, [4096; 3], 4096, 1 << 30), [false; 2]);
-            assert_eq!(pads(kind, [4090; 3], 4090, 1 << 30), [true; 2], "{kind:?}");
-            assert_eq!(pads(kind, [4090; 3], 4090, 1 << 20), [false; 2]);
-            assert_eq!(pads(kind, [4096, 4090, 4096], 4096, 1 << 30), [false, true]);
+            assert_eq!(pads(kind, [4091; 3], 4091, 1 << 30), [true; 2], "{kind:?}");
+            assert_eq!(pads(kind, [4091; 3], 4091, 1 << 20), [false; 2]);
+            // Nor are slices whole, which in S costs more than copies.
+            assert_eq!(pads(kind, [3000; 3], 3000, 1 << 30), [kind == ScalarKind::S; 2], "{kind:?}");
+            // The outermost tiles begin earlier.
+            assert_eq!(pads(kind, [4092, 4091, 4096], 4096, 1 << 30), [false; 2]);
         }
+        // They cannot where what is copied at once would not begin at a multiple of 16 bytes.
+        assert_eq!(pads(ScalarKind::S, [4091, 4096, 4096], 4096, 1 << 30), [true, false]);
         assert_eq!(pads(ScalarKind::S, [4096; 3], 4099, 1 << 30), [true, false]);
         assert_eq!(pads(ScalarKind::Z, [4096; 3], 4099, 1 << 30), [false; 2]);
+        // Doubles are copied in halves of 16 bytes for less.
+        assert_eq!(pads(ScalarKind::D, [2047; 3], 2047, 1 << 30), [false; 2]);
         // A launch more would take as long as the product.
         assert_eq!(pads(ScalarKind::D, [129; 3], 129, 1 << 30), [false; 2]);
     }

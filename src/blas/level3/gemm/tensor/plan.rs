@@ -49,6 +49,8 @@ pub struct TensorPlan {
     /// Work-groups, each of which computes one tile after the other, where the product leaves compute units to other work. Without, each
     /// tile has a group of its own.
     pub groups: Option<usize>,
+    /// The last rows and columns of C that no tile has: they are few, and computed in strips.
+    pub strips: [usize; 2],
 }
 
 impl TensorPlan {
@@ -82,14 +84,26 @@ impl TensorPlan {
         };
         let given = tile.filter(|tile| problem.is_plain() && is_fit(tile));
         let own = own.into_iter().filter(|tile| given.is_none() && is_fit(tile));
-        let plans = given.into_iter().chain(own).flat_map(|parameters| {
-            let tiles = parameters.tiles(problem);
-            let plan = move |count| TensorPlan::with_parameters(problem, parameters, count, limits.tensor.singles);
-            let last_rounds = tiles.last_rounds(device, limits, parameters.per_unit(kind)).map(move |shares| {
+        let of_tile = |parameters: TensorParameters, strips: [usize; 2]| -> Vec<Self> {
+            let inner = without_strips(problem, strips);
+            let tiles = parameters.tiles(&inner);
+            let plan =
+                |count| Self { strips, ..Self::with_parameters(&inner, parameters, count, limits.tensor.singles) };
+            let last_rounds = tiles.last_rounds(device, limits, parameters.per_unit(kind)).map(|shares| {
                 let whole_tiles = if plan(shares.parts).depth_parts > 1 { shares.whole } else { tiles.count() };
                 TensorPlan { whole_tiles, ..plan(shares.parts) }
             });
-            tiles.part_counts(device, limits).map(plan).chain(last_rounds)
+            tiles.part_counts(device, limits).map(plan).chain(last_rounds).collect()
+        };
+        let plans = given.into_iter().chain(own).flat_map(|parameters| {
+            // Groups that compute one tile after the other know of no strips.
+            let strips = parameters.strips(problem).filter(|_| limits.units.is_none());
+            let strips = strips.map(|strips| of_tile(parameters, strips));
+            // Of parts that are more than a round, strips would take what the last ones leave idle, later than these.
+            let round = parameters.per_unit(kind) * device.compute_units;
+            let strips = strips.into_iter().flatten();
+            let strips = strips.filter(move |plan| plan.whole_tiles > 0 || plan.products(problem) <= round);
+            of_tile(parameters, [0; 2]).into_iter().chain(strips)
         });
         let plans = plans.flat_map(|plan| [Some(plan), plan.padded(problem, limits)]).flatten();
         let best = plans.min_by_key(|plan| plan.cost(problem, device))?;
@@ -108,7 +122,24 @@ impl TensorPlan {
         let tiles = parameters.tiles(problem);
         let depth_parts = tiles.parts(depth_parts);
         let whole_tiles = if depth_parts == 1 { tiles.count() } else { 0 };
-        TensorPlan { parameters, whole_tiles, depth_parts, guard, pads: [false; 2], groups: None }
+        TensorPlan { parameters, whole_tiles, depth_parts, guard, pads: [false; 2], strips: [0; 2], groups: None }
+    }
+
+    /// What the tiles compute of a problem.
+    pub(super) fn of_tiles(&self, problem: &GemmProblem) -> GemmProblem {
+        without_strips(problem, self.strips)
+    }
+
+    /// Strips, which have a quarter of a tile's columns or rows.
+    pub(super) fn strip_count(&self, problem: &GemmProblem) -> usize {
+        let inner = self.of_tiles(problem);
+        let of_rows = if self.strips[0] > 0 { problem.n.div_ceil(strip_lines(self.parameters.tile[1])) } else { 0 };
+        of_rows + if self.strips[1] > 0 { inner.m.div_ceil(strip_lines(self.parameters.tile[0])) } else { 0 }
+    }
+
+    /// Rows or columns that strips are compiled for: the next of a few numbers. 0 if there are none.
+    pub(super) fn strip_width(&self) -> usize {
+        strip_width(self.strips)
     }
 
     /// Tiles that are computed whole, and parts of the others.
@@ -118,7 +149,7 @@ impl TensorPlan {
 
     /// Tiles whose depth is in parts.
     pub(super) fn split_tiles(&self, problem: &GemmProblem) -> usize {
-        self.parameters.tiles(problem).count() - self.whole_tiles
+        self.parameters.tiles(&self.of_tiles(problem)).count() - self.whole_tiles
     }
 
     /// Elements of scratch memory for the parts.
@@ -140,17 +171,20 @@ impl TensorPlan {
         (pads != [false; 2] && bytes as u64 <= limits.scratch_bytes).then_some(plan)
     }
 
-    /// Rows and columns of A and B, up to the ends of the outermost tiles.
+    /// Rows and columns of A and B, up to the ends of the outermost tiles and slices; or of the strips, in whole chunks.
     pub(super) const fn padded_sizes(&self, problem: &GemmProblem) -> [[usize; 2]; 2] {
         let [tile_m, tile_n] = self.parameters.tile;
         let depth = problem.k.next_multiple_of(self.parameters.depth);
-        [[problem.m.next_multiple_of(tile_m), depth], [depth, problem.n.next_multiple_of(tile_n)]]
+        let rows = problem.m.next_multiple_of(if self.strips[0] > 0 { CHUNK_BYTES / 4 } else { tile_m });
+        let columns = problem.n.next_multiple_of(if self.strips[1] > 0 { CHUNK_BYTES / 4 } else { tile_n });
+        [[rows, depth], [depth, columns]]
     }
 
     /// Whether A and B end within a tile or a slice.
     fn edges(&self, problem: &GemmProblem) -> [bool; 2] {
-        let padded = self.padded_sizes(problem);
-        [padded[0] != [problem.m, problem.k], padded[1] != [problem.k, problem.n]]
+        let (inner, [tile_m, tile_n]) = (self.of_tiles(problem), self.parameters.tile);
+        let has_slice = !problem.k.is_multiple_of(self.parameters.depth);
+        [has_slice || !inner.m.is_multiple_of(tile_m), has_slice || !inner.n.is_multiple_of(tile_n)]
     }
 
     /// Elements of the copies.
@@ -163,22 +197,71 @@ impl TensorPlan {
     pub(in crate::blas::level3::gemm) fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
         let percent = |per_unit| self.parameters.pace_percent(problem.kind, per_unit);
         let shares = Shares { whole: self.whole_tiles, parts: self.depth_parts };
-        let products = self.parameters.tiles(problem).cost(device, shares, percent);
+        let products = self.parameters.tiles(&self.of_tiles(problem)).cost(device, shares, percent);
         let guards = if self.guard == Guard::Around { GUARD_LAUNCHES } else { 0 };
-        products + self.uneven_cost(problem, device, products) + guards + self.padding_cost(problem, device)
+        let strips = self.strip_cost(problem, device, products);
+        products + strips + self.uneven_cost(problem, device, products) + guards + self.padding_cost(problem, device)
     }
 
-    /// What products take more where operands are as they are: lines that are not aligned, and edges, which make the
-    /// outermost tiles take twice as long, after all others, or a sixth of all the time (on an H200).
+    /// What strips take beside tiles that take so long: nothing as far as they fit to where the last round of tiles leaves compute units idle.
+    fn strip_cost(&self, problem: &GemmProblem, device: &DeviceFacts, products: u64) -> u64 {
+        let strips = self.strip_count(problem) as u64;
+        if strips == 0 {
+            return 0;
+        }
+        let lines = strip_lines(self.parameters.tile[0].max(self.parameters.tile[1]));
+        let bytes = (lines * problem.kind.bytes()) as u64 * problem.k as u64;
+        // The only work-group of a compute unit reads twice as fast as it would read its share if all did.
+        let per_unit = self.parameters.per_unit(problem.kind);
+        let own = STRIP_START + bytes * operations_per_byte(problem.kind) * per_unit.min(2) as u64 / 2;
+        let groups = self.products(problem) as u64;
+        let round = (per_unit * device.compute_units.max(1)) as u64;
+        let idle = (round - groups % round) % round;
+        let hidden = idle * (products / groups.div_ceil(round).max(1) / own.max(1));
+        strips.saturating_sub(hidden).div_ceil(round) * own
+    }
+
+    /// What products take more where operands are as they are (on an H200): lines that are not aligned; a last slice that is not whole; and
+    /// edges, where tiles cannot begin earlier, which make the outermost ones take twice as long, after all others, or a sixth of all the time.
     fn uneven_cost(&self, problem: &GemmProblem, device: &DeviceFacts, products: u64) -> u64 {
-        let unaligned = [&problem.a, &problem.b].map(|operand| copy_bytes(problem.kind, operand) < CHUNK_BYTES);
-        let has_edges = self.edges(problem);
         let is_left = |which: usize, is_uneven: bool| is_uneven && !self.pads[which];
+        // Complex doubles are copied at once wherever they are, but more of the memory's pieces of 32 bytes are read.
+        let aligned = if problem.kind == ScalarKind::Z { 2 * CHUNK_BYTES } else { CHUNK_BYTES };
+        let unaligned = [&problem.a, &problem.b].map(|operand| alignment(problem.kind, operand) < aligned);
+        let has_edges = self.fixed_edges(problem);
         let lines = (0..2).filter(|&which| is_left(which, unaligned[which])).count() as u64;
         let edges = u64::from((0..2).any(|which| is_left(which, has_edges[which])));
+        let has_slice = !problem.k.is_multiple_of(self.parameters.depth) && self.pads != [true; 2];
+        let slice = match (has_slice, problem.kind) {
+            (false, _) => 0,
+            // As much as copies of large operands.
+            (true, ScalarKind::S) => products / 12,
+            (true, _) => products * self.parameters.depth as u64 / problem.k.max(1) as u64,
+        };
         let per_unit = self.products(problem) / device.compute_units.max(1) + 1;
-        let lines = lines * products / if problem.kind == ScalarKind::S { 4 } else { 16 };
-        lines + edges * products / per_unit.min(6) as u64
+        let share = match problem.kind {
+            ScalarKind::S => 4,
+            ScalarKind::C => 16,
+            ScalarKind::D | ScalarKind::Z => 20,
+        };
+        let lines = lines * products / share;
+        lines + slice + edges * products / per_unit.min(6) as u64
+    }
+
+    /// Whether there are tiles that reach over the ends of A's rows and of B's columns, as they cannot begin earlier: see `first_of_tile` in tensor.cl.
+    fn fixed_edges(&self, problem: &GemmProblem) -> [bool; 2] {
+        let inner = self.of_tiles(problem);
+        let is_fixed = |extent: usize, tile: usize, operand: &Operand, is_across: bool| {
+            let at_once = copy_bytes(problem.kind, operand) / problem.kind.bytes();
+            let can_begin_earlier =
+                problem.target == Target::Whole && extent >= tile && (!is_across || extent.is_multiple_of(at_once));
+            !extent.is_multiple_of(tile) && !can_begin_earlier
+        };
+        let [tile_m, tile_n] = self.parameters.tile;
+        [
+            is_fixed(inner.m, tile_m, &problem.a, problem.a.row_stride == 1),
+            is_fixed(inner.n, tile_n, &problem.b, problem.b.column_stride == 1),
+        ]
     }
 
     /// What copies of the operands take.
@@ -187,13 +270,7 @@ impl TensorPlan {
         let times = if self.guard == Guard::Around { 1 } else { 2 };
         let bytes = self.padded_elements(problem).saturating_mul(times * problem.kind.bytes()) as u64;
         let launch = if self.guard == Guard::Around || self.pads == [false; 2] { 0 } else { SUM_LAUNCH };
-        // Doubles are multiplied more slowly than floats.
-        let per_byte = match problem.kind {
-            ScalarKind::S | ScalarKind::C => OPERATIONS_PER_BYTE,
-            ScalarKind::D => OPERATIONS_PER_BYTE / 2,
-            ScalarKind::Z => OPERATIONS_PER_BYTE / 3,
-        };
-        launch + (bytes / device.compute_units.max(1) as u64).saturating_mul(per_byte)
+        launch + (bytes / device.compute_units.max(1) as u64).saturating_mul(operations_per_byte(problem.kind))
     }
 
     /// Whether the family computes such problems: slices are copied as they lie in memory, all of which is stored.
@@ -203,12 +280,67 @@ impl TensorPlan {
     }
 }
 
+/// What a byte of memory takes, in multiply-adds. Doubles are multiplied more slowly than floats.
+const fn operations_per_byte(kind: ScalarKind) -> u64 {
+    match kind {
+        ScalarKind::S | ScalarKind::C => OPERATIONS_PER_BYTE,
+        ScalarKind::D => OPERATIONS_PER_BYTE / 2,
+        ScalarKind::Z => OPERATIONS_PER_BYTE / 3,
+    }
+}
+
+/// A problem without its last rows and columns.
+const fn without_strips(problem: &GemmProblem, strips: [usize; 2]) -> GemmProblem {
+    GemmProblem { m: problem.m - strips[0], n: problem.n - strips[1], ..*problem }
+}
+
+/// What a strip takes until its copies are on their way, in multiply-adds that a compute unit does meanwhile (on an H200).
+const STRIP_START: u64 = 1 << 18;
+
+/// The most rows or columns of a strip, and the numbers that strips are compiled for.
+const STRIP_WIDTHS: [usize; 2] = [1, 4];
+/// Slices of a tile that one of a strip is as deep as.
+const STRIP_SLICES: usize = 4;
+
+/// Lines of a strip along a side of a tile.
+const fn strip_lines(tile: usize) -> usize {
+    tile / 4
+}
+
+fn strip_width(strips: [usize; 2]) -> usize {
+    let widest = strips[0].max(strips[1]);
+    if widest == 0 { 0 } else { STRIP_WIDTHS.into_iter().find(|width| *width >= widest).unwrap_or(widest) }
+}
+
+impl TensorParameters {
+    /// The last rows and columns that these tiles would have in strips, if any: where few are left beside whole tiles, and there is
+    /// local memory for two of their slices.
+    pub(in crate::blas::level3::gemm) fn strips(&self, problem: &GemmProblem) -> Option<[usize; 2]> {
+        let [tile_m, tile_n] = self.tile;
+        let few = |extent: usize, tile: usize| {
+            Some(extent % tile).filter(|left| extent > tile && *left <= STRIP_WIDTHS[STRIP_WIDTHS.len() - 1])
+        };
+        let strips = [few(problem.m, tile_m).unwrap_or(0), few(problem.n, tile_n).unwrap_or(0)];
+        let (chunk, depth) = (CHUNK_BYTES / problem.kind.bytes(), STRIP_SLICES * self.depth);
+        let slice = strip_lines(tile_m.max(tile_n)) * (depth + chunk) + strip_width(strips) * depth;
+        // Work-items that share a line have chunks of each slice.
+        let depths = self.work_group_size() / strip_lines(tile_m.min(tile_n));
+        let has_room = self.stages * (tile_m + tile_n) * self.depth >= 2 * slice && depths * chunk <= depth;
+        (strips != [0; 2] && has_room && problem.target == Target::Whole).then_some(strips)
+    }
+}
+
 /// Bytes of a chunk, which is copied at once where lines are aligned to as many.
 pub(super) const CHUNK_BYTES: usize = 16;
 
 /// The widest copies that all lines of an operand are aligned to, in bytes.
 pub(in crate::blas::level3::gemm) fn copy_bytes(kind: ScalarKind, operand: &Operand) -> usize {
+    alignment(kind, operand).min(CHUNK_BYTES)
+}
+
+/// What all lines of an operand are aligned to, in bytes, up to what a device reads at once.
+fn alignment(kind: ScalarKind, operand: &Operand) -> usize {
     let stride = if operand.row_stride == 1 { operand.column_stride } else { operand.row_stride };
-    let alignment = (operand.offset * kind.bytes()) | (stride * kind.bytes());
-    1 << alignment.trailing_zeros().clamp(2, CHUNK_BYTES.trailing_zeros())
+    let places = (operand.offset * kind.bytes()) | (stride * kind.bytes());
+    1 << places.trailing_zeros().clamp(2, 5)
 }

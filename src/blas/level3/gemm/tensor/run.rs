@@ -28,6 +28,7 @@ macro_rules! files {
             include_str!("../../../../../cl/blas/level3/gemm/tensor_tile.cl"),
             $(include_str!(concat!("../../../../../cl/blas/level3/gemm/", $arithmetic)),)+
             include_str!("../../../../../cl/blas/level3/gemm/tile_sum.cl"),
+            include_str!("../../../../../cl/blas/level3/gemm/tensor_strip.cl"),
             include_str!("../../../../../cl/blas/level3/gemm/tensor.cl"),
         ]
     };
@@ -82,6 +83,7 @@ fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> Pro
         ("SPLIT", i64::from(plan.guard != Guard::None)),
         ("GUARD", plan.guard as i64),
         ("IN_PARTS", i64::from(plan.split_tiles(problem) > 0)),
+        ("STRIP", plan.strip_width() as i64),
         ("LOOPS", i64::from(plan.groups.is_some())),
         ("A_ALONG_M", i64::from(problem.a.row_stride == 1)),
         ("B_ALONG_N", i64::from(problem.b.column_stride == 1)),
@@ -127,10 +129,11 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
         0 => None,
         _ => Some(Scratch::borrow(call.queue, (plan.partial_elements(problem) * T::KIND.bytes()) as u64)?),
     };
+    let (inner, strips) = (plan.of_tiles(problem), plan.strip_count(problem));
     let launch = |kernel| {
         let launch = Launch::new(call.queue, &program, kernel)
-            .index(problem.m)
-            .index(problem.n)
+            .index(inner.m)
+            .index(inner.n)
             .index(problem.k)
             .scalar(call.alpha)
             .operand(a, &problem.a)
@@ -143,12 +146,17 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
         match &partial {
             None => launch,
             Some(partial) => {
-                let part_depth = plan.parameters.tiles(problem).part_depth(plan.depth_parts);
+                let part_depth = plan.parameters.tiles(&inner).part_depth(plan.depth_parts);
                 launch.scratch(partial).index(plan.whole_tiles).index(split).index(part_depth)
             }
         }
     };
-    let product = launch("gemm_tensor").around(prepared.around.as_ref());
+    let product = launch("gemm_tensor");
+    let product = match strips {
+        0 => product,
+        _ => product.index(products).index(problem.m).index(problem.n),
+    };
+    let product = product.around(prepared.around.as_ref());
     let product = match plan.groups {
         Some(_) => product.index(products),
         None => product,
@@ -158,7 +166,7 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
         (launch("gemm_tensor_again").scratch(&around.again).index(products), groups)
     });
     let sum = partial.as_ref().map(|_| (launch("gemm_tensor_sum"), blocks));
-    let mut last = (product, plan.groups.unwrap_or(products));
+    let mut last = (product, plan.groups.unwrap_or(products + strips));
     for next in [again, sum].into_iter().flatten() {
         let (launch, groups) = mem::replace(&mut last, next);
         launch.enqueue_step([groups, 1, 1], local)?;

@@ -106,6 +106,39 @@ fn tiles_one_after_the_other_small() {
     }
 }
 
+/// The last rows and columns in strips, beside tiles of which some are in parts.
+fn in_strips(problem: &GemmProblem, parameters: TensorParameters, singles: Singles) -> TensorPlan {
+    let strips = parameters.strips(problem).unwrap_or([0; 2]);
+    let inner = GemmProblem { m: problem.m - strips[0], n: problem.n - strips[1], ..*problem };
+    TensorPlan { strips, ..in_parts(&inner, parameters, problem.k / 30, singles) }
+}
+
+/// One and several rows and columns beside whole tiles, beside tiles with edges, and of one side alone.
+const STRIPS: [[usize; 3]; 4] = [[33, 65, 19], [68, 80, 35], [35, 50, 70], [64, 33, 61]];
+
+#[test]
+fn strips_small() {
+    for context in tensor_contexts() {
+        for (index, case) in cases(&STRIPS).iter().enumerate().step_by(3 * stride(&context)) {
+            check_types(&context, case, |problem| {
+                let plan = in_strips(problem, around_tile(problem.kind), Singles::Split);
+                assert_ne!(plan.strips, [0; 2]);
+                let guard = if index % 2 == 0 && !problem.kind.is_double() { Guard::Around } else { plan.guard };
+                let pads = [index % 3 == 1, index % 4 == 1];
+                GemmPlan::Tensor(TensorPlan { guard, pads, ..plan })
+            });
+            // More work-items than lines.
+            check_types(&context, case, |problem| {
+                let small = small_tile(problem.kind, false);
+                let tile = TensorParameters { tile: [32, 32], warp: [16, 16], ..small };
+                let tile =
+                    if problem.kind == ScalarKind::S { TensorParameters { warp: [32, 32], ..tile } } else { tile };
+                GemmPlan::Tensor(in_strips(problem, tile, Singles::Split))
+            });
+        }
+    }
+}
+
 /// A group's tile, as narrow as the emulated instructions allow.
 const fn narrowest_group(kind: ScalarKind) -> TensorParameters {
     TensorParameters { tile: [128, 32], warp: [32, 32], stages: 3, ..TensorParameters::group(kind) }
