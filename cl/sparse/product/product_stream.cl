@@ -143,12 +143,11 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_strea
             for (int entry = (int)(pointers[i] - first); entry < last; entry++) short_sum += products[entry];
             store_result(first_row + i, short_sum);
         }
-        return;
     }
     sums[item] = sum;
-    for (int distance = THREADS / 2; distance > 0; distance /= 2) {
+    for (int distance = lanes / 2; distance > 0; distance /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (distance < lanes && lane < distance) sums[item] += sums[item + distance];
+        if (lane < distance) sums[item] += sums[item + distance];
     }
-    if (lane == 0 && row < count) store_result(first_row + row, sums[item]);
+    if (lanes > 1 && lane == 0 && row < count) store_result(first_row + row, sums[item]);
 }
