@@ -7,35 +7,126 @@ use super::lanes::{Columns, Lanes, dispatch};
 use super::scratch::with_lower;
 use super::triangular::{as_lower, lauum, middle, trtri};
 use super::{Info, among_threads};
+use crate::host::gemm::pack::with_panel;
 use crate::host::level3::gemmt;
-use crate::host::trsm;
+use crate::host::threads::{available, both};
+use crate::host::{gemm, trsm};
 use crate::options::{Diagonal, Op, Side, Symmetry, Triangle};
 use crate::scalar::Scalar;
 
 /// Order that is factorised column by column.
 const LEAF: usize = 32;
+/// Columns of a panel: the block on the diagonal of the next one is factorised while all else is brought up to date.
+const PANEL: usize = 128;
+/// Columns that are factorised panel by panel.
+const BLOCK: usize = 1024;
+
+/// The triangle that is worked on.
+const LOWER: (Triangle, Symmetry) = (Triangle::Lower, Symmetry::Hermitian);
 
 /// A = L Lᴴ or Uᴴ U in the place of the triangle named (LAPACK: xPOTRF); the other one is not touched. The info is the order of
 /// the first leading minor that is not positive; then the columns before it are factorised.
+///
+/// By halves of its columns down to blocks, and these by panels.
 pub(crate) fn potrf<T: Scalar>(triangle: Triangle, a: MatMut<'_, T>) -> Info {
     // Of A's transpose, U's is the lower factor.
-    among_threads(a.nrows(), || factor(as_lower(triangle, a)))
+    among_threads(a.nrows(), || by_halves(as_lower(triangle, a)))
 }
 
-fn factor<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
+/// The first columns of a factor, as many as `a` has, with all their rows.
+fn by_halves<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
+    let (m, n) = (a.nrows(), a.ncols());
+    if n <= BLOCK {
+        return by_panels(a);
+    }
+    let middle = (n / 2).next_multiple_of(PANEL);
+    let (mut left, right) = a.as_mut().split_at_col_mut(middle);
+    if let Some(index) = by_halves(left.as_mut()) {
+        return Some(index);
+    }
+    let (l, mut right) = (left.as_ref().subrows(middle, m - middle), right.subrows_mut(middle, m - middle));
+    let (square, below) = right.as_mut().split_at_row_mut(n - middle);
+    let (l_square, l_below) = l.split_at_row(n - middle);
+    both(
+        true,
+        || gemmt(LOWER, (Op::Keep, l_square), (Op::Adjoint, l_square), -T::ONE, T::ONE, square),
+        || gemm(Op::Keep, Op::Adjoint, -T::ONE, l_below, l_square, T::ONE, below),
+    );
+    by_halves(right).map(|index| middle + index)
+}
+
+/// The same by panels.
+fn by_panels<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
+    let (m, n) = (a.nrows(), a.ncols());
+    let most = PANEL.min(n);
+    let mut info = square(a.as_mut().submatrix_mut(0, 0, most, most));
+    for first in (0..n).step_by(PANEL) {
+        if info.is_some() {
+            return info;
+        }
+        let width = PANEL.min(n - first);
+        let (panel, right) = a.as_mut().submatrix_mut(first, first, m - first, n - first).split_at_col_mut(width);
+        let (diagonal, mut l) = panel.split_at_row_mut(width);
+        trsm(Side::Right, Triangle::Lower, Op::Adjoint, Diagonal::Stored, T::ONE, diagonal.as_ref(), l.as_mut());
+        let found = update(l.as_ref(), right.subrows_mut(width, m - first - width));
+        info = found.map(|index| first + width + index);
+    }
+    info
+}
+
+/// C := C - L Lᴴ for the lower triangle of the first columns of C, of whose first panel the block on the diagonal is then factorised,
+/// while the rest is brought up to date.
+fn update<T: Scalar>(l: MatRef<'_, T>, c: MatMut<'_, T>) -> Info {
+    let columns = c.ncols();
+    let mut info = None;
+    if columns == 0 {
+        return info;
+    }
+    // Everything reads this, which would be strided.
+    with_panel(l.subrows(0, columns).transpose(), available(), |turned| {
+        let next = PANEL.min(columns);
+        let (near, far) = turned.split_at_col(next);
+        let (l_next, l_rest) = l.split_at_row(next);
+        let (mut diagonal, _, left, right) = c.split_at_mut(next, next);
+        let (far_square, far_below) = right.split_at_row_mut(columns - next);
+        let (l_square, l_below) = l_rest.split_at_row(columns - next);
+        let ahead = || {
+            subtract_triangle(l_next, near, diagonal.as_mut());
+            square(diagonal)
+        };
+        let rest = || {
+            let below = || both(true, || subtract(l_rest, near, left), || subtract(l_below, far, far_below));
+            both(true, || subtract_triangle(l_square, far, far_square), below)
+        };
+        info = both(true, ahead, rest).0;
+    });
+    info
+}
+
+/// C := C - L conj(X).
+fn subtract<T: Scalar>(l: MatRef<'_, T>, x: MatRef<'_, T>, c: MatMut<'_, T>) {
+    gemm(Op::Keep, Op::Conjugate, -T::ONE, l, x, T::ONE, c);
+}
+
+/// The same for the lower triangle of a Hermitian C.
+fn subtract_triangle<T: Scalar>(l: MatRef<'_, T>, x: MatRef<'_, T>, c: MatMut<'_, T>) {
+    gemmt(LOWER, (Op::Keep, l), (Op::Conjugate, x), -T::ONE, T::ONE, c);
+}
+
+/// A small square block, by halves.
+fn square<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
     let n = a.nrows();
     if n <= LEAF {
         return with_lower(a, |columns| dispatch::<T, _>(Leaf { columns, order: n }));
     }
     let middle = middle(n);
     let (mut first, _, mut below, mut last) = a.as_mut().split_at_mut(middle, middle);
-    if let Some(index) = factor(first.as_mut()) {
+    if let Some(index) = square(first.as_mut()) {
         return Some(index);
     }
     trsm(Side::Right, Triangle::Lower, Op::Adjoint, Diagonal::Stored, T::ONE, first.as_ref(), below.as_mut());
-    let (target, l21) = ((Triangle::Lower, Symmetry::Hermitian), below.as_ref());
-    gemmt(target, (Op::Keep, l21), (Op::Adjoint, l21), -T::ONE, T::ONE, last.as_mut());
-    factor(last).map(|index| middle + index)
+    gemmt(LOWER, (Op::Keep, below.as_ref()), (Op::Adjoint, below.as_ref()), -T::ONE, T::ONE, last.as_mut());
+    square(last).map(|index| middle + index)
 }
 
 struct Leaf<T> {

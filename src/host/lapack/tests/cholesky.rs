@@ -1,6 +1,6 @@
 use super::*;
 use crate::testing::for_each_type;
-use crate::{Error, Triangle, posv, potrf, potri, potrs};
+use crate::{Complex32, Error, Triangle, posv, potrf, potri, potrs};
 
 pub(crate) fn is_in(triangle: Triangle, i: usize, j: usize) -> bool {
     if triangle == Triangle::Lower { i >= j } else { i <= j }
@@ -67,6 +67,45 @@ fn potrf_reconstructs_and_potri_inverts_a_positive_definite_matrix() {
     for n in ORDERS {
         for_each_type!(check(n));
     }
+}
+
+#[test]
+fn potrf_by_panels_and_by_halves_is_right_and_finds_the_first_minor_that_is_not_positive() {
+    fn check<T: Scalar>(n: usize, indices: &[usize]) {
+        let place = PLACES[n % PLACES.len()];
+        let other = Stored::<T>::new(place.0, n, n, place.1, 2);
+        let exact = Mat::from_fn(n, n, |i, j| match i.cmp(&j) {
+            std::cmp::Ordering::Equal => Complex64::new(2.0 * n as f64, 0.0),
+            std::cmp::Ordering::Greater => other.element(i, j),
+            std::cmp::Ordering::Less => other.element(j, i).conj(),
+        });
+        let x = Stored::<T>::new(Layout::ColumnMajor, n, 2, 0, 5).dense();
+        for triangle in [Triangle::Lower, Triangle::Upper] {
+            let nan = Complex64::new(f64::NAN, f64::NAN);
+            let stored = other.clone().filled_with(|i, j| if is_in(triangle, i, j) { exact[(i, j)] } else { nan });
+            let mut a = stored.clone();
+            potrf(triangle, a.view_mut()).unwrap();
+            assert!(other_triangle_untouched(triangle, &a), "{n}, {triangle:?}");
+            let mut lower = triangle_of(triangle, &a);
+            if triangle == Triangle::Upper {
+                lower = adjoint(&lower);
+            }
+            let again = product(&lower, &product(&adjoint(&lower), &x));
+            let error = difference(&product(&exact, &x), &again);
+            assert_ratio::<T>(ratio::<T>(&error, n, norm(&exact) * norm(&x)), "A x - L Lᴴ x", &(n, triangle));
+            for &index in indices {
+                let mut a = stored.clone();
+                a.set(index, index, Complex64::new(-1.0, 0.0));
+                let error = potrf(triangle, a.view_mut()).unwrap_err();
+                assert!(matches!(error, Error::NotPositiveDefinite { index: i } if i == index + 1), "{n}: {error}");
+                assert!(other_triangle_untouched(triangle, &a), "{n}, {triangle:?}, {index}");
+            }
+        }
+    }
+    check::<f32>(300, &[127, 128, 255, 256, 299]);
+    check::<Complex64>(301, &[130, 300]);
+    check::<f64>(1025, &[511, 512, 1024]);
+    check::<Complex32>(1290, &[640, 700, 1289]);
 }
 
 #[test]
