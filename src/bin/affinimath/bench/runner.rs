@@ -22,6 +22,10 @@ const SETTLE: Duration = Duration::from_millis(20);
 /// Times that this is waited at most.
 const MOST_SETTLES: usize = 50;
 
+/// Calls that are not timed, before a turn, take this long, or a round's time where that is shorter, and one call at least: for some 15 ms a
+/// system may keep a library's threads on one processor together, as it has last seen another library's on the others.
+const WARM: Duration = Duration::from_millis(50);
+
 /// How long to measure.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
@@ -81,6 +85,8 @@ pub fn race(
 struct Runner<'a> {
     contender: Box<dyn super::contender::Contender + 'a>,
     first_call: f64,
+    /// Operations before each round.
+    warming: u32,
     repetitions: u32,
     rounds: Vec<f64>,
 }
@@ -101,13 +107,15 @@ impl<'a> Runner<'a> {
             }
             repetitions *= 4;
         };
-        Ok(Runner { contender, first_call, repetitions: repetitions_for(schedule.round(), once), rounds: Vec::new() })
+        let round = schedule.round();
+        let (warming, repetitions) = (repetitions_for(WARM.min(round), once), repetitions_for(round, once));
+        Ok(Runner { contender, first_call, warming, repetitions, rounds: Vec::new() })
     }
 
     fn round(&mut self) -> Result<(), BenchError> {
         settle();
         // Wakes the library's threads, and brings its operands back into the caches.
-        self.contender.run(1)?;
+        self.contender.run(self.warming)?;
         let took = self.contender.run(self.repetitions)?;
         self.rounds.push(took.as_secs_f64() / f64::from(self.repetitions));
         Ok(())
