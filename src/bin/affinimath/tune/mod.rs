@@ -267,7 +267,7 @@ fn default_sizes(family: Family, facts: &DeviceFacts) -> Vec<usize> {
     match (family, facts.class) {
         (Family::Crossovers, _) => Vec::new(),
         (Family::Gemm, DeviceClass::Gpu) => vec![128, 256, 2048, 4096],
-        (Family::Gemm, _) => vec![128, 256, 512, 1024],
+        (Family::Gemm, _) => vec![128, 256, 512, 1024, 2048],
         (Family::Spmv, _) => vec![1 << 12, 1 << 16, 1 << 20],
         (Family::Fft, _) => vec![64, 1000, 4096, 1 << 16, 1 << 18],
     }
