@@ -117,6 +117,7 @@ python3-pip /usr/lib/python3/dist-packages/pip
 python3-hatchling /usr/lib/python3/dist-packages/hatchling
 python3-pytest /usr/lib/python3/dist-packages/pytest
 dpkg-dev dpkg-shlibdeps
+man-db man
 libopenblas0-pthread /usr/lib/$(uname -m)-linux-gnu/openblas-pthread/libblas.so.3
 libblas3 /usr/lib/$(gcc -dumpmachine 2>/dev/null)/blas/libblas.so.3
 libblas-test /usr/lib/$(gcc -dumpmachine 2>/dev/null)/blas/xblat1s
