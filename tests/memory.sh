@@ -1,5 +1,5 @@
 #!/bin/sh
-# Accesses outside of memory, uses of what was not initialised, and leaks, on the host.
+# Accesses outside of memory, uses of what was not initialised, leaks, and races between threads, on the host.
 #
 #   tests/memory.sh quick [PROFILE]       the calls of the soak, with pages on both sides of each operand that nobody may touch; and some
 #                                         of them under valgrind, with operands that end where their memory does
@@ -8,6 +8,8 @@
 #                                         programs over them, and the unit tests
 #   tests/memory.sh asan-device [TEST...] the unit tests with these names, or else those on small sizes, in the same build on the
 #                                         devices of OCL_ICD_VENDORS
+#   tests/memory.sh tsan [TEST...]        the unit tests with these names, or else the host's, in a build with ThreadSanitizer, the standard
+#                                         library included: with a nightly toolchain and its sources
 #
 # PROFILE is cargo's, and release when it is left out; with dev it shares what the tests have built. Valgrind shows programs a processor
 # without AVX-512, so that the library takes its loops for AVX2 there; the fences and AddressSanitizer see those for AVX-512. Memory that
@@ -132,6 +134,15 @@ asan_device() {
   ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 instrumented test --package affinimath --no-default-features --lib -- --skip vendor --skip host:: "$@"
 }
 
+# The sanitizer knows no fences by themselves, and crossbeam, below rayon, has some: with this setting it does without.
+tsan() {
+  [ $# -gt 0 ] || set -- host::
+  [ -d "$(rustc +nightly --print sysroot)/lib/rustlib/src/rust/library" ] ||
+    { echo "no nightly toolchain with its sources: rustup component add rust-src --toolchain nightly"; exit 1; }
+  RUSTFLAGS="-Zsanitizer=thread --cfg crossbeam_sanitize_thread" CARGO_TARGET_DIR="$target/tsan" \
+    cargo +nightly test -Zbuild-std --target "$triple" --package affinimath --no-default-features --lib -- --skip vendor "$@"
+}
+
 case $mode in
 quick) libraries; fenced 300x; soak 30x ;;
 valgrind) libraries; all_under_valgrind ;;
@@ -140,5 +151,9 @@ asan-device)
   shift
   asan_device "$@"
   ;;
-*) echo "$0: '$mode' is neither quick, valgrind, asan nor asan-device"; exit 2 ;;
+tsan)
+  shift
+  tsan "$@"
+  ;;
+*) echo "$0: '$mode' is neither quick, valgrind, asan, asan-device nor tsan"; exit 2 ;;
 esac
