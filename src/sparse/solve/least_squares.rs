@@ -67,6 +67,9 @@ pub(crate) struct LeastSquares {
     norm: f64,
 }
 
+/// What rounding makes of A^H (b - A x), in parts of eps ||A|| (||A|| ||x - x_0|| + ||r||): by less, one x is not known to be better than another.
+const ROUNDING: f64 = 4.0;
+
 /// 1 / x, or 0 for 0.
 pub(super) fn inverse(x: impl Into<Formula> + Clone) -> Formula {
     choice(less(0, x.clone()), Formula::from(1) / x.into(), 0)
@@ -172,8 +175,11 @@ impl<T: Scalar> Method<T> for LeastSquares {
         space.apply(Op::Adjoint, R, BACK)?;
         space.run(JUDGE, &[BACK, X, ORIGIN], 0)?;
         let sums = space.sums(2)?;
-        let damped = residual.hypot(self.damping * sums[1].re().sqrt());
-        Ok(Some(Optimality { normal: sums[0].re().sqrt(), target: self.tolerance * self.norm * damped, damped }))
+        let distance = sums[1].re().sqrt();
+        let damped = residual.hypot(self.damping * distance);
+        let rounding = ROUNDING * T::EPSILON * self.norm * (self.norm * distance + damped);
+        let target = self.tolerance * self.norm * damped + rounding;
+        Ok(Some(Optimality { normal: sums[0].re().sqrt(), target, damped }))
     }
 
     fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], norm: f64) -> Result<()> {

@@ -15,8 +15,8 @@ use crate::view::{VectorMut, VectorRef};
 /// the x that there is. Of several solutions it comes to the one that is nearest to x₀: from zeros, that of the smallest norm.
 ///
 /// Stops at ||b - A x|| <= max(rtol ||b||, atol), which systems with a solution come to, with [`crate::sparse::Reason::Converged`], or at
-/// ||Aᴴ (b - A x)|| <= rtol ||A|| ||b - A x||, where x is a least-squares solution, with [`crate::sparse::Reason::LeastSquares`]. The two norms are
-/// computed from x, as [`Outcome::residual`] and [`Outcome::normal_residual`] tell: where the recurrence's have become smaller than
+/// ||Aᴴ (b - A x)|| <= rtol ||A|| ||b - A x||, where x is a least-squares solution, with [`crate::sparse::Reason::LeastSquares`], or as near to that
+/// as rounding lets one see. The two norms are computed from x, as [`Outcome::residual`] and [`Outcome::normal_residual`] tell: where the recurrence's have become smaller than
 /// those, the method begins anew from x, as long as that helps and there is no damping. ||A|| is the Frobenius norm of the bidiagonal matrix
 /// that the iterations have made of A: at most A's, but for rounding, which has long solves count some of it again. With damping, A and
 /// b - A x are those of the damped system.
