@@ -67,7 +67,7 @@ pub(crate) struct LeastSquares {
     norm: f64,
 }
 
-/// What rounding makes of A^H (b - A x), in parts of eps ||A|| (||A|| ||x - x_0|| + ||r||): by less, one x is not known to be better than another.
+/// What rounding makes of A^H (b - A x), in parts of eps ||A|| (||A|| ||x|| + ||r||): by less, one x is not known to be better than another.
 const ROUNDING: f64 = 4.0;
 
 /// 1 / x, or 0 for 0.
@@ -138,7 +138,8 @@ impl<T: Scalar> Method<T> for LeastSquares {
             .update(Own(0), [term(1, second), term(-1, third)])
             .update(first, [term(1, first), term(-(DAMPING * DAMPING), Own(0))])
             .dot(first, first)
-            .dot(Own(0), Own(0));
+            .dot(Own(0), Own(0))
+            .dot(second, second);
         let advance = match self.kind {
             Kind::Lsqr => lsqr::advance(Self::measured(Pass::new("lsqr_advance", 3, 1))),
             Kind::Lsmr => lsmr::advance(Self::measured(Pass::new("lsmr_advance", 4, 1))),
@@ -174,12 +175,11 @@ impl<T: Scalar> Method<T> for LeastSquares {
         space.set_numbers(&numbers)?;
         space.apply(Op::Adjoint, R, BACK)?;
         space.run(JUDGE, &[BACK, X, ORIGIN], 0)?;
-        let sums = space.sums(2)?;
-        let distance = sums[1].re().sqrt();
+        let sums = space.sums(3)?;
+        let [normal, distance, length] = [0, 1, 2].map(|i: usize| sums[i].re().sqrt());
         let damped = residual.hypot(self.damping * distance);
-        let rounding = ROUNDING * T::EPSILON * self.norm * (self.norm * distance + damped);
-        let target = self.tolerance * self.norm * damped + rounding;
-        Ok(Some(Optimality { normal: sums[0].re().sqrt(), target, damped }))
+        let rounding = ROUNDING * T::EPSILON * self.norm * (self.norm * length + damped);
+        Ok(Some(Optimality { normal, target: self.tolerance * self.norm * damped + rounding, damped }))
     }
 
     fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], norm: f64) -> Result<()> {
