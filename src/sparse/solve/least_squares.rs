@@ -68,6 +68,7 @@ pub(crate) struct LeastSquares {
 }
 
 /// What rounding makes of A^H (b - A x), in parts of eps ||A|| (||A|| ||x|| + ||r||): by less, one x is not known to be better than another.
+/// The factor is no bound: it covers the few sums of short rows for which the recurrence and x itself were seen to differ.
 const ROUNDING: f64 = 4.0;
 
 /// 1 / x, or 0 for 0.

@@ -22,8 +22,8 @@ const SETTLE: Duration = Duration::from_millis(20);
 /// Times that this is waited at most.
 const MOST_SETTLES: usize = 50;
 
-/// Calls that are not timed, before a turn, take this long, or a round's time where that is shorter, and one call at least: for some 15 ms a
-/// system may keep a library's threads on one processor together, as it has last seen another library's on the others.
+/// Calls that are not timed, before a turn, take this long, or a round's time where that is shorter, and one call at least: on two
+/// cores a library's calls were slow for some 15 ms after another library's turn, maybe as its threads shared a core until the system moved one.
 const WARM: Duration = Duration::from_millis(50);
 
 /// How long to measure.
