@@ -8,14 +8,36 @@ typedef struct {
     scalar rows[2][2 * INNER];
 } inner_room;
 
-// `adjoint` has the adjoint of the block's lower triangle, from column `first` on. The rows of `found` become those of the factor's
-// adjoint and of its inverse; they are of no use from a pivot on that is not positive.
-inline bad_pivot factor_inner(
-    __local const scalar (*adjoint)[PITCH], int first, __local scalar (*found)[2 * INNER + 1], __local inner_room *room)
+// Who finds a factor: everybody, and all have their part of what else there is to do.
+#define FREE_ITEMS THREADS
+#define TELLING_ITEM 0
+
+inline bool is_busy_with_inner(int item)
+{
+    return false;
+}
+
+inline int free_number(int item)
+{
+    return item;
+}
+
+// A corner, from row and column `first` on, loses the multiples of the rows above.
+inline void update_corner(__local scalar (*corner)[INNER], __local const scalar (*above)[PITCH], int first)
 {
     const int item = get_local_id(0), i = item / INNER, j = item % INNER;
-    scalar x = adjoint[i][first + j], y = i == j ? SCALAR_ONE : SCALAR_ZERO;
-    bad_pivot bad = {INNER, 0};
+    scalar sum = SCALAR_ZERO;
+    for (int k = 0; k < INNER; k++) sum = multiply_add(conjugate_if(1, above[k][first + i]), above[k][first + j], sum);
+    corner[i][j] = corner[i][j] - sum;
+}
+
+// `corner` has the adjoint of a block's lower triangle. The rows of `found` become those of the factor's adjoint and of its inverse; they
+// are of no use from a pivot on that is not positive.
+inline pivots factor_inner(__local const scalar (*corner)[INNER], __local scalar (*found)[FOUND], __local inner_room *room)
+{
+    const int item = get_local_id(0), i = item / INNER, j = item % INNER;
+    scalar x = corner[i][j], y = i == j ? SCALAR_ONE : SCALAR_ZERO;
+    pivots bad = {INNER, 0, 0};
     for (int k = 0; k < INNER; k++) {
         __local scalar *row = room->rows[k & 1];
         if (i == k) {

@@ -1,10 +1,24 @@
-// As inner.cl, by the 32 work-items of one warp, which tell each other numbers by instructions: each has a column of the matrix or
-// of the identity beside it.
-// Parameter: INNER (16).
+// As inner.cl, by the 32 work-items of one warp, while others do something else: each has a column of the matrix or of the identity
+// beside it.
 
 #define WARP 32
+// One whose elements of a block are all above the diagonal, so that it has nothing else to do.
+#define INNER_WARP 6
+#define TELLING_ITEM (INNER_WARP * WARP)
+#define FREE_ITEMS (THREADS - WARP)
 
 typedef int inner_room;
+
+inline bool is_busy_with_inner(int item)
+{
+    return item / WARP == INNER_WARP;
+}
+
+// Of the others.
+inline int free_number(int item)
+{
+    return item / WARP > INNER_WARP ? item - WARP : item;
+}
 
 inline uint word_of_lane(uint word, int lane)
 {
@@ -22,6 +36,18 @@ inline real real_of_lane(real x, int lane)
 #else
     return as_float(word_of_lane(as_uint(x), lane));
 #endif
+}
+
+// What the warp's work-items wrote to local memory is there for all of them.
+inline void wait_for_warp(void)
+{
+    __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+}
+
+// Whether this is the warp that finds factors: told by one work-item, so that the compiler knows it to be the same for all of a warp.
+inline bool is_inner_warp(void)
+{
+    return word_of_lane(get_local_id(0) / WARP, 0) == INNER_WARP;
 }
 
 inline scalar of_lane(scalar x, int lane)
@@ -71,81 +97,85 @@ inline int is_ordinary(real pivot)
 #endif
 }
 
-// What a work-item of the warp knows of the elimination.
-typedef struct {
-    // Its column from the next pivot's row on.
-    scalar x[INNER];
-    real pivot;
-    int all_ordinary;
-    bad_pivot bad;
-} elimination;
+// Rows at a time. Their triangle on the diagonal is in registers, and factorised, by every work-item of the warp, so that none waits for
+// a number of another one's before the triangle is done.
+#if SCALAR_IS_COMPLEX
+#define PIVOTS 4
+#else
+#define PIVOTS 8
+#endif
 
-// Eliminates with the pivots from `begin` to `end`, for `rows` more rows at most: with any pivots, or with ordinary ones. The rows
-// move up, so that one code does for all pivots; and each pivot is computed by all work-items, so that the next one needs not wait
-// for a number of another work-item, nor for a root.
-inline __attribute__((always_inline)) void eliminate(
-    elimination *e, int begin, int end, int rows, int any, __local scalar (*found)[2 * INNER + 1])
-{
-    const int lane = get_local_id(0) % WARP;
-    #pragma unroll 1
-    for (int k = begin; k < end; k++) {
-        const scalar own = e->x[0];
-        const real pivot = e->pivot, next = real_of_lane(real_part(e->x[1]), k + 1);
-        scalar beside[INNER];
-        #pragma unroll
-        for (int i = 1; i < INNER; i++)
-            if (i <= rows) beside[i] = of_lane(own, k + i);
-        const real inverse_root = any ? (pivot > 0 ? 1 / sqrt(pivot) : (real)0) : refined_root(pivot);
-        const scalar done = own * inverse_root;
-        scalar factor;
-        if (any) {
-            const scalar in_next = beside[1] * inverse_root;
-            factor = done * inverse_root;
-            e->pivot = real_part(multiply_add(-conjugate_if(1, in_next), in_next, from_real(next)));
-        } else {
-            const real inverse = refined_reciprocal(pivot);
-            factor = own * inverse;
-            const real square = real_part(multiply_add(conjugate_if(1, beside[1]), beside[1], SCALAR_ZERO));
-            e->pivot = real_multiply_add(-square, inverse, next);
-        }
-        #pragma unroll
-        for (int i = 1; i < INNER; i++)
-            if (i <= rows) e->x[i - 1] = multiply_add(-conjugate_if(1, beside[i]), factor, e->x[i]);
-        // The diagonal is real, whatever the rounding of its imaginary part was.
-        found[k][lane] = lane == k ? from_real(any ? sqrt(pivot) : pivot * inverse_root) : done;
-        e->all_ordinary &= is_ordinary(pivot);
-        if (any) {
-            const int is_bad = (e->bad.number == INNER) & !(pivot > 0);
-            e->bad.number = is_bad ? k : e->bad.number;
-            e->bad.value = is_bad ? pivot : e->bad.value;
-        }
-    }
-}
-
-inline __attribute__((always_inline)) void eliminate_all(
-    elimination *e, __local const scalar (*adjoint)[PITCH], int first, int any, __local scalar (*found)[2 * INNER + 1])
+// Finds the factor and the inverse of the matrix in `corner`, with any pivots, or with ordinary ones: otherwise the result says that not
+// all are, and `found` is of no use. A work-item has a column of the matrix or of the identity beside it.
+inline __attribute__((always_inline)) pivots eliminate(
+    __local const scalar (*corner)[INNER], int any, __local scalar (*found)[FOUND])
 {
     const int lane = get_local_id(0) % WARP, j = lane % INNER;
-    e->all_ordinary = 1;
-    #pragma unroll
-    for (int i = 0; i < INNER; i++) {
-        const scalar element = adjoint[i][first + j];
-        e->x[i] = lane < INNER ? element : i == j ? SCALAR_ONE : SCALAR_ZERO;
+    pivots result = {INNER, 0, 1};
+    #pragma unroll 1
+    for (int first = 0; first < INNER; first += PIVOTS) {
+        scalar own[PIVOTS], triangle[PIVOTS][PIVOTS];
+        #pragma unroll
+        for (int i = 0; i < PIVOTS; i++) {
+            const scalar element = corner[first + i][j];
+            own[i] = lane < INNER ? element : first + i == j ? SCALAR_ONE : SCALAR_ZERO;
+        }
+        // What the rows before leave.
+        #pragma unroll 2
+        for (int k = 0; k < first; k++) {
+            const scalar factor = found[k][lane];
+            #pragma unroll
+            for (int i = 0; i < PIVOTS; i++) own[i] = multiply_add(-conjugate_if(1, found[k][first + i]), factor, own[i]);
+        }
+        #pragma unroll
+        for (int i = 0; i < PIVOTS; i++) found[first + i][lane] = own[i];
+        wait_for_warp();
+        #pragma unroll
+        for (int i = 0; i < PIVOTS; i++) {
+            #pragma unroll
+            for (int k = i; k < PIVOTS; k++) triangle[i][k] = found[first + i][first + k];
+        }
+        wait_for_warp();
+        #pragma unroll
+        for (int k = 0; k < PIVOTS; k++) {
+            const real pivot = real_part(triangle[k][k]);
+            const real inverse_root = any ? (pivot > 0 ? 1 / sqrt(pivot) : (real)0) : refined_root(pivot);
+            const real inverse = any ? (real)1 : refined_reciprocal(pivot);
+            const scalar done = own[k] * inverse_root, eliminated = any ? done : own[k];
+            // The diagonal is real, whatever the rounding of its imaginary part was.
+            found[first + k][lane] = lane == first + k ? from_real(any ? sqrt(pivot) : pivot * inverse_root) : done;
+            if (any) {
+                #pragma unroll
+                for (int i = k + 1; i < PIVOTS; i++) triangle[k][i] = triangle[k][i] * inverse_root;
+            }
+            #pragma unroll
+            for (int i = k + 1; i < PIVOTS; i++) {
+                const scalar factor = -conjugate_if(1, triangle[k][i]) * inverse;
+                #pragma unroll
+                for (int m = i; m < PIVOTS; m++) triangle[i][m] = multiply_add(factor, triangle[k][m], triangle[i][m]);
+                own[i] = multiply_add(factor, eliminated, own[i]);
+            }
+            result.are_ordinary &= is_ordinary(pivot);
+            if (any) {
+                const int is_bad = (result.number == INNER) & !(pivot > 0);
+                result.number = is_bad ? first + k : result.number;
+                result.value = is_bad ? pivot : result.value;
+            }
+        }
+        wait_for_warp();
     }
-    e->pivot = real_of_lane(real_part(e->x[0]), 0);
-    eliminate(e, 0, INNER / 2, INNER - 1, any, found);
-    eliminate(e, INNER / 2, INNER, INNER / 2 - 1, any, found);
+    return result;
 }
 
-inline bad_pivot factor_inner(
-    __local const scalar (*adjoint)[PITCH], int first, __local scalar (*found)[2 * INNER + 1], __local inner_room *room)
+inline pivots factor_inner(__local const scalar (*corner)[INNER], __local scalar (*found)[FOUND], __local inner_room *room)
 {
-    elimination e;
-    e.bad.number = INNER;
-    e.bad.value = 0;
+    pivots result = {INNER, 0, 1};
+    if (!is_inner_warp()) return result;
+    wait_for_warp();
+    result = eliminate(corner, 0, found);
     // Told by one work-item, so that the compiler knows it to be the same for all of the warp.
-    if (word_of_lane(get_local_id(0) / WARP, 0) != 0) return e.bad;
-    eliminate_all(&e, adjoint, first, 0, found);
-    if (word_of_lane(e.all_ordinary, 0) == 0) eliminate_all(&e, adjoint, first, 1, found);
-    return e.bad;
+    if (word_of_lane(result.are_ordinary, 0) != 0) return result;
+    result = eliminate(corner, 1, found);
+    result.are_ordinary = 0;
+    return result;
 }

@@ -1,14 +1,21 @@
 // A matrix in memory, and how a work-group of THREADS work-items has WIDTH x WIDTH elements of it: SIDE x SIDE adjacent ones each.
 // Of these sides, 32 work-items have 8 down and 4 across, so that those have nothing to do together for which the triangle is over.
-// Parameters: WIDTH (a multiple of INNER).
+// Parameters: WIDTH (a multiple of INNER), TENSOR (tensor cores multiply).
 
 // Rows that are factorised without a product.
 #define INNER 16
 #define THREADS (INNER * INNER)
 #define SIDE (WIDTH / INNER)
 #define SIZE (WIDTH * WIDTH)
-// From column to column in local memory: so much more that columns begin in different banks, and sides stay aligned.
+// From column to column in local memory: so much more that columns begin in different banks, those of a fragment for tensor cores too,
+// and sides stay aligned.
+#if TENSOR && !SCALAR_IS_DOUBLE
+#define PITCH (WIDTH + 8)
+#else
 #define PITCH (WIDTH + SIDE)
+#endif
+// The same of a factor of INNER rows beside its inverse.
+#define FOUND (2 * INNER + 2)
 
 #define VECTOR_NAME(type, count) type##count
 #define VECTOR(type, count) VECTOR_NAME(type, count)
@@ -94,8 +101,10 @@ inline void clear(scalar sums[SIDE][SIDE])
     }
 }
 
-// The number of the first pivot that is not positive, and its value; INNER where there is none.
+// The number of the first pivot that is not positive, and its value; INNER where there is none. And whether none of all was large or
+// small, which is told where somebody needs it.
 typedef struct {
     int number;
     real value;
-} bad_pivot;
+    int are_ordinary;
+} pivots;

@@ -34,10 +34,13 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void cholesky_step
     int rows, int width, int columns, int is_after, int owes, __global scalar *a, long a_offset, long row_stride,
     long column_stride, __global scalar *scratch, int turn, int base, __global int *info, long info_place)
 {
-    __local scalar room[2 * DEPTH][PITCH] __attribute__((aligned(64))), found[INNER][2 * INNER + 1];
+    __local scalar room[2 * DEPTH][PITCH] __attribute__((aligned(64))), corner[INNER][INNER], found[INNER][FOUND];
     __local inner_room inner;
     __local int right;
     const int item = get_local_id(0), group = get_group_id(0), blocks = (rows + WIDTH - 1) / WIDTH;
+    // Whether the pivots of all panels before are ordinary numbers; and with those of the next one.
+    __global int *ordinary = (__global int *)(scratch + 6 * SIZE);
+    const int were_ordinary = is_after ? ordinary[1 - turn] : 1;
     const int top = side_down(item) * SIDE, left = side_across(item) * SIDE;
     // The panel that is next, the one before and the last but one: from the next one's diagonal on.
     const matrix next = {a + a_offset, row_stride, column_stride};
@@ -51,6 +54,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void cholesky_step
         if (width > 0) put_back(nexts[1], last, rows);
     }
     if (group == 0 && width > 0) {
+        const bool has_failed = info[info_place] != 0;
         scalar x[SIDE][SIDE];
         #pragma unroll
         for (int r = 0; r < SIDE; r++) {
@@ -63,14 +67,15 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void cholesky_step
         }
         if (is_after) {
             scalar beside[SIDE][SIDE], sums[SIDE][SIDE];
-            solve(room, before, rows, inverses[1], beside);
+            solve(room, before, rows, inverses[1], were_ordinary, beside);
             // Nobody else reads what has nothing below.
             if (blocks == 1) store(room, beside, before, rows, false, false);
             clear(sums);
-            add_square(room, beside, sums);
+            add_square(room, beside, were_ordinary, sums);
             subtract_sums(room, sums, x);
         }
-        const bool is_right = factor_block(room, found, &inner, &right, x, width, next, base, info + info_place);
+        const bool is_right = factor_block(
+            room, corner, found, &inner, &right, x, width, next, base, has_failed, info + info_place, were_ordinary, ordinary + turn);
         #pragma unroll
         for (int c = 0; c < SIDE; c++) {
             scalar elements[SIDE];
@@ -83,15 +88,15 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void cholesky_step
         const matrix own = shifted(next, first, 0), own_before = shifted(before, first, 0), own_last = shifted(last, first, 0);
         scalar divided[SIDE][SIDE], beside[SIDE][SIDE], sums[SIDE][SIDE];
         if (width > 0) {
-            solve(room, before, WIDTH, inverses[1], beside);
+            solve(room, before, WIDTH, inverses[1], were_ordinary, beside);
             if (group == 1) store(room, beside, tops[0], WIDTH, false, false);
         }
-        solve(room, own_before, count, inverses[1], divided);
+        solve(room, own_before, count, inverses[1], were_ordinary, divided);
         store(room, divided, group == 1 && columns > WIDTH ? nexts[0] : own_before, count, false, false);
         if (width == 0) return;
         clear(sums);
-        if (owes) add_product(room, own_last, count, nexts[1], WIDTH, sums);
-        add_shared(room, divided, beside, sums);
+        if (owes) add_product(room, own_last, count, nexts[1], WIDTH, false, were_ordinary, sums);
+        add_shared(room, divided, beside, were_ordinary, sums);
         store(room, sums, own, count, true, false);
     } else {
         // Blocks column by column.
@@ -105,12 +110,12 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void cholesky_step
         clear(sums);
         if (owes) {
             const int across = min(rows - column * WIDTH, WIDTH);
-            add_product(room, shifted(last, row * WIDTH, 0), count, shifted(last, column * WIDTH, 0), across, sums);
+            add_product(room, shifted(last, row * WIDTH, 0), count, shifted(last, column * WIDTH, 0), across, false, were_ordinary, sums);
         }
         if (row == 1) {
             scalar divided[SIDE][SIDE];
-            solve(room, shifted(before, WIDTH, 0), count, inverses[1], divided);
-            add_square(room, divided, sums);
+            solve(room, shifted(before, WIDTH, 0), count, inverses[1], were_ordinary, divided);
+            add_square(room, divided, were_ordinary, sums);
         }
         store(room, sums, shifted(next, row * WIDTH, column * WIDTH), count, true, row == column);
     }

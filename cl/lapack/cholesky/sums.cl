@@ -1,12 +1,24 @@
 // Sums of products: a work-item has SIDE x SIDE adjacent ones.
 
-// sums += A Bᴴ, or its lower triangle, where there are DEPTH columns of both.
-inline void multiply_columns(__local const scalar (*a)[PITCH], __local const scalar (*b)[PITCH], bool is_lower, scalar sums[SIDE][SIDE])
+// Whether these work-items' sums, and those of all of their warp, are above the diagonal.
+inline bool is_above(int item)
+{
+    return side_across(item) / 8 > side_down(item) / 8;
+}
+
+// The last of the columns that a warp has sums of, and one.
+inline int columns_end(int item)
+{
+    return (side_across(item) / 4 + 1) * 4 * SIDE;
+}
+
+// sums += A Bᴴ for so many columns of both. It does not matter here whether these are ordinary numbers.
+inline void multiply_columns(
+    __local const scalar (*a)[PITCH], __local const scalar (*b)[PITCH], int depth, bool is_ordinary, scalar sums[SIDE][SIDE])
 {
     const int item = get_local_id(0), top = side_down(item) * SIDE, left = side_across(item) * SIDE;
-    if (is_lower && side_across(item) / 8 > side_down(item) / 8) return;
     #pragma unroll 8
-    for (int k = 0; k < DEPTH; k++) {
+    for (int k = 0; k < depth; k++) {
         __local const scalar *down = &a[k][top], *across = &b[k][left];
         #pragma unroll
         for (int r = 0; r < SIDE; r++) {
@@ -40,24 +52,4 @@ inline void subtract_sums(__local scalar (*room)[PITCH], scalar sums[SIDE][SIDE]
         #pragma unroll
         for (int c = 0; c < SIDE; c++) x[r][c] = x[r][c] - sums[r][c];
     }
-}
-
-// INNER rows of WIDTH elements are multiplied with the inverse of their factor; of the INNER columns from `first` on they become that inverse.
-inline void multiply_rows(
-    __local const scalar (*found)[2 * INNER + 1], __local const scalar (*rows)[PITCH], __local scalar (*done)[PITCH], int first)
-{
-    const int item = get_local_id(0), k = side_across(item), column = side_down(item) * SIDE;
-    const bool is_inner = column >= first && column < first + INNER;
-    scalar sums[SIDE];
-    #pragma unroll
-    for (int c = 0; c < SIDE; c++) sums[c] = is_inner ? found[k][INNER + column - first + c] : SCALAR_ZERO;
-    if (!is_inner) {
-        #pragma unroll
-        for (int m = 0; m < INNER; m++) {
-            __local const scalar *row = &rows[m][column];
-            #pragma unroll
-            for (int c = 0; c < SIDE; c++) sums[c] = multiply_add(found[k][INNER + m], row[c], sums[c]);
-        }
-    }
-    put_side(&done[k][column], sums);
 }

@@ -1,4 +1,4 @@
-// As sums.cl, by NVIDIA's tensor cores for doubles, which have them in fragments: a warp has 16 x 32 of the 64 x 64 sums, and a
+// As sums.cl, of real numbers, by NVIDIA's tensor cores, which have them in fragments: a warp has 16 x 32 of the 64 x 64 sums, and a
 // work-item of it two adjacent ones in each of two rows of four fragments.
 
 inline int sum_row(int item, int n)
@@ -11,6 +11,7 @@ inline int sum_column(int item, int fragment, int n)
     return item / 128 * 32 + fragment * 8 + item % 4 * 2 + n % 2;
 }
 
+#if SCALAR_IS_DOUBLE
 // sums += A B for a fragment of 16 x 8 elements of A, of 8 x 8 of B, and of 16 x 8 of the sums.
 inline void multiply_fragments(const double a[4], const double b[2], scalar sums[4])
 {
@@ -18,19 +19,93 @@ inline void multiply_fragments(const double a[4], const double b[2], scalar sums
                      : "+d"(sums[0]), "+d"(sums[1]), "+d"(sums[2]), "+d"(sums[3])
                      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
 }
-
-inline void multiply_columns(__local const scalar (*a)[PITCH], __local const scalar (*b)[PITCH], bool is_lower, scalar sums[SIDE][SIDE])
+#else
+// The same of numbers of 11 bits.
+inline void multiply_halves(const uint a[4], const uint b[2], scalar sums[4])
 {
-    const int item = get_local_id(0), down = sum_row(item, 0), across = item / 128 * 32 + item % 32 / 4, depth = item % 4;
+    __asm__ volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                     : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+// A number is the sum of two of 11 bits, as the product's kernels have them (gemm/tensor_halves.cl), with an error below 2^-23 of it.
+inline void split(float x, uint *high, uint *low)
+{
+    *high = (as_uint(x) + 0x1000) & 0xffffe000;
+    *low = as_uint(x - as_float(*high));
+}
+#endif
+
+// Whether these work-items' sums, and those of all of their warp, are above the diagonal.
+inline bool is_above(int item)
+{
+    return sum_column(item, 0, 0) / 32 * 32 > sum_row(item, 0) / 16 * 16 + 15;
+}
+
+// The last of the columns that a warp has sums of, and one.
+inline int columns_end(int item)
+{
+    return item / 128 * 32 + 32;
+}
+
+// sums += A Bᴴ for so many columns of both, a multiple of 16. Floats are split in halves where they are ordinary: the sums of 16 products,
+// which tensor cores truncate, are added in rounded floats. Others are multiplied one by one.
+inline void multiply_columns(
+    __local const scalar (*a)[PITCH], __local const scalar (*b)[PITCH], int depth, bool is_ordinary, scalar sums[SIDE][SIDE])
+{
+    const int item = get_local_id(0), down = sum_row(item, 0), across = item / 128 * 32 + item % 32 / 4, place = item % 4;
+#if SCALAR_IS_DOUBLE
     #pragma unroll 2
-    for (int k = 0; k < DEPTH; k += 8) {
-        const double part[4] = {a[k + depth][down], a[k + depth][down + 8], a[k + depth + 4][down], a[k + depth + 4][down + 8]};
+    for (int k = 0; k < depth; k += 8) {
+        __local const scalar (*upper)[PITCH] = a + k + place, (*left)[PITCH] = b + k + place;
+        const double part[4] = {upper[0][down], upper[0][down + 8], upper[4][down], upper[4][down + 8]};
         #pragma unroll
         for (int f = 0; f < SIDE; f++) {
-            const double row[2] = {b[k + depth][across + f * 8], b[k + depth + 4][across + f * 8]};
+            const double row[2] = {left[0][across + f * 8], left[4][across + f * 8]};
             multiply_fragments(part, row, sums[f]);
         }
     }
+#else
+    if (!is_ordinary) {
+        #pragma unroll 1
+        for (int k = 0; k < depth; k++) {
+            #pragma unroll
+            for (int f = 0; f < SIDE; f++) {
+                #pragma unroll
+                for (int n = 0; n < SIDE; n++)
+                    sums[f][n] = multiply_add(a[k][sum_row(item, n)], b[k][sum_column(item, f, n)], sums[f][n]);
+            }
+        }
+        return;
+    }
+    #pragma unroll 1
+    for (int first = 0; first < depth; first += 16) {
+        scalar some[SIDE][SIDE];
+        clear(some);
+        #pragma unroll
+        for (int k = first; k < first + 16; k += 8) {
+            __local const scalar (*upper)[PITCH] = a + k + place, (*left)[PITCH] = b + k + place;
+            const scalar part[4] = {upper[0][down], upper[0][down + 8], upper[4][down], upper[4][down + 8]};
+            uint high[4], low[4];
+            #pragma unroll
+            for (int n = 0; n < 4; n++) split(part[n], &high[n], &low[n]);
+            #pragma unroll
+            for (int f = 0; f < SIDE; f++) {
+                uint row_high[2], row_low[2];
+                split(left[0][across + f * 8], &row_high[0], &row_low[0]);
+                split(left[4][across + f * 8], &row_high[1], &row_low[1]);
+                multiply_halves(low, row_high, some[f]);
+                multiply_halves(high, row_low, some[f]);
+                multiply_halves(high, row_high, some[f]);
+            }
+        }
+        #pragma unroll
+        for (int f = 0; f < SIDE; f++) {
+            #pragma unroll
+            for (int n = 0; n < SIDE; n++) sums[f][n] += some[f][n];
+        }
+    }
+#endif
 }
 
 // `count` columns of a block from `first` on, transposed.
@@ -59,26 +134,4 @@ inline void subtract_sums(__local scalar (*room)[PITCH], scalar sums[SIDE][SIDE]
         #pragma unroll
         for (int r = 0; r < SIDE; r++) x[r][c] = x[r][c] - room[left + c][top + r];
     }
-}
-
-// INNER rows of WIDTH elements are multiplied with the inverse of their factor; of the INNER columns from `first` on they become that inverse.
-// A warp has eight columns.
-inline void multiply_rows(
-    __local const scalar (*found)[2 * INNER + 1], __local const scalar (*rows)[PITCH], __local scalar (*done)[PITCH], int first)
-{
-    const int item = get_local_id(0), down = item % 32 / 4, depth = item % 4, left = item / 32 * 8, column = left + depth * 2;
-    double sums[4] = {0, 0, 0, 0};
-    if (left >= first && left < first + INNER) {
-        #pragma unroll
-        for (int n = 0; n < 4; n++) sums[n] = found[down + n / 2 * 8][INNER + column - first + n % 2];
-    } else {
-        #pragma unroll
-        for (int k = depth; k < INNER; k += 8) {
-            __local const scalar *upper = &found[down][INNER + k], *lower = &found[down + 8][INNER + k];
-            const double part[4] = {upper[0], lower[0], upper[4], lower[4]}, row[2] = {rows[k][left + down], rows[k + 4][left + down]};
-            multiply_fragments(part, row, sums);
-        }
-    }
-    #pragma unroll
-    for (int n = 0; n < 4; n += 2) *(__local double2 *)&done[down + n / 2 * 8][column] = (double2)(sums[n], sums[n + 1]);
 }

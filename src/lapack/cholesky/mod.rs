@@ -237,7 +237,9 @@ impl<'a> Cholesky<'a> {
             Panels::Groups { .. } => (STEP_BLOCKS, None),
             Panels::Serial { .. } => (1, Some(Scratch::borrow(queue, (width * self.order * bytes) as u64)?)),
         };
-        let room = Room { blocks: Scratch::borrow(queue, (blocks * width * width * bytes) as u64)?, below };
+        // And two numbers that steps leave for each other.
+        let blocks = Scratch::borrow(queue, (blocks * width * width * bytes + 2 * size_of::<i32>()) as u64)?;
+        let room = Room { blocks, below };
         self.factor::<T>(0, self.order, &room)
     }
 

@@ -14,14 +14,18 @@ use crate::scalar::Scalar;
 const MATRIX: &str = include_str!("../../../cl/lapack/cholesky/matrix.cl");
 const ITEMS_INNER: &str = include_str!("../../../cl/lapack/cholesky/inner.cl");
 const WARP_INNER: &str = include_str!("../../../cl/lapack/cholesky/inner_nvidia.cl");
+const WARP_CORNER: &str = include_str!("../../../cl/lapack/cholesky/corner_nvidia.cl");
 const PRODUCTS: &str = include_str!("../../../cl/lapack/cholesky/products.cl");
 const BLOCK: &str = include_str!("../../../cl/lapack/cholesky/block.cl");
 const STEP: &str = include_str!("../../../cl/lapack/cholesky/step.cl");
 const SUMS: &str = include_str!("../../../cl/lapack/cholesky/sums.cl");
 const TENSOR_SUMS: &str = include_str!("../../../cl/lapack/cholesky/sums_nvidia.cl");
-const GROUPS: &[&str] = &[MATRIX, ITEMS_INNER, SUMS, PRODUCTS, BLOCK, STEP];
-const WARPS: &[&str] = &[MATRIX, WARP_INNER, SUMS, PRODUCTS, BLOCK, STEP];
-const TENSOR: &[&str] = &[MATRIX, WARP_INNER, TENSOR_SUMS, PRODUCTS, BLOCK, STEP];
+const ROWS: &str = include_str!("../../../cl/lapack/cholesky/rows.cl");
+const TENSOR_ROWS: &str = include_str!("../../../cl/lapack/cholesky/rows_nvidia.cl");
+const GROUPS: &[&str] = &[MATRIX, ITEMS_INNER, SUMS, ROWS, PRODUCTS, BLOCK, STEP];
+const WARPS: &[&str] = &[MATRIX, WARP_INNER, WARP_CORNER, SUMS, ROWS, PRODUCTS, BLOCK, STEP];
+const TENSOR_SINGLES: &[&str] = &[MATRIX, WARP_INNER, WARP_CORNER, TENSOR_SUMS, ROWS, PRODUCTS, BLOCK, STEP];
+const TENSOR_DOUBLES: &[&str] = &[MATRIX, WARP_INNER, TENSOR_SUMS, TENSOR_ROWS, PRODUCTS, BLOCK, STEP];
 const SERIAL: &[&str] = &[include_str!("../../../cl/lapack/cholesky/block_serial.cl")];
 
 /// Blocks of scratch memory that steps have: two inverses, and twice the rows beside a block on the diagonal and beside the next one.
@@ -62,11 +66,12 @@ impl Cholesky<'_> {
             unreachable!("a single work-item takes no steps")
         };
         let queue = self.parts.queue;
-        let definitions = vec![("WIDTH", width as i64), ("DEPTH", depth as i64)];
+        let definitions = vec![("WIDTH", width as i64), ("DEPTH", depth as i64), ("TENSOR", i64::from(tensor))];
         let files = match (warps, tensor) {
             (false, _) => GROUPS,
             (true, false) => WARPS,
-            (true, true) => TENSOR,
+            (true, true) if T::KIND.is_double() => TENSOR_DOUBLES,
+            (true, true) => TENSOR_SINGLES,
         };
         let source = ProgramSource { name: "cholesky step", kind: T::KIND, files, definitions };
         let program = queue.context().programs().get(queue.context(), &source)?;

@@ -1,6 +1,6 @@
 //! How Cholesky's factorisation is cut into blocks: plain data, chosen without a device.
 
-use crate::blas::level3::gemm::TensorUse;
+use crate::blas::level3::gemm::{Singles, TensorUse};
 use crate::device::DeviceFacts;
 use crate::lapack::native::Means;
 use crate::lapack::{has_groups, has_warps};
@@ -30,7 +30,7 @@ pub enum Panels {
         most_blocks: usize,
         /// Whether work-items of a warp tell each other numbers by NVIDIA's instructions.
         warps: bool,
-        /// Whether products are tensor cores' work: of doubles, in panels of 64 columns.
+        /// Whether products of real numbers are tensor cores' work, of floats as the math mode allows: in panels of 64 columns.
         tensor: bool,
     },
 }
@@ -39,8 +39,10 @@ pub enum Panels {
 pub(super) const INNER: usize = 16;
 /// Columns of a panel: as many as local memory has room for.
 const WIDTHS: [usize; 2] = [64, 32];
-/// Seven for each multiprocessor of an H200, where a launch has as much to do with its panel as with so many; from 600 to 1,300 differ by 2 %.
+/// Seven for each multiprocessor of an H100 or H200, where a launch has about as much to do with its panel as with so many, and ten where tensor
+/// cores multiply: there 600, 900 and 2,000 are up to 5 % slower at n = 4096, here 1,300 are up to 7 % slower.
 const MOST_BLOCKS: usize = 900;
+const MOST_TENSOR_BLOCKS: usize = 1300;
 /// The width that sums_nvidia.cl is for.
 const TENSOR_WIDTH: usize = 64;
 /// Rows of a block of one work-item.
@@ -59,8 +61,15 @@ impl CholeskyPlan {
         let panels = match fitting.next() {
             Some([width, depth]) if has_groups(device) => {
                 let warps = has_warps(device);
-                let tensor = kind == ScalarKind::D && width == TENSOR_WIDTH && TensorUse::of_device(device).doubles;
-                Panels::Groups { width, depth, most_blocks: MOST_BLOCKS, warps, tensor }
+                let cores = TensorUse::of_device(device);
+                let multiply = match kind {
+                    ScalarKind::S => cores.singles != Singles::No,
+                    ScalarKind::D => cores.doubles,
+                    ScalarKind::C | ScalarKind::Z => false,
+                };
+                let tensor = multiply && warps && width == TENSOR_WIDTH;
+                let most_blocks = if tensor { MOST_TENSOR_BLOCKS } else { MOST_BLOCKS };
+                Panels::Groups { width, depth, most_blocks, warps, tensor }
             }
             _ => Panels::Serial { width: SERIAL_WIDTH },
         };
@@ -93,10 +102,11 @@ pub(super) const fn blocks([rows, columns]: [usize; 2], width: usize) -> usize {
     across * down - across * across.saturating_sub(1) / 2
 }
 
-/// What step.cl has in local memory: operands of products, and what the factor of INNER rows needs.
+/// What step.cl has in local memory: operands of products, a corner of INNER rows, their factor and what finding it needs.
 const fn local_bytes(kind: ScalarKind, [width, depth]: [usize; 2]) -> u64 {
-    let pitch = width + width / INNER;
-    ((2 * depth * pitch + INNER * (2 * INNER + 1) + 4 * INNER) * kind.bytes() + INNER) as u64
+    // Floats for tensor cores have more between columns (matrix.cl).
+    let pitch = width + if kind.bytes() == ScalarKind::S.bytes() { 8 } else { width / INNER };
+    ((2 * depth * pitch + INNER * (3 * INNER + 2) + 4 * INNER) * kind.bytes() + INNER) as u64
 }
 
 #[cfg(test)]

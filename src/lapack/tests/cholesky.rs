@@ -59,6 +59,29 @@ fn check<T: Scalar>(on: &(Context, DeviceFacts), plan: Option<&CholeskyPlan>, n:
     }
 }
 
+/// Rows and columns times powers of two: the factor's rows are those of the matrix without, times the same powers, and as exact for
+/// their size, whatever that is.
+fn check_graded<T: Scalar>(
+    on: &(Context, DeviceFacts),
+    plan: &CholeskyPlan,
+    n: usize,
+    exponent: impl Fn(usize) -> i32,
+) {
+    for (place, &triangle) in PLACES.into_iter().zip(Triangle::ALL) {
+        let power = |i| 2.0_f64.powi(exponent(i));
+        let (exact, a) = definite::<T>(triangle, n, place);
+        let (before, after) = (a.clone(), a.clone());
+        let graded = a.filled_with(|i, j| before.element(i, j) * power(i) * power(j));
+        let (factor, info) = factorised(on, Some(plan), triangle, &graded);
+        let case = (n, place, triangle, on.1.class, plan);
+        assert_eq!(info, 0, "{case:?}");
+        let row_of = |i, j| if triangle == Triangle::Lower { i } else { j };
+        let factor = after.filled_with(|i, j| factor.element(i, j) / power(row_of(i, j)));
+        let error = difference(&exact, &squared(triangle, &factor, n));
+        assert_ratio::<T>(ratio::<T>(&error, n, norm(&exact)), "A - L Lᴴ", &case);
+    }
+}
+
 /// Mesa 22.3's llvmpipe gets factors by groups wrong, which PoCL and Oclgrind get right; no cause was found. It is a CPU, for which the
 /// library does not choose them.
 fn is_right_by_groups((_, facts): &(Context, DeviceFacts)) -> bool {
@@ -98,6 +121,21 @@ fn factors_by_the_devices_own_plan() {
         }
     }
     for_each_type!(check_own());
+}
+
+#[test]
+fn factors_of_large_and_small_rows() {
+    fn check_all<T: Scalar>() {
+        for on in devices::<T>().into_iter().filter(is_right_by_groups) {
+            let own = CholeskyPlan::by_kernels(T::KIND, &on.1);
+            for (plan, n) in [(small_plan(&on.1), 40), (own, 200)] {
+                check_graded::<T>(&on, &plan, n, |_| -50);
+                check_graded::<T>(&on, &plan, n, |i| i as i32 * 37 % 100 - 50);
+                check_graded::<T>(&on, &plan, n, |i| 45 - i as i32 / 2);
+            }
+        }
+    }
+    for_each_type!(check_all());
 }
 
 /// The info, the factor of the minor before, and nothing beside the triangle.
