@@ -75,9 +75,8 @@ inline void lose_rows(__local const scalar (*done)[PITCH], scalar x[SIDE][SIDE],
 // x, of which work-items have SIDE x SIDE elements of the lower triangle each, becomes the inverse of its factor, INNER rows at a time.
 // What is left of the columns that are done holds the inverse's rows so far, so that rows lose the same multiples of the pivots' rows
 // in both. While all that is below some rows loses these, the factor of the next ones is found: their corner on the diagonal is kept
-// apart, and has lost them before. The factor of `order` rows is written to l, unless it
-// has failed before. Returns whether all pivots are positive;
-// `ordinary` becomes whether these, and those before, are ordinary numbers.
+// apart, and has lost them before. The factor of `order` rows is written to l, unless it has failed before. Returns whether all pivots
+// are positive; `ordinary` becomes whether these, and those before, are ordinary numbers.
 inline bool factor_block(
     __local scalar (*room)[PITCH], __local scalar (*corner)[INNER], __local scalar (*found)[FOUND],
     __local inner_room *inner, __local int *right, scalar x[SIDE][SIDE], int order, matrix l, int base, bool has_failed, __global int *info,

@@ -1,5 +1,5 @@
 // As sums.cl, of real numbers, by NVIDIA's tensor cores, which have them in fragments: a warp has 16 x 32 of the 64 x 64 sums, and a
-// work-item of it two adjacent ones in each of two rows of four fragments.
+// work-item of it two adjacent ones in each of two rows of four fragments. Floats are split as gemm/tensor_halves.cl has it.
 
 inline int sum_row(int item, int n)
 {
@@ -26,13 +26,6 @@ inline void multiply_halves(const uint a[4], const uint b[2], scalar sums[4])
     __asm__ volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
                      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
                      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
-
-// A number is the sum of two of 11 bits, as the product's kernels have them (gemm/tensor_halves.cl), with an error below 2^-23 of it.
-inline void split(float x, uint *high, uint *low)
-{
-    *high = (as_uint(x) + 0x1000) & 0xffffe000;
-    *low = as_uint(x - as_float(*high));
 }
 #endif
 
@@ -88,12 +81,15 @@ inline void multiply_columns(
             const scalar part[4] = {upper[0][down], upper[0][down + 8], upper[4][down], upper[4][down + 8]};
             uint high[4], low[4];
             #pragma unroll
-            for (int n = 0; n < 4; n++) split(part[n], &high[n], &low[n]);
+            for (int n = 0; n < 4; n++) {
+                const halves both = split(part[n]);
+                high[n] = both.high;
+                low[n] = both.low;
+            }
             #pragma unroll
             for (int f = 0; f < SIDE; f++) {
-                uint row_high[2], row_low[2];
-                split(left[0][across + f * 8], &row_high[0], &row_low[0]);
-                split(left[4][across + f * 8], &row_high[1], &row_low[1]);
+                const halves upper_half = split(left[0][across + f * 8]), lower_half = split(left[4][across + f * 8]);
+                const uint row_high[2] = {upper_half.high, lower_half.high}, row_low[2] = {upper_half.low, lower_half.low};
                 multiply_halves(low, row_high, some[f]);
                 multiply_halves(high, row_low, some[f]);
                 multiply_halves(high, row_high, some[f]);

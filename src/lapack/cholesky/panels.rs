@@ -20,11 +20,12 @@ const BLOCK: &str = include_str!("../../../cl/lapack/cholesky/block.cl");
 const STEP: &str = include_str!("../../../cl/lapack/cholesky/step.cl");
 const SUMS: &str = include_str!("../../../cl/lapack/cholesky/sums.cl");
 const TENSOR_SUMS: &str = include_str!("../../../cl/lapack/cholesky/sums_nvidia.cl");
+const HALVES: &str = include_str!("../../../cl/blas/level3/gemm/tensor_halves.cl");
 const ROWS: &str = include_str!("../../../cl/lapack/cholesky/rows.cl");
 const TENSOR_ROWS: &str = include_str!("../../../cl/lapack/cholesky/rows_nvidia.cl");
 const GROUPS: &[&str] = &[MATRIX, ITEMS_INNER, SUMS, ROWS, PRODUCTS, BLOCK, STEP];
 const WARPS: &[&str] = &[MATRIX, WARP_INNER, WARP_CORNER, SUMS, ROWS, PRODUCTS, BLOCK, STEP];
-const TENSOR_SINGLES: &[&str] = &[MATRIX, WARP_INNER, WARP_CORNER, TENSOR_SUMS, ROWS, PRODUCTS, BLOCK, STEP];
+const TENSOR_SINGLES: &[&str] = &[MATRIX, WARP_INNER, WARP_CORNER, HALVES, TENSOR_SUMS, ROWS, PRODUCTS, BLOCK, STEP];
 const TENSOR_DOUBLES: &[&str] = &[MATRIX, WARP_INNER, TENSOR_SUMS, TENSOR_ROWS, PRODUCTS, BLOCK, STEP];
 const SERIAL: &[&str] = &[include_str!("../../../cl/lapack/cholesky/block_serial.cl")];
 
@@ -66,12 +67,15 @@ impl Cholesky<'_> {
             unreachable!("a single work-item takes no steps")
         };
         let queue = self.parts.queue;
-        let definitions = vec![("WIDTH", width as i64), ("DEPTH", depth as i64), ("TENSOR", i64::from(tensor))];
+        let mut definitions = vec![("WIDTH", width as i64), ("DEPTH", depth as i64), ("TENSOR", i64::from(tensor))];
         let files = match (warps, tensor) {
             (false, _) => GROUPS,
             (true, false) => WARPS,
             (true, true) if T::KIND.is_double() => TENSOR_DOUBLES,
-            (true, true) => TENSOR_SINGLES,
+            (true, true) => {
+                definitions.push(("SPLIT", 1));
+                TENSOR_SINGLES
+            }
         };
         let source = ProgramSource { name: "cholesky step", kind: T::KIND, files, definitions };
         let program = queue.context().programs().get(queue.context(), &source)?;

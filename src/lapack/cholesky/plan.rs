@@ -28,7 +28,7 @@ pub enum Panels {
         /// Blocks of `width` rows and columns that a block of columns has at most in the lower triangle, if it is not a single
         /// panel: while these are brought up to date, a work-group finds the next panel's factor.
         most_blocks: usize,
-        /// Whether work-items of a warp tell each other numbers by NVIDIA's instructions.
+        /// Whether a warp finds factors, by NVIDIA's instructions.
         warps: bool,
         /// Whether products of real numbers are tensor cores' work, of floats as the math mode allows: in panels of 64 columns.
         tensor: bool,
@@ -40,7 +40,7 @@ pub(super) const INNER: usize = 16;
 /// Columns of a panel: as many as local memory has room for.
 const WIDTHS: [usize; 2] = [64, 32];
 /// Seven for each multiprocessor of an H100 or H200, where a launch has about as much to do with its panel as with so many, and ten where tensor
-/// cores multiply: there 600, 900 and 2,000 are up to 5 % slower at n = 4096, here 1,300 are up to 7 % slower.
+/// cores multiply: there 900 are up to 5 % slower at n = 4096, and 2,000 up to 13 %.
 const MOST_BLOCKS: usize = 900;
 const MOST_TENSOR_BLOCKS: usize = 1300;
 /// The width that sums_nvidia.cl is for.
@@ -61,13 +61,7 @@ impl CholeskyPlan {
         let panels = match fitting.next() {
             Some([width, depth]) if has_groups(device) => {
                 let warps = has_warps(device);
-                let cores = TensorUse::of_device(device);
-                let multiply = match kind {
-                    ScalarKind::S => cores.singles != Singles::No,
-                    ScalarKind::D => cores.doubles,
-                    ScalarKind::C | ScalarKind::Z => false,
-                };
-                let tensor = multiply && warps && width == TENSOR_WIDTH;
+                let tensor = width == TENSOR_WIDTH && multiply(TensorUse::of_device(device), kind);
                 let most_blocks = if tensor { MOST_TENSOR_BLOCKS } else { MOST_BLOCKS };
                 Panels::Groups { width, depth, most_blocks, warps, tensor }
             }
@@ -102,6 +96,15 @@ pub(super) const fn blocks([rows, columns]: [usize; 2], width: usize) -> usize {
     across * down - across * across.saturating_sub(1) / 2
 }
 
+/// Whether tensor cores multiply what panels have of a type. They are NVIDIA's, whose devices have warps.
+const fn multiply(cores: TensorUse, kind: ScalarKind) -> bool {
+    match kind {
+        ScalarKind::S => !matches!(cores.singles, Singles::No),
+        ScalarKind::D => cores.doubles,
+        ScalarKind::C | ScalarKind::Z => false,
+    }
+}
+
 /// What step.cl has in local memory: operands of products, a corner of INNER rows, their factor and what finding it needs.
 const fn local_bytes(kind: ScalarKind, [width, depth]: [usize; 2]) -> u64 {
     // Floats for tensor cores have more between columns (matrix.cl).
@@ -133,6 +136,16 @@ mod tests {
         assert_eq!([48, 32].map(|local| sizes(ScalarKind::S, local)), [[64, 64], [64, 32]]);
         assert_eq!([48, 32].map(|local| sizes(ScalarKind::D, local)), [[64, 32], [32, 32]]);
         assert_eq!([48, 32].map(|local| sizes(ScalarKind::Z, local)), [[32, 32], [32, 16]]);
+    }
+
+    #[test]
+    fn tensor_cores_multiply_real_numbers_that_they_may() {
+        let of = |doubles, singles| {
+            ScalarKind::ALL.map(|kind| multiply(TensorUse { doubles, singles, unstated: false }, kind))
+        };
+        assert_eq!(of(true, Singles::Split), [true, true, false, false]);
+        assert_eq!(of(false, Singles::Rounded), [true, false, false, false]);
+        assert_eq!(of(true, Singles::No), [false, true, false, false]);
     }
 
     #[test]
