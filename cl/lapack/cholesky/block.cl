@@ -89,7 +89,8 @@ inline bool factor_block(
     put_corner(corner, x, 0);
     // These work-items' elements are above the diagonal: that of the inverse is zero there.
     if (is_busy_with_inner(item)) clear(x);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    // What x was loaded from, and the info, have been read by all before any of it is written.
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     for (int first = 0; first < WIDTH; first += INNER) {
         if (first > 0) update_corner(corner, done, first);
         const pivots bad = factor_inner(corner, found, inner);

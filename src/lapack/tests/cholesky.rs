@@ -124,7 +124,7 @@ fn factors_by_the_devices_own_plan() {
 }
 
 #[test]
-fn factors_of_large_and_small_rows() {
+fn factors_of_rows_of_any_size() {
     fn check_all<T: Scalar>() {
         for on in devices::<T>().into_iter().filter(is_right_by_groups) {
             let own = CholeskyPlan::by_kernels(T::KIND, &on.1);
