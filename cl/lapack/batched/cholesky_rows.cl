@@ -58,7 +58,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void cholesky_batc
             const int j = done + s;
             __local scalar *step = steps[s & 1][team];
             if (row >= j && row < WIDTH) step[row] = conjugate_if(1, x[s]);
-            barrier(CLK_LOCAL_MEM_FENCE);
+            // What all have read of the matrix is read before any of it is written.
+            barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
             const real pivot = real_part(step[j]);
             if (j < width && !failed && !(pivot > 0)) {
                 failed = true;

@@ -83,7 +83,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_batched(
                     }
                 }
             }
-            barrier(CLK_LOCAL_MEM_FENCE);
+            // What all have read of the matrix is read before any of it is written.
+            barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
             if (is_step) {
                 const scalar pivot = pivot_row[s];
                 const bool is_singular = is_zero(pivot);
