@@ -1,46 +1,160 @@
-//! How many threads of the host may work.
+//! How many threads of the host may work, and the pools in which they do.
+//!
+//! Work that is shared out goes to rayon's global pool where all of its threads are allowed, so that a Rust program and the library
+//! share one, and else to a pool of the library's own with exactly as many threads as are allowed.
 
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::error::{Error, Result};
 use crate::fork;
 
-/// The threads that a large host operation may use: `AFFINIMATH_NUM_THREADS`, else `OMP_NUM_THREADS`, else the
-/// processors that the process may run on. Read once; at least 1.
+const VARIABLE: &str = "AFFINIMATH_NUM_THREADS";
+
+/// The threads that are allowed; 0 before anybody has asked.
+static THREADS: AtomicUsize = AtomicUsize::new(0);
+/// Whether [`set_num_threads`] has set them, in place of the environment.
+static SET: AtomicBool = AtomicBool::new(false);
+
+/// The threads that a large operation on the host may use, in the whole process: those of the last [`set_num_threads`], else
+/// `AFFINIMATH_NUM_THREADS`, else `OMP_NUM_THREADS`, else one for each processor that the process may run on. Never more than there
+/// are such processors, or than `RAYON_NUM_THREADS` says.
 ///
-/// A setting that is not a positive number is ignored, with a warning in the log. The threads are those of rayon's global
-/// pool, so that a larger number than the pool has changes nothing; for work on a CPU device's memory they are the library's
-/// own, as many as the device has compute units, at most.
+/// # Errors
+/// [`Error::InvalidSetting`] when `AFFINIMATH_NUM_THREADS` is not a positive number, and no call has set the threads in its place.
+/// An `OMP_NUM_THREADS` that is none is ignored, with a warning in the log.
+pub fn num_threads() -> Result<usize> {
+    check_setting()?;
+    Ok(threads())
+}
+
+/// Sets how many threads a large operation on the host may use, in the whole process and in place of the environment's settings.
+/// More than there are processors are as many as there are.
+///
+/// Operations that have begun go on with the threads that they have.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for 0 threads: the setting stays as it was.
+pub fn set_num_threads(threads: usize) -> Result<()> {
+    if threads == 0 {
+        return Err(Error::argument("threads", "0 threads do no work"));
+    }
+    fork::watch();
+    THREADS.store(threads.min(most()), Ordering::Relaxed);
+    SET.store(true, Ordering::Relaxed);
+    Ok(())
+}
+
+/// [`num_threads`], where a setting that is not understood is as good as none.
 pub fn threads() -> usize {
-    static THREADS: OnceLock<usize> = OnceLock::new();
-    *THREADS.get_or_init(|| {
-        fork::watch();
-        ["AFFINIMATH_NUM_THREADS", "OMP_NUM_THREADS"]
-            .into_iter()
-            .find_map(|variable| {
-                let value = std::env::var(variable).ok()?;
-                let threads = parse_threads(&value);
-                if threads.is_none() {
-                    tracing::warn!("{variable}='{value}' is ignored: a positive number of threads is expected");
-                }
-                threads
-            })
-            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |cores| cores.get()))
+    match THREADS.load(Ordering::Relaxed) {
+        0 => first(),
+        threads => threads,
+    }
+}
+
+#[cold]
+fn first() -> usize {
+    fork::watch();
+    let threads = own_setting().ok().flatten().or_else(openmps_setting).map_or(most(), |threads| threads.min(most()));
+    // A call that has set them meanwhile is later than the environment.
+    THREADS.compare_exchange(0, threads, Ordering::Relaxed, Ordering::Relaxed).err().unwrap_or(threads)
+}
+
+/// Whether `AFFINIMATH_NUM_THREADS` is understood, or of no interest.
+pub(crate) fn check_setting() -> Result<()> {
+    if SET.load(Ordering::Relaxed) { Ok(()) } else { own_setting().map(drop) }
+}
+
+fn own_setting() -> Result<Option<usize>> {
+    let Some(value) = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) else { return Ok(None) };
+    let value = value.to_string_lossy().into_owned();
+    match parse_threads(&value) {
+        Some(threads) => Ok(Some(threads)),
+        None => Err(Error::InvalidSetting { variable: VARIABLE, value, expected: "it may be a positive number" }),
+    }
+}
+
+fn openmps_setting() -> Option<usize> {
+    let value = std::env::var("OMP_NUM_THREADS").ok().filter(|value| !value.is_empty())?;
+    // A list has one number for each level of nesting: the first is ours.
+    let threads = value.split(',').next().and_then(parse_threads);
+    if threads.is_none() {
+        tracing::warn!("OMP_NUM_THREADS='{value}' is ignored: a positive number of threads is expected");
+    }
+    threads
+}
+
+/// The number that a setting gives.
+fn parse_threads(value: &str) -> Option<usize> {
+    value.trim().parse().ok().filter(|threads| *threads > 0)
+}
+
+/// The threads of rayon's global pool, as rayon counts them, which are not started for it.
+fn most() -> usize {
+    static MOST: OnceLock<usize> = OnceLock::new();
+    *MOST.get_or_init(|| {
+        let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|value| parse_threads(&value));
+        asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |processors| processors.get()))
     })
 }
 
-/// The number that a setting gives. OpenMP allows a list, one number for each level of nesting: the first is ours.
-fn parse_threads(value: &str) -> Option<usize> {
-    value.split(',').next()?.trim().parse().ok().filter(|threads| *threads > 0)
-}
-
-/// The threads that this process may hand work to now: [`threads`], at most those of rayon's pool.
+/// The threads that the calling thread may hand work to now: [`threads`], at most those of the pool that it is in.
 ///
-/// A forked child stays alone: rayon's threads exist in the parent only, and work handed to them would wait for ever.
+/// A forked child stays alone: the pools' threads exist in the parent only, and work handed to them would wait for ever.
 pub(crate) fn available() -> usize {
-    if threads() == 1 || fork::forked() {
+    let threads = threads();
+    if threads == 1 || fork::forked() {
         return 1;
     }
-    threads().min(rayon::current_num_threads())
+    let in_own_pool = threads < most() && rayon::current_thread_index().is_none();
+    if in_own_pool { threads } else { threads.min(rayon::current_num_threads()) }
+}
+
+/// Does work whose parts rayon shares out, so that no more threads than allowed take them. For work that is worth it: a thread outside
+/// of the pool hands it over, and sleeps until it is done.
+pub(crate) fn shared<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    let threads = threads();
+    // A pool that is small enough is the one to use: an application's, or this one's.
+    let small_enough = || rayon::current_thread_index().is_some() && rayon::current_num_threads() <= threads;
+    if threads >= most() || small_enough() {
+        return work();
+    }
+    match pool(threads) {
+        Some(pool) => pool.install(work),
+        None => work(),
+    }
+}
+
+/// Two parts of some work, each by whichever of the allowed threads is free.
+pub(crate) fn join<A: Send, B: Send>(
+    first: impl FnOnce() -> A + Send,
+    second: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    shared(|| rayon::join(first, second))
+}
+
+/// A pool of the library's own. The last one stays, with its threads asleep; one of another size ends once nobody uses it.
+fn pool(threads: usize) -> Option<Arc<ThreadPool>> {
+    static POOL: RwLock<Option<Arc<ThreadPool>>> = RwLock::new(None);
+    let fits = |pool: &Option<Arc<ThreadPool>>| pool.clone().filter(|pool| pool.current_num_threads() == threads);
+    if let Some(pool) = fits(&POOL.read().unwrap_or_else(PoisonError::into_inner)) {
+        return Some(pool);
+    }
+    let mut last = POOL.write().unwrap_or_else(PoisonError::into_inner);
+    if let Some(pool) = fits(&last) {
+        return Some(pool);
+    }
+    let name = |index| format!("affinimath-{index}");
+    match ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build() {
+        Ok(pool) => last.insert(Arc::new(pool)).clone().into(),
+        Err(error) => {
+            tracing::warn!("no pool of {threads} threads: {error}");
+            None
+        }
+    }
 }
 
 #[cfg(test)]
@@ -48,16 +162,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_setting_is_a_positive_number_or_openmps_list() {
+    fn a_setting_is_a_positive_number() {
         assert_eq!(parse_threads("3"), Some(3));
-        assert_eq!(parse_threads(" 8,2,1"), Some(8));
-        for wrong in ["", "0", "-1", "many", "1.5"] {
+        assert_eq!(parse_threads(" 8 "), Some(8));
+        for wrong in ["", "0", "-1", "many", "1.5", "8,2"] {
             assert_eq!(parse_threads(wrong), None, "{wrong}");
         }
     }
 
     #[test]
-    fn there_is_at_least_one_thread() {
+    fn there_is_at_least_one_thread_and_none_is_no_setting() {
         assert!(threads() >= 1);
+        let before = threads();
+        assert!(matches!(set_num_threads(0), Err(Error::InvalidArgument { name: "threads", .. })));
+        assert_eq!(threads(), before);
+    }
+
+    #[test]
+    fn pools_have_the_threads_that_they_are_asked_for() {
+        for threads in [2, 3, 2] {
+            let pool = pool(threads).unwrap();
+            assert_eq!(pool.install(rayon::current_num_threads), threads);
+        }
     }
 }

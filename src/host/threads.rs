@@ -2,7 +2,7 @@
 
 use faer::Par;
 
-pub(crate) use crate::threads::available;
+pub(crate) use crate::threads::{available, join, shared};
 
 /// The same for faer's own routines.
 pub(crate) fn parallelism() -> Par {
@@ -18,11 +18,11 @@ pub(crate) fn both<A: Send, B: Send>(
     first: impl FnOnce() -> A + Send,
     second: impl FnOnce() -> B + Send,
 ) -> (A, B) {
-    if worth && available() > 1 { rayon::join(first, second) } else { (first(), second()) }
+    if worth && available() > 1 { join(first, second) } else { (first(), second()) }
 }
 
 /// Does work of many shared parts, where that is worth it on one of the pool's threads: any other thread hands over each part, and
 /// sleeps until it is done.
 pub(crate) fn in_pool<R: Send>(worth: bool, work: impl FnOnce() -> R + Send) -> R {
-    if worth && available() > 1 { rayon::scope(|_| work()) } else { work() }
+    if worth && available() > 1 { shared(|| rayon::scope(|_| work())) } else { work() }
 }

@@ -9,6 +9,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use super::{Model, Work};
 use crate::device::{Device, DeviceClass};
 use crate::error::{Error, Result};
+use crate::threads;
 use crate::tuning::database;
 use crate::vendor::{Cblas, CuBlas, Vendor};
 
@@ -220,6 +221,7 @@ pub fn settings() -> Result<&'static Settings> {
 #[cold]
 fn first_settings() -> Result<&'static Settings> {
     let choices = from_environment()?;
+    threads::check_setting()?;
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: as above.
     if let Some(settings) = unsafe { CURRENT.load(Ordering::Acquire).as_ref() } {

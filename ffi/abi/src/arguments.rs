@@ -99,6 +99,7 @@ pub fn vector<T, P: Place<T>>(
 ) -> Result<Operand<P, VectorShape>> {
     let needed = needed && n > 0;
     let offset = place(names, memory, needed)?;
+    let (memory, increment) = memory.vector(n, increment);
     if increment == 0 {
         return Err(Error::argument(names.step, "it is 0"));
     }
@@ -140,13 +141,24 @@ pub fn matrix<T, P: Place<T>>(
 ) -> Result<Operand<P, MatrixShape>> {
     let needed = needed && rows > 0 && columns > 0;
     let offset = place(names, memory, needed)?;
+    let leading_dimension = self::leading_dimension(names, layout, (rows, columns), leading_dimension)?;
+    operand(names, memory, MatrixShape::new(layout, rows, columns, offset, leading_dimension), needed)
+}
+
+/// The leading dimension of a matrix of `rows` x `columns` elements, of which nothing else is looked at: those of LAPACK's workspace
+/// queries may be larger than any memory.
+pub fn leading_dimension(
+    names: Names,
+    layout: Layout,
+    (rows, columns): (usize, usize),
+    leading_dimension: i64,
+) -> Result<usize> {
     let (adjacent, what) = match layout {
         Layout::ColumnMajor => (rows, "rows"),
         Layout::RowMajor => (columns, "columns"),
     };
     let least = || format!("max(1, {adjacent}), the {what} of its matrix");
-    let leading_dimension = step(names, leading_dimension, adjacent.max(1), &least)?;
-    operand(names, memory, MatrixShape::new(layout, rows, columns, offset, leading_dimension), needed)
+    step(names, leading_dimension, adjacent.max(1), &least)
 }
 
 /// A band of `lower` + 1 + `upper` diagonals of a `rows` x `columns` matrix. As [`vector`] where it is not needed.

@@ -60,6 +60,12 @@ pub trait Run<F: Form> {
 /// Operands behind host pointers.
 pub struct Host;
 
+/// Operands behind host pointers, as the standard names of BLAS get them: addresses wrap around, as the reference's do.
+///
+/// An increment counts modulo 2^64 bytes. A caller that divides a negative stride by the element's size without its sign, such as
+/// NumPy, gives 2^61 - 2 for two doubles backwards.
+pub struct Standard;
+
 /// Operands in memory objects, on a queue.
 pub struct Device {
     /// The queue.
@@ -83,6 +89,15 @@ impl Form for Host {
 
     unsafe fn begin(self) -> Result<Session> {
         Ok(Session { queue: None, event: ptr::null_mut(), info: None })
+    }
+}
+
+impl Form for Standard {
+    type Place<T> = StandardPlace<T>;
+
+    unsafe fn begin(self) -> Result<Session> {
+        // SAFETY: there are no handles.
+        unsafe { Host.begin() }
     }
 }
 
@@ -150,6 +165,13 @@ pub trait Place<T>: Copy {
     /// Which memory it is in, and how many bytes from its start: two operands of one memory may overlap.
     fn position(self) -> (usize, usize);
 
+    /// A vector of `n` elements that is given by this operand and an increment, with an increment that does not wrap around.
+    #[inline]
+    fn vector(self, n: usize, increment: i64) -> (Self, i64) {
+        let _ = n;
+        (self, increment)
+    }
+
     /// Elements from the memory's start to the operand; `name` is what C calls the argument.
     fn offset(self, name: &'static str) -> Result<usize>;
 
@@ -160,49 +182,85 @@ pub trait Place<T>: Copy {
     unsafe fn open(self, session: &Session, name: &'static str, needed: bool) -> Result<Memory<T>>;
 }
 
-/// A host pointer.
-pub struct HostPlace<T>(pub *mut T);
+/// A pointer to the host's memory; `$methods` are those in which its kind differs from others.
+macro_rules! pointer {
+    ($(#[$meta:meta])* $name:ident { $($methods:tt)* }) => {
+        $(#[$meta])*
+        pub struct $name<T>(pub *mut T);
 
-impl<T> Clone for HostPlace<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
+        impl<T> Clone for $name<T> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<T> Copy for $name<T> {}
+
+        impl<T> From<*mut T> for $name<T> {
+            fn from(pointer: *mut T) -> Self {
+                $name(pointer)
+            }
+        }
+
+        impl<T> From<*const T> for $name<T> {
+            fn from(pointer: *const T) -> Self {
+                $name(pointer.cast_mut())
+            }
+        }
+
+        impl<T> Place<T> for $name<T> {
+            fn is_null(self) -> bool {
+                self.0.is_null()
+            }
+
+            #[inline(always)]
+            fn pointer(self) -> Option<*mut T> {
+                Some(self.0)
+            }
+
+            fn position(self) -> (usize, usize) {
+                (0, self.0.addr())
+            }
+
+            fn offset(self, _name: &'static str) -> Result<usize> {
+                Ok(0)
+            }
+
+            unsafe fn open(self, _session: &Session, _name: &'static str, _needed: bool) -> Result<Memory<T>> {
+                Ok(Memory::Host(self.0))
+            }
+
+            $($methods)*
+        }
+    };
 }
-impl<T> Copy for HostPlace<T> {}
 
-impl<T> From<*mut T> for HostPlace<T> {
-    fn from(pointer: *mut T) -> Self {
-        HostPlace(pointer)
+pointer!(
+    /// A host pointer.
+    HostPlace {}
+);
+pointer!(
+    /// A host pointer as the standard names get it.
+    StandardPlace {
+        fn vector(self, n: usize, increment: i64) -> (Self, i64) {
+            let reduced = reduced_increment::<T>(increment);
+            let reach = (n as isize).wrapping_sub(1).wrapping_mul(reduced as isize);
+            // BLAS's vectors begin at their lowest address. Where the sign is another one after the reduction, so is the address.
+            let start = match (increment < 0, reduced < 0) {
+                (false, true) => self.0.wrapping_offset(reach),
+                (true, false) => self.0.wrapping_offset(reach.wrapping_neg()),
+                _ => self.0,
+            };
+            (StandardPlace(start), reduced)
+        }
     }
-}
+);
 
-impl<T> From<*const T> for HostPlace<T> {
-    fn from(pointer: *const T) -> Self {
-        HostPlace(pointer.cast_mut())
-    }
-}
-
-impl<T> Place<T> for HostPlace<T> {
-    fn is_null(self) -> bool {
-        self.0.is_null()
-    }
-
-    #[inline(always)]
-    fn pointer(self) -> Option<*mut T> {
-        Some(self.0)
-    }
-
-    fn position(self) -> (usize, usize) {
-        (0, self.0.addr())
-    }
-
-    fn offset(self, _name: &'static str) -> Result<usize> {
-        Ok(0)
-    }
-
-    unsafe fn open(self, _session: &Session, _name: &'static str, _needed: bool) -> Result<Memory<T>> {
-        Ok(Memory::Host(self.0))
-    }
+/// The increment of least magnitude with the same addresses: the one whose bytes are a signed 64-bit number.
+#[inline]
+pub const fn reduced_increment<T>(increment: i64) -> i64 {
+    // The size of an element is a power of two, so that the division is exact.
+    const { assert!(size_of::<T>().is_power_of_two()) };
+    increment.wrapping_mul(size_of::<T>() as i64) / size_of::<T>() as i64
 }
 
 /// A memory object and an offset.
@@ -339,6 +397,15 @@ impl<T: Copy> Opened<T, VectorShape> {
         Event::Complete
     }
 
+    /// Copies of the elements behind a host pointer, in their order.
+    pub fn gather(&self) -> Vec<T> {
+        let Memory::Host(start) = self.memory else { unreachable!("the elements of the host form") };
+        let (first, increment) = (self.shape.first() as isize, self.shape.increment());
+        let element = |i: usize| start.wrapping_offset(first + i as isize * increment);
+        // SAFETY: whoever opened the operand vouched for its memory, of which these are the shape's elements.
+        (0..self.shape.length()).map(|i| unsafe { element(i).read() }).collect()
+    }
+
     /// The adjacent numbers behind a host pointer.
     pub fn slice(&self) -> &[T] {
         if self.shape.length() == 0 {
@@ -440,3 +507,51 @@ macro_rules! batch_views {
 }
 
 batch_views!(BatchRef as read_batch, BatchMut as write_batch);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arguments::vector;
+
+    /// The addresses of the reference: from the first element on, or, where the increment is negative, from the one that makes this
+    /// the lowest address, all modulo 2^64.
+    fn addresses<T>(place: StandardPlace<T>, n: usize, increment: i64) -> Vec<usize> {
+        let start = if increment < 0 { (1 - n as i64).wrapping_mul(increment) } else { 0 };
+        let element = |i: i64| start.wrapping_add(i.wrapping_mul(increment)).wrapping_mul(size_of::<T>() as i64);
+        (0..n as i64).map(|i| place.0.addr().wrapping_add(element(i) as usize)).collect()
+    }
+
+    fn check<T>() {
+        let modulus = (1_i128 << 64) / size_of::<T>() as i128;
+        let place = StandardPlace::<T>(std::ptr::without_provenance_mut(1 << 40));
+        for small in [-7_i128, -2, -1, 1, 2, 7] {
+            for given in [small - modulus, small, small + modulus] {
+                let Ok(given) = i64::try_from(given) else { continue };
+                for n in [1, 2, 5] {
+                    let operand = vector(X, n, place, given, true).unwrap();
+                    let (shape, start) = (operand.shape(), operand.place.0.addr());
+                    assert_eq!(shape.increment() as i128, small);
+                    let element = |i: usize| shape.first() as isize + i as isize * shape.increment();
+                    let found = (0..n).map(|i| start.wrapping_add_signed(element(i) * size_of::<T>() as isize));
+                    assert_eq!(found.collect::<Vec<_>>(), addresses(place, n, given), "{given}, {n}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn increments_wrap_to_the_addresses_of_the_reference() {
+        check::<f32>();
+        check::<f64>();
+        check::<affinimath::Complex32>();
+        check::<affinimath::Complex64>();
+    }
+
+    #[test]
+    fn only_the_standard_names_take_increments_that_wrap() {
+        let wraps = (1 << 61) - 2;
+        assert!(vector(X, 3, StandardPlace::<f64>(std::ptr::without_provenance_mut(1 << 40)), wraps, true).is_ok());
+        assert!(vector(X, 3, HostPlace::<f64>(std::ptr::without_provenance_mut(1 << 40)), wraps, true).is_err());
+        assert_eq!(reduced_increment::<f64>(1 << 61), 0);
+    }
+}

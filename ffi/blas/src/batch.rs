@@ -75,7 +75,7 @@ macro_rules! gemm_batch {
                     for _ in 0..size(group_size, group) {
                         // SAFETY: as above, for the matrices.
                         unsafe {
-                            complete_with_layout(&ROUTINE, layout, &gemm::Call::<T, Host> {
+                            complete_with_layout(&ROUTINE, layout, &gemm::Call::<T, Standard> {
                                     layout,
                                     transa: op(transa, group),
                                     transb: op(transb, group),

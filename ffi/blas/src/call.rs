@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_int};
 
 use affinimath::{Error, Result, route};
 use affinimath_abi::boundary::{guarded, position};
-use affinimath_abi::form::{Host, Run};
+use affinimath_abi::form::{Standard, Run};
 use affinimath_abi::log;
 use tracing::level_filters::LevelFilter;
 
@@ -39,7 +39,7 @@ pub(crate) enum Language {
 /// # Safety
 /// What the call's arguments tell of must be valid, and what is written nobody else's.
 #[inline(always)]
-pub(crate) unsafe fn complete<C: Run<Host>>(routine: &'static Routine, call: &C) {
+pub(crate) unsafe fn complete<C: Run<Standard>>(routine: &'static Routine, call: &C) {
     // SAFETY: the caller vouches for the arguments.
     unsafe { complete_with_layout(routine, COLUMN_MAJOR, call) };
 }
@@ -51,7 +51,7 @@ pub(crate) unsafe fn complete<C: Run<Host>>(routine: &'static Routine, call: &C)
 /// # Safety
 /// As [`complete`].
 #[inline(always)]
-pub(crate) unsafe fn complete_with_layout<C: Run<Host>>(routine: &'static Routine, layout: c_int, call: &C) {
+pub(crate) unsafe fn complete_with_layout<C: Run<Standard>>(routine: &'static Routine, layout: c_int, call: &C) {
     // Not before the first call has read the settings, nor where each call is told.
     let short = route::small_on_host() && LevelFilter::current() < LevelFilter::DEBUG;
     // SAFETY: the caller vouches for the arguments.
@@ -65,13 +65,13 @@ pub(crate) unsafe fn complete_with_layout<C: Run<Host>>(routine: &'static Routin
 /// # Safety
 /// As [`complete`].
 #[inline(never)]
-unsafe fn run<C: Run<Host>>(routine: &'static Routine, layout: c_int, call: &C) {
+unsafe fn run<C: Run<Standard>>(routine: &'static Routine, layout: c_int, call: &C) {
     log::start();
     if LevelFilter::current() >= LevelFilter::DEBUG {
         tell(routine);
     }
     // SAFETY: the caller vouches for the arguments.
-    let run = || unsafe { call.run(Host) };
+    let run = || unsafe { call.run(Standard) };
     if let Err(error) = guarded(run) {
         failed(routine, layout, &error, &run);
     }

@@ -1,7 +1,7 @@
 //! From a line of the routine table to functions: each turns its arguments, by their kinds, into the library's own call.
 
 pub(crate) use affinimath::{Complex32, Complex64};
-pub(crate) use affinimath_abi::form::Host;
+pub(crate) use affinimath_abi::form::Standard;
 
 pub(crate) use crate::call::{Language, Routine, complete, complete_with_layout};
 pub(crate) use crate::kinds::*;
@@ -36,7 +36,7 @@ macro_rules! fortran {
                 };
                 // SAFETY: the caller of BLAS vouches for what it passes.
                 unsafe {
-                    complete(&ROUTINE, &$run($module::Call::<T, Host> {
+                    complete(&ROUTINE, &$run($module::Call::<T, Standard> {
                         $($field: $value,)?
                         $($argument: <$kind as Argument<I>>::from_fortran(&$argument)),*
                     }));
@@ -104,7 +104,7 @@ macro_rules! fortran_function {
         let place = &raw mut value;
         // SAFETY: the caller of BLAS vouches for what it passes.
         unsafe {
-            complete(&ROUTINE, &$run($module::Call::<T, Host> {
+            complete(&ROUTINE, &$run($module::Call::<T, Standard> {
                 $($field: $value,)?
                 $($argument: <$kind as Argument<I>>::from_fortran(&$argument),)*
                 result: place.into(),
@@ -144,7 +144,7 @@ macro_rules! cblas {
                 };
                 // SAFETY: the caller of BLAS vouches for what it passes.
                 unsafe {
-                    let call = $run($module::Call::<T, Host> {
+                    let call = $run($module::Call::<T, Standard> {
                         $($argument: <$kind as Argument<I>>::from_cblas(&$argument)),*
                     });
                     cblas!(@complete &ROUTINE, &call $(, $layout)?);
@@ -190,7 +190,7 @@ macro_rules! cblas_function {
                 let place = &raw mut value;
                 // SAFETY: the caller of BLAS vouches for what it passes.
                 unsafe {
-                    complete(&ROUTINE, &$run($module::Call::<T, Host> {
+                    complete(&ROUTINE, &$run($module::Call::<T, Standard> {
                         $($argument: <$kind as Argument<I>>::from_cblas(&$argument),)*
                         result: place.into(),
                     }));

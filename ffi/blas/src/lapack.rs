@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use affinimath_abi::boundary::{guarded, position};
-use affinimath_abi::form::{Host, HostPlace, Run};
+use affinimath_abi::form::{Standard, StandardPlace, Run};
 use affinimath_abi::lapack::{Iterations as Place, Pivots, Unneeded};
 use affinimath_abi::log;
 use tracing::level_filters::LevelFilter;
@@ -19,13 +19,13 @@ use crate::xerbla;
 /// # Safety
 /// What the call's arguments tell of must be valid, and what is written nobody else's.
 #[inline(never)]
-pub(crate) unsafe fn info<C: Run<Host>>(routine: &'static Routine, call: &C) -> i64 {
+pub(crate) unsafe fn info<C: Run<Standard>>(routine: &'static Routine, call: &C) -> i64 {
     log::start();
     if LevelFilter::current() >= LevelFilter::DEBUG {
         tell(routine);
     }
     // SAFETY: the caller vouches for the arguments.
-    let Err(error) = guarded(|| unsafe { call.run(Host) }) else { return 0 };
+    let Err(error) = guarded(|| unsafe { call.run(Standard) }) else { return 0 };
     if let Some(position) = position(&error, routine.arguments) {
         match routine.language {
             Language::Fortran { .. } => xerbla::report(routine, COLUMN_MAJOR, position, &error.to_string()),
@@ -59,7 +59,7 @@ macro_rules! pivots {
         impl<I: Integer> Argument<I> for $name {
             type Fortran = *$mutability I;
             type Cblas = *$mutability I;
-            type Given = Pivots<HostPlace<i32>>;
+            type Given = Pivots<StandardPlace<i32>>;
 
             unsafe fn from_fortran(given: &Self::Fortran) -> Self::Given {
                 if I::WIDE { Pivots::Wide((*given) as *mut i64) } else { ((*given) as *mut i32).into() }
@@ -175,7 +175,7 @@ macro_rules! lapack {
                 };
                 // SAFETY: the caller of LAPACK vouches for what it passes.
                 unsafe {
-                    let call = $module::Call::<T, Host> {
+                    let call = $module::Call::<T, Standard> {
                         $($field: $value,)*
                         $($argument: <$kind as Argument<I>>::from_fortran(&$argument)),*
                     };
@@ -197,7 +197,7 @@ macro_rules! lapacke {
     )+};
     (@one $module:ident [own] $arguments:tt $element:ty, $name:literal, $integer:ty, $symbol:ident) => {
         lapacke!(
-            @function $module [work = affinimath_abi::form::HostPlace(std::ptr::null_mut()),
+            @function $module [work = affinimath_abi::form::StandardPlace(std::ptr::null_mut()),
                 lwork = affinimath_abi::lapack::NO_WORKSPACE] $arguments $element, $name, $integer, $symbol
         );
     };
@@ -224,7 +224,7 @@ macro_rules! lapacke {
                 };
                 // SAFETY: the caller of LAPACKE vouches for what it passes.
                 unsafe {
-                    let call = $module::Call::<T, Host> {
+                    let call = $module::Call::<T, Standard> {
                         layout,
                         $($field: $value,)*
                         $($argument: <$kind as crate::lapack::OfLapacke<I>>::from_lapacke(&$argument)),*
@@ -266,7 +266,7 @@ macro_rules! lapacke_function {
                 let place = &raw mut value;
                 // SAFETY: the caller of LAPACKE vouches for what it passes.
                 let info = unsafe {
-                    let call = $module::Call::<T, Host> {
+                    let call = $module::Call::<T, Standard> {
                         layout,
                         $($field: $value,)*
                         $($argument: <$kind as crate::lapack::OfLapacke<I>>::from_lapacke(&$argument),)*

@@ -7,10 +7,10 @@ use affinimath::{Real, Result, Scalar};
 use affinimath_abi::blas::level1::{
     asum, axpby, axpy, copy, dot, dsdot, iamax, nrm2, rot, rot_real, rotm, scal, scal_real, sdsdot, swap,
 };
-use affinimath_abi::form::{Host, HostPlace, Run};
+use affinimath_abi::form::{Run, Standard, StandardPlace, reduced_increment};
 
 /// A call of level 1.
-pub(crate) trait Walk: Run<Host> {
+pub(crate) trait Walk: Run<Standard> {
     /// Whether the library's own call does what the reference does.
     fn is_plain(&self) -> bool;
 
@@ -24,9 +24,9 @@ pub(crate) trait Walk: Run<Host> {
 /// A call of level 1, for any length and increments.
 pub(crate) struct Walking<C>(pub(crate) C);
 
-impl<C: Walk> Run<Host> for Walking<C> {
+impl<C: Walk> Run<Standard> for Walking<C> {
     #[inline]
-    unsafe fn run(&self, form: Host) -> Result<()> {
+    unsafe fn run(&self, form: Standard) -> Result<()> {
         if self.0.is_plain() {
             // SAFETY: the caller vouches for the vectors.
             return unsafe { self.0.run(form) };
@@ -44,30 +44,31 @@ impl<C: Walk> Run<Host> for Walking<C> {
 }
 
 /// Whether there is something to walk, and no element twice.
-const fn plain_pairs(n: i64, incx: i64, incy: i64) -> bool {
-    n > 0 && incx != 0 && incy != 0
+const fn plain_pairs<T>(n: i64, incx: i64, incy: i64) -> bool {
+    n > 0 && reduced_increment::<T>(incx) != 0 && reduced_increment::<T>(incy) != 0
 }
 
 /// Calls `f` with each pair of elements.
 ///
 /// # Safety
 /// The vectors must be valid.
-unsafe fn pairs<T>(n: i64, x: (HostPlace<T>, i64), y: (HostPlace<T>, i64), mut f: impl FnMut(*mut T, *mut T)) {
-    let start = |(place, step): (HostPlace<T>, i64)| {
-        place.0.wrapping_offset(if step < 0 { (1 - n) * step } else { 0 } as isize)
+unsafe fn pairs<T>(n: i64, x: (StandardPlace<T>, i64), y: (StandardPlace<T>, i64), mut f: impl FnMut(*mut T, *mut T)) {
+    let start = |(place, step): (StandardPlace<T>, i64)| {
+        place.0.wrapping_offset(if step < 0 { (1 - n).wrapping_mul(step) } else { 0 } as isize)
     };
-    let (first_x, first_y) = (start(x), start(y));
-    for i in 0..n as isize {
-        f(first_x.wrapping_offset(i * x.1 as isize), first_y.wrapping_offset(i * y.1 as isize));
+    let (mut at_x, mut at_y) = (start(x), start(y));
+    for _ in 0..n {
+        f(at_x, at_y);
+        (at_x, at_y) = (at_x.wrapping_offset(x.1 as isize), at_y.wrapping_offset(y.1 as isize));
     }
 }
 
 /// A call on pairs of elements: what happens to each, where the increments are 0.
 macro_rules! on_pairs {
-    ($(($call:ty) $(where $t:ident: $bound:ident)?, |$this:ident, $x:ident, $y:ident| $each:expr;)+) => {$(
-        impl $(<$t: $bound>)? Walk for $call {
+    ($(($call:ty) where $t:ident: $bound:ident, |$this:ident, $x:ident, $y:ident| $each:expr;)+) => {$(
+        impl<$t: $bound> Walk for $call {
             fn is_plain(&self) -> bool {
-                plain_pairs(self.n, self.incx, self.incy)
+                plain_pairs::<$t>(self.n, self.incx, self.incy)
             }
 
             unsafe fn walk(&self) {
@@ -80,24 +81,24 @@ macro_rules! on_pairs {
 }
 
 on_pairs! {
-    (copy::Call<T, Host>) where T: Scalar, |_call, x, y| y.write(x.read());
-    (swap::Call<T, Host>) where T: Scalar, |_call, x, y| std::ptr::swap(x, y);
-    (axpy::Call<T, Host>) where T: Scalar, |call, x, y| if call.alpha != T::ZERO { *y += call.alpha * *x };
-    (axpby::Call<T, Host>) where T: Scalar, |call, x, y| {
+    (copy::Call<T, Standard>) where T: Scalar, |_call, x, y| y.write(x.read());
+    (swap::Call<T, Standard>) where T: Scalar, |_call, x, y| std::ptr::swap(x, y);
+    (axpy::Call<T, Standard>) where T: Scalar, |call, x, y| if call.alpha != T::ZERO { *y += call.alpha * *x };
+    (axpby::Call<T, Standard>) where T: Scalar, |call, x, y| {
         let sum = if call.alpha == T::ZERO { T::ZERO } else { call.alpha * *x };
         *y = if call.beta == T::ZERO { sum } else { sum + call.beta * *y };
     };
-    (rot::Call<T, Host>) where T: Scalar, |call, x, y| {
+    (rot::Call<T, Standard>) where T: Scalar, |call, x, y| {
         let sum = (*x).scaled(call.c) + call.s * *y;
         *y = (*y).scaled(call.c) - call.s.conjugate() * *x;
         *x = sum;
     };
-    (rot_real::Call<T, Host>) where T: Scalar, |call, x, y| {
+    (rot_real::Call<T, Standard>) where T: Scalar, |call, x, y| {
         let sum = (*x).scaled(call.c) + (*y).scaled(call.s);
         *y = (*y).scaled(call.c) - (*x).scaled(call.s);
         *x = sum;
     };
-    (rotm::Call<T, Host>) where T: Real, |call, x, y| {
+    (rotm::Call<T, Standard>) where T: Real, |call, x, y| {
         if let Some([h11, h12, h21, h22]) = modified(call.param) {
             (*x, *y) = (h11 * *x + h12 * *y, h21 * *x + h22 * *y);
         }
@@ -108,14 +109,14 @@ on_pairs! {
 ///
 /// # Safety
 /// There must be five numbers.
-unsafe fn modified<T: Real>(parameters: HostPlace<T>) -> Option<[T; 4]> {
+unsafe fn modified<T: Real>(parameters: StandardPlace<T>) -> Option<[T; 4]> {
     // SAFETY: the caller vouches for the parameters.
     affinimath::rotm_factors(&unsafe { parameters.0.cast::<[T; 5]>().read() })
 }
 
-impl<T: Scalar, const CONJUGATE: bool> Walk for dot::Product<T, Host, CONJUGATE> {
+impl<T: Scalar, const CONJUGATE: bool> Walk for dot::Product<T, Standard, CONJUGATE> {
     fn is_plain(&self) -> bool {
-        plain_pairs(self.n, self.incx, self.incy)
+        plain_pairs::<T>(self.n, self.incx, self.incy)
     }
 
     unsafe fn walk(&self) {
@@ -133,9 +134,9 @@ impl<T: Scalar, const CONJUGATE: bool> Walk for dot::Product<T, Host, CONJUGATE>
 /// The dot products of floats in doubles: where the sum begins, and what becomes of it.
 macro_rules! in_doubles {
     ($($module:ident, |$this:ident| $start:expr, |$sum:ident| $result:expr;)+) => {$(
-        impl Walk for $module::Call<f32, Host> {
+        impl Walk for $module::Call<f32, Standard> {
             fn is_plain(&self) -> bool {
-                plain_pairs(self.n, self.incx, self.incy)
+                plain_pairs::<f32>(self.n, self.incx, self.incy)
             }
 
             unsafe fn walk(&self) {
@@ -163,7 +164,7 @@ macro_rules! forward_only {
     ($($call:ty $(, $constant:ident)?;)+) => {$(
         impl<T: Scalar $(, const $constant: bool)?> Walk for $call {
             fn is_plain(&self) -> bool {
-                self.n > 0 && self.incx > 0
+                self.n > 0 && self.incx > 0 && reduced_increment::<T>(self.incx) != 0
             }
 
             unsafe fn walk(&self) {}
@@ -172,15 +173,15 @@ macro_rules! forward_only {
 }
 
 forward_only! {
-    scal::Call<T, Host>;
-    scal_real::Call<T, Host>;
-    asum::Call<T, Host>;
-    iamax::Extreme<T, Host, SMALLEST>, SMALLEST;
+    scal::Call<T, Standard>;
+    scal_real::Call<T, Standard>;
+    asum::Call<T, Standard>;
+    iamax::Extreme<T, Standard, SMALLEST>, SMALLEST;
 }
 
-impl<T: Scalar> Walk for nrm2::Call<T, Host> {
+impl<T: Scalar> Walk for nrm2::Call<T, Standard> {
     fn is_plain(&self) -> bool {
-        self.n > 0 && self.incx != 0
+        self.n > 0 && reduced_increment::<T>(self.incx) != 0
     }
 
     unsafe fn walk(&self) {

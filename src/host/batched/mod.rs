@@ -100,12 +100,11 @@ pub(crate) fn trsm_batched<T: Scalar>(
 
 /// Calls `work` for each of `count` matrices, in several threads when the `operations` on each of them make it worth it.
 fn for_each(count: usize, operations: usize, work: impl Fn(usize) + Sync) {
-    let threads = threads::available();
-    if threads == 1 || count < 2 || operations.saturating_mul(count) < SHARED_WORK {
+    let available = threads::available();
+    if available == 1 || count < 2 || operations.saturating_mul(count) < SHARED_WORK {
         return (0..count).for_each(work);
     }
-    let length = (count / (4 * threads)).max(1);
-    (0..count.div_ceil(length)).into_par_iter().for_each(|part| {
-        (part * length..count.min((part + 1) * length)).for_each(&work);
-    });
+    let length = (count / (4 * available)).max(1);
+    let part = |part: usize| (part * length..count.min((part + 1) * length)).for_each(&work);
+    threads::shared(|| (0..count.div_ceil(length)).into_par_iter().for_each(part));
 }

@@ -7,7 +7,7 @@ use half::slice::HalfFloatSliceExt;
 use rayon::prelude::*;
 
 use super::gemm;
-use crate::threads::available;
+use crate::threads::{available, shared};
 use crate::{Half, Op};
 
 /// Rows, columns and depth of a block, at most: three of them in floats are 48 MiB, whatever the matrices' sizes are.
@@ -191,7 +191,8 @@ fn in_lines(floats: &mut [f32], pitch: usize, work: impl Fn(usize, &mut [f32]) +
         return work(0, floats);
     }
     let lines = (floats.len() / pitch).div_ceil(threads);
-    floats.par_chunks_mut(lines * pitch).enumerate().for_each(|(part, floats)| work(part * lines, floats));
+    let lines_of = |(part, floats): (usize, &mut [f32])| work(part * lines, floats);
+    shared(|| floats.par_chunks_mut(lines * pitch).enumerate().for_each(lines_of));
 }
 
 /// C := sums + beta C, rounded; with beta = 0, C is not read.
@@ -237,7 +238,7 @@ fn on_lines(c: MatMut<'_, Half>, work: impl Fn(usize, &mut [Half]) + Sync) {
     if length * count < SHARED || available() == 1 {
         c.col_iter_mut().enumerate().for_each(line);
     } else {
-        c.par_col_iter_mut().enumerate().for_each(line);
+        shared(|| c.par_col_iter_mut().enumerate().for_each(line));
     }
 }
 

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use faer::{Col, ColRef, Mat, MatMut, MatRef};
 use rayon::prelude::*;
 
+use crate::host::threads::shared;
 use crate::{Complex64, Scalar};
 
 /// A column in contiguous memory.
@@ -95,7 +96,7 @@ fn fill<T: Scalar>(source: MatRef<'_, T>, panel: &mut [T], leading: usize, threa
     if threads == 1 {
         panel.chunks_mut(parts).enumerate().for_each(copy);
     } else {
-        panel.par_chunks_mut(parts).enumerate().for_each(copy);
+        shared(|| panel.par_chunks_mut(parts).enumerate().for_each(copy));
     }
 }
 

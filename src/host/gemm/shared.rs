@@ -9,7 +9,7 @@ use faer::{Accum, Mat, MatMut, Par};
 use rayon::prelude::*;
 
 use super::product::{Operand, Shape};
-use crate::host::threads::available;
+use crate::host::threads::{available, join, shared};
 use crate::{Scalar, ScalarKind};
 
 /// faer takes the inner dimension in steps of this size.
@@ -107,7 +107,7 @@ fn share<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, accumulate: 
         let middle = half(m, tile.rows);
         let (top, bottom) = c.split_at_row_mut(middle);
         let (a_top, a_bottom) = a.matrix.split_at_row(middle);
-        rayon::join(
+        join(
             || share(alpha, Operand { matrix: a_top, ..a }, b, accumulate, top, tile),
             || share(alpha, Operand { matrix: a_bottom, ..a }, b, accumulate, bottom, tile),
         );
@@ -115,7 +115,7 @@ fn share<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, accumulate: 
         let middle = half(n, tile.columns);
         let (left, right) = c.split_at_col_mut(middle);
         let (b_left, b_right) = b.matrix.split_at_col(middle);
-        rayon::join(
+        join(
             || share(alpha, a, Operand { matrix: b_left, ..b }, accumulate, left, tile),
             || share(alpha, a, Operand { matrix: b_right, ..b }, accumulate, right, tile),
         );
@@ -145,18 +145,15 @@ fn share_depth<T: Scalar>(
 ) {
     let (m, n, k) = (c.nrows(), c.ncols(), a.matrix.ncols());
     let depth = k.div_ceil(parts);
-    let products: Vec<Mat<T>> = (0..k)
-        .into_par_iter()
-        .step_by(depth)
-        .map(|start| {
-            let depth = depth.min(k - start);
-            let a = Operand { matrix: a.matrix.subcols(start, depth), ..a };
-            let b = Operand { matrix: b.matrix.subrows(start, depth), ..b };
-            let mut product = Mat::zeros(m, n);
-            sequential(alpha, a, b, Accum::Replace, product.as_mut());
-            product
-        })
-        .collect();
+    let product = |start: usize| {
+        let depth = depth.min(k - start);
+        let a = Operand { matrix: a.matrix.subcols(start, depth), ..a };
+        let b = Operand { matrix: b.matrix.subrows(start, depth), ..b };
+        let mut product = Mat::zeros(m, n);
+        sequential(alpha, a, b, Accum::Replace, product.as_mut());
+        product
+    };
+    let products: Vec<Mat<T>> = shared(|| (0..k).into_par_iter().step_by(depth).map(product).collect());
     for product in &products {
         for (to, from) in c.as_mut().col_iter_mut().zip(product.col_iter()) {
             for (to, from) in to.iter_mut().zip(from.iter()) {

@@ -300,7 +300,7 @@ pub(crate) fn laswp<T: Scalar>(a: MatMut<'_, T>, first: usize, pivots: &[i32], o
     }
     if columns >= 2 && columns * pivots.len() >= SHARED && threads::available() > 1 {
         let (left, right) = a.split_at_col_mut(columns / 2);
-        rayon::join(|| laswp(left, first, pivots, order), || laswp(right, first, pivots, order));
+        threads::join(|| laswp(left, first, pivots, order), || laswp(right, first, pivots, order));
         return;
     }
     interchange_alone(a, first, pivots, order);

@@ -154,7 +154,7 @@ fn narrow<T: Double>(
     if columns >= 2 && rows * columns >= SHARED && threads::available() > 1 {
         let middle = columns / 2;
         let ((left, right), (to_left, to_right)) = (from.split_at_col(middle), to.split_at_col_mut(middle));
-        let both = rayon::join(
+        let both = threads::join(
             || narrow(triangle, first, left, to_left),
             || narrow(triangle, first + middle, right, to_right),
         );

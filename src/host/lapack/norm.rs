@@ -69,7 +69,7 @@ impl<'a, T: Scalar> Columns<'a, T> {
         let portion = |k: usize| result(k * width..columns.min((k + 1) * width));
         let count = columns.div_ceil(width);
         if count > 1 && threads::available() > 1 {
-            (0..count).into_par_iter().map(portion).collect()
+            threads::shared(|| (0..count).into_par_iter().map(portion).collect())
         } else {
             (0..count).map(portion).collect()
         }

@@ -90,7 +90,8 @@ pub(super) fn in_parts(n: usize, bytes_per_element: usize, work: impl Fn(Range<u
     }
     // Whole cache lines, so that threads do not write the same ones.
     let length = n.div_ceil(parts).next_multiple_of(64);
-    (0..n.div_ceil(length)).into_par_iter().for_each(|part| work(part * length..n.min((part + 1) * length)));
+    let part = |part: usize| work(part * length..n.min((part + 1) * length));
+    threads::shared(|| (0..n.div_ceil(length)).into_par_iter().for_each(part));
 }
 
 /// Elements of a part whose sum is a number of its own. The same for any number of threads, so that sums are too.
@@ -104,10 +105,10 @@ pub(super) fn parts_results<P: Send>(
 ) -> Vec<P> {
     let parts = n.div_ceil(SUMMED_PART).max(1);
     let range = |part: usize| part * SUMMED_PART..n.min((part + 1) * SUMMED_PART);
-    let threads = threads::available().min(n.saturating_mul(bytes_per_element) / BYTES_PER_THREAD);
-    if threads <= 1 {
+    let available = threads::available().min(n.saturating_mul(bytes_per_element) / BYTES_PER_THREAD);
+    if available <= 1 {
         return (0..parts).map(|part| work(range(part))).collect();
     }
-    let each = parts.div_ceil(threads);
-    (0..parts).into_par_iter().with_min_len(each).map(|part| work(range(part))).collect()
+    let each = parts.div_ceil(available);
+    threads::shared(|| (0..parts).into_par_iter().with_min_len(each).map(|part| work(range(part))).collect())
 }

@@ -236,8 +236,9 @@ fn in_parts<T: Scalar>(block: usize, range: Range<usize>, x: &mut [T], work: imp
     }
     // Whole cache lines, and parts enough that a thread that was held up leaves the others something to take.
     let length = x.len().div_ceil(2 * threads).next_multiple_of(64);
-    x.par_chunks_mut(length).enumerate().for_each(|(index, x)| {
+    let part = |(index, x): (usize, &mut [T])| {
         let start = range.start + index * length;
         work(start..start + x.len(), x);
-    });
+    };
+    threads::shared(|| x.par_chunks_mut(length).enumerate().for_each(part));
 }

@@ -106,10 +106,11 @@ fn in_runs(stored: &Stored, element_bytes: usize, work: impl Fn(Range<usize>) + 
     let pairs = (4 * threads).min(columns.div_ceil(2));
     let length = columns.div_ceil(2 * pairs);
     let run = |index: usize| (index * length).min(columns)..((index + 1) * length).min(columns);
-    (0..pairs).into_par_iter().for_each(|index| {
+    let pair = |index: usize| {
         work(run(index));
         work(run(2 * pairs - 1 - index));
-    });
+    };
+    threads::shared(|| (0..pairs).into_par_iter().for_each(pair));
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::sum::{Shared, Source, TILE, sum, threads_for};
 use crate::blas::level3::gemm::Operand;
 use crate::blas::movement::{MovementProblem, Way};
 use crate::error::{Error, Result};
+use crate::host::threads::shared;
 use crate::options::Op;
 use crate::scalar::Scalar;
 use crate::view::InPlace;
@@ -69,6 +70,6 @@ fn exchange<T: Scalar>(alpha: T, conjugate: bool, n: usize, start: Shared<T>, st
     if threads_for::<T>(n * n) == 1 {
         (0..n).step_by(TILE).for_each(row_of_tiles);
     } else {
-        (0..n).into_par_iter().step_by(TILE).for_each(row_of_tiles);
+        shared(|| (0..n).into_par_iter().step_by(TILE).for_each(row_of_tiles));
     }
 }

@@ -79,10 +79,11 @@ pub(crate) unsafe fn sum<T: Scalar>(problem: &MovementProblem, sources: [Option<
     let along_rows = problem.columns < 2 * threads;
     let (total, grain) = if along_rows { (problem.rows, 64) } else { (problem.columns, TILE) };
     let part = total.div_ceil(2 * threads).next_multiple_of(grain);
-    (0..total.div_ceil(part)).into_par_iter().for_each(|index| {
+    let strip = |index: usize| {
         let (from, size) = (index * part, part.min(total - index * part));
         if along_rows { strip([from, 0], [size, problem.columns]) } else { strip([0, from], [problem.rows, size]) }
-    });
+    };
+    threads::shared(|| (0..total.div_ceil(part)).into_par_iter().for_each(strip));
 }
 
 /// How many threads are worth asking to move so many elements.

@@ -45,7 +45,10 @@ pub(crate) fn inverted_blocks<T: Scalar, P: RowPointer>(matrix: &CsrArrays<T, P>
     // The first error in the order of the rows, for any number of threads.
     match threads::available() {
         1 => tasks.into_iter().try_for_each(invert)?,
-        _ => tasks.into_par_iter().map(invert).collect::<Vec<_>>().into_iter().collect::<Result<()>>()?,
+        _ => {
+            let results: Vec<_> = threads::shared(|| tasks.into_par_iter().map(invert).collect());
+            results.into_iter().collect::<Result<()>>()?;
+        }
     }
     Ok(blocks)
 }
@@ -132,6 +135,6 @@ pub(crate) fn block_product<T: Scalar>(product: &BlockProduct<'_, T>) {
     let chunk = per_task * size * size;
     match threads::available() {
         1 => blocks.chunks(chunk).enumerate().for_each(task),
-        _ => blocks.par_chunks(chunk).enumerate().for_each(task),
+        _ => threads::shared(|| blocks.par_chunks(chunk).enumerate().for_each(task)),
     }
 }

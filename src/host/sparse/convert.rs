@@ -49,8 +49,8 @@ pub(super) fn compress_lists<T: Scalar, P: RowPointer>(
         entries[*place] = (column_indices[entry], values[entry]);
         *place += 1;
     }
-    let threads = threads::available();
-    let chunk = rows.div_ceil(8 * threads).max(ROWS);
+    let available = threads::available();
+    let chunk = rows.div_ceil(8 * available).max(ROWS);
     let mut rest = entries.as_mut_slice();
     let mut chunks = Vec::with_capacity(rows.div_ceil(chunk));
     for first in (0..rows).step_by(chunk) {
@@ -59,9 +59,10 @@ pub(super) fn compress_lists<T: Scalar, P: RowPointer>(
         chunks.push((&starts[first..=last], own));
         rest = after;
     }
-    let parts = match threads {
-        1 => chunks.into_iter().map(|(starts, entries)| sorted_rows(starts, entries)).collect(),
-        _ => chunks.into_par_iter().map(|(starts, entries)| sorted_rows(starts, entries)).collect(),
+    let sorted = |(starts, entries)| sorted_rows(starts, entries);
+    let parts = match available {
+        1 => chunks.into_iter().map(sorted).collect(),
+        _ => threads::shared(|| chunks.into_par_iter().map(sorted).collect()),
     };
     assemble(rows, columns, parts)
 }

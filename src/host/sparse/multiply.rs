@@ -19,13 +19,13 @@ pub(crate) fn multiply_sparse<T: Scalar, P: RowPointer>(
     a: &CsrRef<'_, T, P>,
     b: &CsrRef<'_, T, P>,
 ) -> Result<CsrMatrix<T, P>> {
-    let threads = threads::available();
-    let chunk = a.rows.div_ceil(2 * threads).max(ROWS);
+    let available = threads::available();
+    let chunk = a.rows.div_ceil(2 * available).max(ROWS);
     let rows = |index: usize| index * chunk..a.rows.min((index + 1) * chunk);
     let chunks = a.rows.div_ceil(chunk);
-    let parts: Vec<Rows<T>> = match threads {
+    let parts: Vec<Rows<T>> = match available {
         1 => (0..chunks).map(|index| multiply_rows(a, b, rows(index))).collect(),
-        _ => (0..chunks).into_par_iter().map(|index| multiply_rows(a, b, rows(index))).collect(),
+        _ => threads::shared(|| (0..chunks).into_par_iter().map(|index| multiply_rows(a, b, rows(index))).collect()),
     };
     assemble(a.rows, b.columns, parts)
 }

@@ -141,7 +141,7 @@ impl<T: Scalar> Walk<'_, T> {
         let sums: Vec<[T; Number::SUMS]> = if parts <= 1 || threads::available() == 1 {
             (0..parts).map(part).collect()
         } else {
-            (0..parts).into_par_iter().map(part).collect()
+            threads::shared(|| (0..parts).into_par_iter().map(part).collect())
         };
         let mut total = [T::ZERO; Number::SUMS];
         for sums in sums {

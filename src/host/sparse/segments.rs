@@ -36,11 +36,11 @@ pub(super) fn segment<P: RowPointer>(pointers: &[P], index: usize) -> Segment {
 
 /// What all segments come to, in their order.
 pub(super) fn each<P: RowPointer, R: Send>(pointers: &[P], work: impl Fn(Segment) -> R + Sync) -> Vec<R> {
-    let (count, threads) = (count(pointers), threads::available());
-    if count <= 1 || threads == 1 {
+    let count = count(pointers);
+    if count <= 1 || threads::available() == 1 {
         return (0..count).map(|index| work(segment(pointers, index))).collect();
     }
-    (0..count).into_par_iter().map(|index| work(segment(pointers, index))).collect()
+    threads::shared(|| (0..count).into_par_iter().map(|index| work(segment(pointers, index))).collect())
 }
 
 fn items<P: RowPointer>(pointers: &[P]) -> usize {

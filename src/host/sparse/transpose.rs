@@ -65,7 +65,7 @@ pub(crate) fn transpose<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>) -> 
     };
     match parts {
         1 => places.into_iter().enumerate().for_each(scatter),
-        _ => places.into_par_iter().enumerate().for_each(scatter),
+        _ => threads::shared(|| places.into_par_iter().enumerate().for_each(scatter)),
     }
     transposed
 }

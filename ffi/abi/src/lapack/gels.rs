@@ -4,8 +4,8 @@ use std::ffi::c_int;
 
 use affinimath::{Error, Event, Op, Result, Scalar};
 
-use super::is_query;
-use crate::arguments::{self, matrix};
+use super::{QUERY, answer_query, check_workspace};
+use crate::arguments::{self, leading_dimension, matrix};
 use crate::form::{A, B, Form, Run};
 
 /// The arguments of `affinimath*gels`.
@@ -35,14 +35,17 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
         let columns = arguments::size("nrhs", self.nrhs)?;
         let (order, rows) = (m.min(n), m.max(n));
-        let needed = self.lwork != -1;
-        let a = matrix(A, layout, (m, n), self.a, self.lda, needed && columns > 0)?;
-        let b = matrix(B, layout, (rows, columns), self.b, self.ldb, needed)?;
         let least = order.saturating_add(order.max(columns));
-        // SAFETY: the caller vouches for the workspace.
-        if unsafe { is_query::<T, _>(&session, self.work, self.lwork, least)? } {
-            return Ok(());
+        if self.lwork == QUERY {
+            leading_dimension(A, layout, (m, n), self.lda)?;
+            leading_dimension(B, layout, (rows, columns), self.ldb)?;
+            // SAFETY: the caller vouches for the workspace.
+            return unsafe { answer_query::<T, _>(&session, self.work, least) };
         }
+        let a = matrix(A, layout, (m, n), self.a, self.lda, columns > 0)?;
+        let b = matrix(B, layout, (rows, columns), self.b, self.ldb, true)?;
+        // SAFETY: the caller vouches for the workspace.
+        unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, least)? };
         let info = session.info()?;
         // SAFETY: the caller vouches for the matrices.
         let (a, b) = unsafe { (a.open::<T>(&session)?, b.open::<T>(&session)?) };

@@ -4,8 +4,8 @@ use std::ffi::c_int;
 
 use affinimath::{Event, Result, Scalar};
 
-use super::{TAU, is_query};
-use crate::arguments::{self, array, matrix};
+use super::{QUERY, TAU, answer_query, check_workspace};
+use crate::arguments::{self, array, leading_dimension, matrix};
 use crate::form::{A, Form, Run};
 
 /// The arguments of `affinimath*geqrf`.
@@ -26,12 +26,15 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
-        let a = matrix(A, layout, (m, n), self.a, self.lda, self.lwork != -1)?;
         let least = if m == 0 { 1 } else { n };
-        // SAFETY: the caller vouches for the workspace.
-        if unsafe { is_query::<T, _>(&session, self.work, self.lwork, least)? } {
-            return Ok(());
+        if self.lwork == QUERY {
+            leading_dimension(A, layout, (m, n), self.lda)?;
+            // SAFETY: the caller vouches for the workspace.
+            return unsafe { answer_query::<T, _>(&session, self.work, least) };
         }
+        let a = matrix(A, layout, (m, n), self.a, self.lda, true)?;
+        // SAFETY: the caller vouches for the workspace.
+        unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, least)? };
         let tau = array(TAU, m.min(n), self.tau)?;
         // SAFETY: the caller vouches for the matrix and the factors.
         let (a, mut tau) = unsafe { (a.open::<T>(&session)?, tau.open::<T>(&session)?) };

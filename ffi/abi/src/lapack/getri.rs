@@ -4,8 +4,8 @@ use std::ffi::c_int;
 
 use affinimath::{Event, Result, Scalar};
 
-use super::{Pivots, about_pivots, is_query};
-use crate::arguments::{self, matrix};
+use super::{Pivots, QUERY, about_pivots, answer_query, check_workspace};
+use crate::arguments::{self, leading_dimension, matrix};
 use crate::form::{A, Form, Run};
 
 /// The arguments of `affinimath*getri`.
@@ -25,11 +25,14 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let n = arguments::size("n", self.n)?;
-        let a = matrix(A, layout, (n, n), self.a, self.lda, self.lwork != -1)?;
-        // SAFETY: the caller vouches for the workspace.
-        if unsafe { is_query::<T, _>(&session, self.work, self.lwork, n)? } {
-            return Ok(());
+        if self.lwork == QUERY {
+            leading_dimension(A, layout, (n, n), self.lda)?;
+            // SAFETY: the caller vouches for the workspace.
+            return unsafe { answer_query::<T, _>(&session, self.work, n) };
         }
+        let a = matrix(A, layout, (n, n), self.a, self.lda, true)?;
+        // SAFETY: the caller vouches for the workspace.
+        unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, n)? };
         self.ipiv.check(n)?;
         let info = session.info()?;
         if let (Some(queue), Some(info)) = (session.queue(), info) {
@@ -40,7 +43,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             return session.finish(event);
         }
         // SAFETY: the caller vouches for the matrix and the pivots.
-        let (a, pivots) = unsafe { (a.open::<T>(&session)?, self.ipiv.read(&session, 0, n)?) };
+        let (a, pivots) = unsafe { (a.open::<T>(&session)?, self.ipiv.read(&session, n)?) };
         affinimath::getri(a.write()?, &pivots).map_err(about_pivots)?;
         session.finish(Event::Complete)
     }

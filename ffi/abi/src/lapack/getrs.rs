@@ -38,7 +38,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         unsafe {
             let a = a.open::<T>(&session)?;
             let Some(queue) = session.queue() else {
-                let (pivots, b) = (self.ipiv.read(&session, 0, n)?, b.open::<T>(&session)?);
+                let (pivots, b) = (self.ipiv.read(&session, n)?, b.open::<T>(&session)?);
                 affinimath::getrs(op, a.read()?, &pivots, b.write()?).map_err(about_pivots)?;
                 return session.finish(Event::Complete);
             };

@@ -31,20 +31,18 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             return session.finish(Event::Complete); // LAPACK: nothing changes.
         }
         // Row i's pivot is number k1 + (i - k1) |incx|, from 1.
-        let step = usize::try_from(self.incx.unsigned_abs()).unwrap_or(usize::MAX);
+        let step = self.incx.wrapping_abs();
         let order = if self.incx > 0 { PivotOrder::Forward } else { PivotOrder::Backward };
         if let Some(queue) = session.queue() {
             let a = matrix(A, layout, (end, n), self.a, self.lda, true)?;
-            let pivots = self.ipiv.strided(first, end - first, step)?;
+            let pivots = self.ipiv.strided(first, end - first, usize::try_from(step).unwrap_or(usize::MAX))?;
             // SAFETY: the caller vouches for the matrix and the pivots.
             let (a, pivots) = unsafe { (a.open::<T>(&session)?.with_all_rows()?, pivots.open(&session)?) };
             let event = affinimath::laswp_on(queue, a.write()?, first..end, pivots.read()?, order)?;
             return session.finish(event);
         }
-        let count = (end - first - 1).saturating_mul(step).saturating_add(first + 1);
         // SAFETY: the caller vouches for the pivots.
-        let given = unsafe { self.ipiv.read(&session, first, count)? };
-        let pivots: Vec<i32> = given.into_iter().step_by(step).collect();
+        let pivots = unsafe { self.ipiv.gather(&session, first, end - first, step)? };
         // The matrix has at least the rows that are named.
         let rows = pivots.iter().map(|pivot| usize::try_from(*pivot).unwrap_or(0)).fold(end, usize::max);
         let a = matrix(A, layout, (rows, n), self.a, self.lda, true)?;

@@ -29,8 +29,8 @@ pub mod trtrs;
 
 use affinimath::{Error, Event, MatrixRef, MatrixShape, Queue, Refinement, Result, Scalar, VectorMut, VectorShape};
 
-use crate::arguments::{array, not_null, numbers, strided};
-use crate::form::{DevicePlace, HostPlace, Names, Opened, Operand, Place, Session, names};
+use crate::arguments::{array, not_null, numbers, strided, vector};
+use crate::form::{DevicePlace, HostPlace, Names, Opened, Operand, Place, Session, StandardPlace, names};
 
 const PIVOTS: Names = names!("ipiv");
 const RCOND: Names = names!("rcond");
@@ -54,17 +54,22 @@ pub enum Pivots<P> {
     Wide(*mut i64),
 }
 
-impl From<*mut i32> for Pivots<HostPlace<i32>> {
-    fn from(pivots: *mut i32) -> Self {
-        Pivots::Narrow(pivots.into())
-    }
-}
+macro_rules! from_pointers {
+    ($($place:ident),+) => {$(
+        impl From<*mut i32> for Pivots<$place<i32>> {
+            fn from(pivots: *mut i32) -> Self {
+                Pivots::Narrow(pivots.into())
+            }
+        }
 
-impl From<*const i32> for Pivots<HostPlace<i32>> {
-    fn from(pivots: *const i32) -> Self {
-        Pivots::Narrow(pivots.into())
-    }
+        impl From<*const i32> for Pivots<$place<i32>> {
+            fn from(pivots: *const i32) -> Self {
+                Pivots::Narrow(pivots.into())
+            }
+        }
+    )+};
 }
+from_pointers!(HostPlace, StandardPlace);
 
 impl From<DevicePlace> for Pivots<DevicePlace> {
     fn from(pivots: DevicePlace) -> Self {
@@ -101,19 +106,36 @@ impl<P: Place<i32>> Pivots<P> {
         }
     }
 
-    /// The pivots, as many as `count`, from the one numbered `first` on.
+    /// All pivots, as many as `count`.
     ///
     /// # Safety
     /// They must be valid.
-    pub(crate) unsafe fn read(&self, session: &Session, first: usize, count: usize) -> Result<Vec<i32>> {
+    pub(crate) unsafe fn read(&self, session: &Session, count: usize) -> Result<Vec<i32>> {
         // SAFETY: the caller vouches for the pivots.
         unsafe {
             match self {
-                Pivots::Narrow(place) => Ok(array(PIVOTS, count, *place)?.open(session)?.slice()[first..].to_vec()),
+                Pivots::Narrow(place) => Ok(array(PIVOTS, count, *place)?.open(session)?.slice().to_vec()),
+                Pivots::Wide(start) => Ok(narrowed(array(PIVOTS, count, HostPlace(*start))?.open(session)?.slice())),
+            }
+        }
+    }
+
+    /// `count` pivots on the host, `step` elements apart, from the one numbered `first` on.
+    ///
+    /// # Safety
+    /// They must be valid.
+    pub(crate) unsafe fn gather(&self, session: &Session, first: usize, count: usize, step: i64) -> Result<Vec<i32>> {
+        // SAFETY: the caller vouches for the pivots.
+        unsafe {
+            match self {
+                Pivots::Narrow(place) => {
+                    let step = usize::try_from(step).unwrap_or(usize::MAX);
+                    Ok(strided(PIVOTS, first, (count, step), *place)?.open(session)?.gather())
+                }
+                Pivots::Wide(start) if start.is_null() => Err(Error::argument("ipiv", "it is null")),
                 Pivots::Wide(start) => {
-                    let pivots = array(PIVOTS, count, HostPlace(*start))?.open(session)?;
-                    // What is no row of any matrix becomes 0, which is none either.
-                    Ok(pivots.slice()[first..].iter().map(|pivot| i32::try_from(*pivot).unwrap_or(0)).collect())
+                    let place = StandardPlace(start.wrapping_add(first));
+                    Ok(narrowed(&vector(PIVOTS, count, place, step, true)?.open(session)?.gather()))
                 }
             }
         }
@@ -144,6 +166,11 @@ impl<P: Place<i32>> Pivots<P> {
             }
         }
     }
+}
+
+/// Pivots in 32 bits. What is no row of any matrix becomes 0, which is none either.
+fn narrowed(pivots: &[i64]) -> Vec<i32> {
+    pivots.iter().map(|pivot| i32::try_from(*pivot).unwrap_or(0)).collect()
 }
 
 /// Where it goes how a solution in mixed precision went, behind a host pointer in both forms: 32 bits, or, to Fortran programs whose
@@ -229,27 +256,66 @@ pub const NO_WORKSPACE: i64 = i64::MIN;
 #[derive(Clone, Copy)]
 pub struct Unneeded;
 
-/// Checks the workspace of LAPACK's routines, which the library does not need, and writes how much is best into its first element.
-/// Whether that was all the caller wanted.
+/// The `lwork` of LAPACK's workspace queries, which check sizes and leading dimensions, and look at no matrix.
+pub(crate) const QUERY: i64 = -1;
+
+/// Answers a workspace query: how much is best goes into the workspace's first element.
 ///
 /// # Safety
 /// The workspace must be valid.
-pub(crate) unsafe fn is_query<T: Scalar, P: Place<T>>(
+pub(crate) unsafe fn answer_query<T: Scalar, P: Place<T>>(session: &Session, work: P, least: usize) -> Result<()> {
+    // SAFETY: the caller vouches for the workspace.
+    let first = unsafe { numbers(names!("work"), 1, work)?.open::<T>(session)? };
+    first.set([workspace_size::<T>(least.max(1))]);
+    Ok(())
+}
+
+/// Checks the workspace of LAPACK's routines, which the library does not need, and writes how much is best into its first element.
+///
+/// # Safety
+/// The workspace must be valid.
+pub(crate) unsafe fn check_workspace<T: Scalar, P: Place<T>>(
     session: &Session,
     work: P,
     lwork: i64,
     least: usize,
-) -> Result<bool> {
-    const QUERY: i64 = -1;
-    if lwork == NO_WORKSPACE {
-        return Ok(false);
-    }
+) -> Result<()> {
     let least = least.max(1);
-    if lwork != QUERY && lwork < least as i64 {
+    if lwork == NO_WORKSPACE {
+        return Ok(());
+    }
+    if lwork < least as i64 {
         return Err(Error::argument("lwork", format!("{lwork} is less than {least}")));
     }
     // SAFETY: the caller vouches for the workspace.
-    let first = unsafe { numbers(names!("work"), 1, work)?.open::<T>(session)? };
-    first.set([T::from_parts(least as f64, 0.0)]);
-    Ok(lwork == QUERY)
+    unsafe { answer_query::<T, P>(session, work, least) }
+}
+
+/// A size as an element of the workspace. One that the type does not hold is rounded up (LAPACK: SROUNDUP_LWORK): less would be
+/// refused by the call that it is for.
+fn workspace_size<T: Scalar>(size: usize) -> T {
+    let rounded = if T::KIND.is_double() {
+        let nearest = size as f64;
+        if (nearest as u128) < size as u128 { nearest.next_up() } else { nearest }
+    } else {
+        let nearest = size as f32;
+        f64::from(if (nearest as u128) < size as u128 { nearest.next_up() } else { nearest })
+    };
+    T::from_parts(rounded, 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use affinimath::Complex32;
+
+    use super::*;
+
+    #[test]
+    fn sizes_of_workspaces_are_rounded_up() {
+        let size = |size| workspace_size::<f32>(size) as u64;
+        assert_eq!([1, 1 << 24, (1 << 24) + 1, (1 << 24) + 2].map(size), [1, 1 << 24, (1 << 24) + 2, (1 << 24) + 2]);
+        assert_eq!(workspace_size::<Complex32>((1 << 24) + 1), Complex32::new(((1 << 24) + 2) as f32, 0.0));
+        assert_eq!(workspace_size::<f64>((1 << 53) + 1) as u64, (1 << 53) + 2);
+        assert_eq!(workspace_size::<f64>((1 << 32) + 1) as u64, (1 << 32) + 1);
+    }
 }

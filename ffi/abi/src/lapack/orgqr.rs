@@ -4,8 +4,8 @@ use std::ffi::c_int;
 
 use affinimath::{Error, Event, Result, Scalar};
 
-use super::{TAU, is_query};
-use crate::arguments::{self, array, matrix};
+use super::{QUERY, TAU, answer_query, check_workspace};
+use crate::arguments::{self, array, leading_dimension, matrix};
 use crate::form::{A, Form, Run};
 
 /// The arguments of `affinimath*orgqr` and `affinimath*ungqr`.
@@ -37,11 +37,14 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let m = arguments::size("m", self.m)?;
         let n = at_most("n", self.n, m)?;
         let k = at_most("k", self.k, n)?;
-        let a = matrix(A, layout, (m, n), self.a, self.lda, self.lwork != -1)?;
-        // SAFETY: the caller vouches for the workspace.
-        if unsafe { is_query::<T, _>(&session, self.work, self.lwork, n)? } {
-            return Ok(());
+        if self.lwork == QUERY {
+            leading_dimension(A, layout, (m, n), self.lda)?;
+            // SAFETY: the caller vouches for the workspace.
+            return unsafe { answer_query::<T, _>(&session, self.work, n) };
         }
+        let a = matrix(A, layout, (m, n), self.a, self.lda, true)?;
+        // SAFETY: the caller vouches for the workspace.
+        unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, n)? };
         let tau = array(TAU, k, self.tau)?;
         // SAFETY: the caller vouches for the matrix and the factors.
         let (a, tau) = unsafe { (a.open::<T>(&session)?, tau.open::<T>(&session)?) };

@@ -5,8 +5,8 @@ use std::ffi::c_int;
 use affinimath::{Event, Result, Scalar, Side};
 
 use super::orgqr::at_most;
-use super::{TAU, is_query};
-use crate::arguments::{self, array, matrix};
+use super::{QUERY, TAU, answer_query, check_workspace};
+use crate::arguments::{self, array, leading_dimension, matrix};
 use crate::form::{A, C, Form, Run};
 
 /// The arguments of `affinimath*ormqr` and `affinimath*unmqr`.
@@ -36,12 +36,19 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
         let (order, other) = if side == Side::Left { (m, n) } else { (n, m) };
         let k = at_most("k", self.k, order)?;
-        let needed = self.lwork != -1 && other > 0 && k > 0;
+        if self.lwork == QUERY {
+            leading_dimension(A, layout, (order, k), self.lda)?;
+            leading_dimension(C, layout, (m, n), self.ldc)?;
+            // SAFETY: the caller vouches for the workspace.
+            return unsafe { answer_query::<T, _>(&session, self.work, other) };
+        }
+        let needed = other > 0 && k > 0;
         let a = matrix(A, layout, (order, k), self.a, self.lda, needed)?;
         let tau = array(TAU, if needed { k } else { 0 }, self.tau)?;
         let c = matrix(C, layout, (m, n), self.c, self.ldc, needed)?;
         // SAFETY: the caller vouches for the workspace.
-        if unsafe { is_query::<T, _>(&session, self.work, self.lwork, other)? } || !needed {
+        unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, other)? };
+        if !needed {
             return session.finish(Event::Complete); // LAPACK: nothing changes.
         }
         // SAFETY: the caller vouches for the matrices and the factors.

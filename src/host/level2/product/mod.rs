@@ -16,7 +16,7 @@ use super::{gathered, host};
 use crate::blas::level1::Elementwise;
 use crate::blas::level2::product::{Product, ProductProblem};
 use crate::host::level1::{Strand, elementwise};
-use crate::host::threads;
+use crate::host::threads::{self, shared};
 use crate::scalar::Scalar;
 use columns::{Columns, Factor};
 
@@ -78,7 +78,11 @@ fn narrow<T: Scalar>(problem: &ProductProblem, matrix: &Columns<T>, x: &Factor<'
         output.store(results.clone(), &matrix.lines(results, x, along_row, along_column));
     };
     let chunks = n.div_ceil(length);
-    if threads == 1 { (0..chunks).for_each(chunk) } else { (0..chunks).into_par_iter().for_each(chunk) }
+    if threads == 1 {
+        (0..chunks).for_each(chunk);
+    } else {
+        shared(|| (0..chunks).into_par_iter().for_each(chunk));
+    }
 }
 
 /// Chunks of the result, and where these are too few for the threads, parts of the sums.
@@ -104,10 +108,10 @@ fn general<T: Scalar>(problem: &ProductProblem, matrix: &Columns<T>, x: &Factor<
     let whole = |index: usize| output.store(chunk(index), &sums(chunk(index), 0));
     match (threads, parts) {
         (1, _) => (0..chunks).for_each(whole),
-        (_, 1) => (0..chunks).into_par_iter().for_each(whole),
+        (_, 1) => shared(|| (0..chunks).into_par_iter().for_each(whole)),
         _ => {
             let task = |task: usize| sums(chunk(task / parts), task % parts);
-            let partial: Vec<Vec<T>> = (0..chunks * parts).into_par_iter().map(task).collect();
+            let partial: Vec<Vec<T>> = shared(|| (0..chunks * parts).into_par_iter().map(task).collect());
             partial.chunks(parts).enumerate().for_each(|(index, partial)| output.store(chunk(index), &sum_of(partial)));
         }
     }
@@ -120,7 +124,8 @@ fn symmetric<T: Scalar>(problem: &ProductProblem, matrix: &Columns<T>, x: &Facto
     let length = n.div_ceil(2 * parts);
     let columns = |chunk: usize| n.min(chunk * length)..n.min((chunk + 1) * length);
     let part = |index: usize| matrix.both([index, 2 * parts - 1 - index].map(columns), x);
-    let partial: Vec<Vec<T>> = if parts == 1 { vec![part(0)] } else { (0..parts).into_par_iter().map(part).collect() };
+    let several = || shared(|| (0..parts).into_par_iter().map(part).collect());
+    let partial: Vec<Vec<T>> = if parts == 1 { vec![part(0)] } else { several() };
     output.store(0..n, &sum_of(&partial));
 }
 
