@@ -243,6 +243,21 @@ module affinimath
       integer(c_int) :: returned
     end function affinimathSetCublas
 
+    !> Sets how many threads a large operation on the host may use, in the whole process and in place of
+    !> AFFINIMATH_NUM_THREADS.
+    function affinimathSetNumThreads(threads) bind(c, name="affinimathSetNumThreads") result(returned)
+      import :: c_int, c_int64_t
+      integer(c_int64_t), value :: threads
+      integer(c_int) :: returned
+    end function affinimathSetNumThreads
+
+    !> Tells how many threads a large operation on the host may use.
+    function affinimathGetNumThreads(threads) bind(c, name="affinimathGetNumThreads") result(returned)
+      import :: c_int, c_int64_t
+      integer(c_int64_t), intent(inout) :: threads
+      integer(c_int) :: returned
+    end function affinimathGetNumThreads
+
     !> Tells how many OpenCL devices there are.
     function affinimathDeviceCount(count) bind(c, name="affinimathDeviceCount") result(returned)
       import :: c_int, c_int64_t
@@ -17779,6 +17794,8 @@ module affinimath
   public :: affinimathSetMathMode
   public :: affinimathSetCblas
   public :: affinimathSetCublas
+  public :: affinimathSetNumThreads
+  public :: affinimathGetNumThreads
   public :: affinimathDeviceCount
   public :: affinimathDeviceName
   public :: affinimathLDMultipleS

@@ -99,6 +99,7 @@ pub use route::{
     geqrf_batched, gesv_batched, getrf_batched, getrs_batched, posv_batched, potrf_batched, potrs_batched,
 };
 pub use scalar::{Complex32, Complex64, Double, Element, Half, Real, Scalar, ScalarKind};
+pub use threads::{num_threads, set_num_threads};
 pub use view::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut,
     PackedRef, PackedShape, Spacing, VectorMut, VectorRef, VectorShape,

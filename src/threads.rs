@@ -47,6 +47,11 @@ pub fn set_num_threads(threads: usize) -> Result<()> {
     Ok(())
 }
 
+/// Whether `AFFINIMATH_NUM_THREADS` or a call has set the threads.
+pub fn threads_are_set() -> bool {
+    SET.load(Ordering::Relaxed) || own_setting().ok().flatten().is_some()
+}
+
 /// [`num_threads`], where a setting that is not understood is as good as none.
 pub fn threads() -> usize {
     match THREADS.load(Ordering::Relaxed) {
@@ -129,10 +134,7 @@ pub(crate) fn shared<R: Send>(work: impl FnOnce() -> R + Send) -> R {
 }
 
 /// Two parts of some work, each by whichever of the allowed threads is free.
-pub(crate) fn join<A: Send, B: Send>(
-    first: impl FnOnce() -> A + Send,
-    second: impl FnOnce() -> B + Send,
-) -> (A, B) {
+pub(crate) fn join<A: Send, B: Send>(first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B + Send) -> (A, B) {
     shared(|| rayon::join(first, second))
 }
 

@@ -80,6 +80,20 @@ pub(crate) unsafe fn get_device(index: *mut i64) -> Result<()> {
     Ok(())
 }
 
+pub(crate) fn set_num_threads(threads: i64) -> Result<()> {
+    affinimath::set_num_threads(arguments::size("threads", threads)?)
+}
+
+/// # Safety
+/// `threads` must be null or valid for a write.
+pub(crate) unsafe fn get_num_threads(threads: *mut i64) -> Result<()> {
+    arguments::not_null("threads", threads)?;
+    let number = affinimath::num_threads()?;
+    // SAFETY: it is not null, and the caller vouches for the rest.
+    unsafe { ptr::write(threads, number as i64) };
+    Ok(())
+}
+
 /// # Safety
 /// `count` must be null or valid for a write.
 pub(crate) unsafe fn device_count(count: *mut i64) -> Result<()> {

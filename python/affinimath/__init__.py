@@ -9,7 +9,17 @@ Where a call runs is the library's decision, or that of `set_route`, `set_device
 """
 
 from ._convolution import convolve, correlate
-from ._device import device, device_count, device_names, set_device, set_math_mode, set_route, version
+from ._device import (
+    device,
+    device_count,
+    device_names,
+    get_num_threads,
+    set_device,
+    set_math_mode,
+    set_num_threads,
+    set_route,
+    version,
+)
 from ._factorizations import LU, QR, Cholesky, cholesky, inv, lstsq, lu, qr, solve
 from ._fft import fft, fft2, ifft, ifft2, irfft, irfft2, rfft, rfft2
 from ._library import Error, InvalidArgumentError, LinAlgError
@@ -38,6 +48,7 @@ __all__ = [
     "fft",
     "fft2",
     "gemm",
+    "get_num_threads",
     "gmres",
     "ifft",
     "ifft2",
@@ -55,6 +66,7 @@ __all__ = [
     "rfft2",
     "set_device",
     "set_math_mode",
+    "set_num_threads",
     "set_route",
     "solve",
     "version",

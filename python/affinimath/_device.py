@@ -9,6 +9,8 @@ from ._library import check, function, library
 _count = function("affinimathDeviceCount", [ctypes.POINTER(ctypes.c_int64)])
 _get = function("affinimathGetDevice", [ctypes.POINTER(ctypes.c_int64)])
 _set = function("affinimathSetDevice", [ctypes.c_int64])
+_threads = function("affinimathGetNumThreads", [ctypes.POINTER(ctypes.c_int64)])
+_set_threads = function("affinimathSetNumThreads", [ctypes.c_int64])
 _math_mode = function("affinimathSetMathMode", [ctypes.c_char_p])
 _route = function("affinimathSetRoute", [ctypes.c_char_p])
 _name = function("affinimathDeviceName", [ctypes.c_int64, ctypes.c_char_p, ctypes.c_int64])
@@ -57,6 +59,29 @@ def set_device(index: int) -> None:
         There is no such device. The choice stays as it was.
     """
     check(_set(index))
+
+
+def get_num_threads() -> int:
+    """How many threads a large operation on the host may use."""
+    threads = ctypes.c_int64()
+    check(_threads(threads))
+    return threads.value
+
+
+def set_num_threads(threads: int) -> None:
+    """Sets how many threads a large operation on the host may use, in the whole process and in place of AFFINIMATH_NUM_THREADS.
+
+    Parameters
+    ----------
+    threads : int
+        At least 1. More than there are processors are as many as there are.
+
+    Raises
+    ------
+    InvalidArgumentError
+        There are less than one. The setting stays as it was.
+    """
+    check(_set_threads(threads))
 
 
 def set_math_mode(mode: str) -> None:

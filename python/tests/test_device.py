@@ -30,6 +30,20 @@ def test_a_wrong_choice_is_told_and_changes_nothing():
     assert am.device() == before
 
 
+def test_threads_are_set_and_told():
+    before = am.get_num_threads()
+    assert before >= 1
+    try:
+        am.set_num_threads(1)
+        assert am.get_num_threads() == 1
+        with pytest.raises(am.InvalidArgumentError, match="threads"):
+            am.set_num_threads(0)
+        assert am.get_num_threads() == 1
+    finally:
+        am.set_num_threads(before)
+    assert am.get_num_threads() == before
+
+
 def test_the_host_and_a_device_agree():
     a = np.random.default_rng(4).standard_normal((50, 50), np.float32)
     try:

@@ -20,7 +20,7 @@ pub(crate) mod sparse;
 mod threads;
 pub mod trsm;
 
-pub use crate::threads::threads;
+pub use crate::threads::{threads, threads_are_set};
 pub(crate) use ending::on_living_thread;
 pub(crate) use fft::{HostConvolution, HostFft};
 pub use gemm::{gemm, hgemm};

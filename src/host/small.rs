@@ -1,8 +1,12 @@
-//! Operands so small that everything around the arithmetic counts: adjacent elements, one thread, no other memory but the stack.
+//! Operands so small that everything around the arithmetic counts: adjacent elements, one thread, and of other memory the stack or what
+//! the thread has already.
 //!
 //! The callers have checked what BLAS checks; sizes that are 0 and factors that leave operands unread are not for here.
 
+use std::cell::RefCell;
 use std::mem::MaybeUninit;
+
+use faer::{MatMut, MatRef};
 
 use super::gemm::direct::Direct;
 use super::level1::adjacent;
@@ -26,6 +30,14 @@ pub const MATRIX_BYTES: usize = 2 << 20;
 
 /// Bytes of a matrix that is brought into another order first.
 const TURNED_BYTES: usize = 32 << 10;
+
+/// Bytes of such a copy that lies on the stack: threads with small stacks call, too.
+const STACK_BYTES: usize = 4 << 10;
+
+thread_local! {
+    /// This thread's memory for a larger copy. Of `Complex64`, whose alignment serves all four types.
+    static TURNED: RefCell<Vec<Complex64>> = const { RefCell::new(Vec::new()) };
+}
 
 /// A matrix from its first element on, by the distances between neighbours in a column and in a row.
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +102,22 @@ pub unsafe fn gemm<T: Scalar>(
     beta: T,
     c: Strided<T>,
 ) -> bool {
+    // SAFETY: the caller vouches for the matrices.
+    unsafe { multiply([m, n, k], alpha, a, b, beta, c, TURNED_BYTES) }
+}
+
+/// [`gemm`], with so many bytes at most of a matrix that is brought into another order.
+#[allow(clippy::too_many_arguments, reason = "the operands of a product")]
+#[inline(always)]
+unsafe fn multiply<T: Scalar>(
+    [m, n, k]: [usize; 3],
+    alpha: T,
+    a: Strided<T>,
+    b: Strided<T>,
+    beta: T,
+    c: Strided<T>,
+    most_bytes: usize,
+) -> bool {
     // The product of the transposed matrices, in the other order, where C lies by rows.
     let product = if c.row == 1 {
         Direct { sizes: [m, n, k], alpha, a, b, beta, c }
@@ -104,16 +132,40 @@ pub unsafe fn gemm<T: Scalar>(
         dispatch(&product);
         return true;
     }
-    // SAFETY: the caller vouches for the matrices.
-    rows * k * size_of::<T>() <= TURNED_BYTES && unsafe { with_a_turned(product) }
+    let bytes = rows * k * size_of::<T>();
+    // SAFETY: the caller vouches for the matrices, and the bytes are those of A.
+    bytes <= most_bytes && unsafe { if bytes <= STACK_BYTES { turned_on_stack(product) } else { turned(product) } }
+}
+
+/// The product with a copy of A on the stack.
+#[inline(never)]
+unsafe fn turned_on_stack<T: Scalar>(product: Direct<T>) -> bool {
+    // Aligned for any type; what is not written is not read.
+    let mut memory = [const { MaybeUninit::<Complex64>::uninit() }; STACK_BYTES / size_of::<Complex64>()];
+    // SAFETY: the caller vouches for the matrices, and that A's elements fit.
+    unsafe { with_a_turned(product, memory.as_mut_ptr().cast()) };
+    true
+}
+
+/// The product with a copy of A in this thread's memory. Without memory, as in a thread that is ending, it gives false.
+#[inline(never)]
+unsafe fn turned<T: Scalar>(product: Direct<T>) -> bool {
+    let Ok(mut memory) = TURNED.try_with(RefCell::take) else { return false };
+    let bytes = product.sizes[0] * product.sizes[2] * size_of::<T>();
+    let fits = memory.try_reserve_exact(bytes.div_ceil(size_of::<Complex64>())).is_ok();
+    if fits {
+        // SAFETY: the caller vouches for the matrices, and the memory holds A's elements and is aligned for any type.
+        unsafe { with_a_turned(product, memory.as_mut_ptr().cast()) };
+    }
+    let _ = TURNED.try_with(|own| own.replace(memory));
+    fits
 }
 
 /// The product with a copy of A, whose columns are of adjacent elements.
-#[inline(never)]
-unsafe fn with_a_turned<T: Scalar>(mut product: Direct<T>) -> bool {
-    // Aligned for any type; what is not written is not read.
-    let mut memory = [const { MaybeUninit::<Complex64>::uninit() }; TURNED_BYTES / size_of::<Complex64>()];
-    let copy: *mut T = memory.as_mut_ptr().cast();
+///
+/// # Safety
+/// The matrices must be valid, C must be nobody else's, and the copy must be memory for A's elements.
+unsafe fn with_a_turned<T: Scalar>(mut product: Direct<T>, copy: *mut T) {
     let ([m, _, k], a) = (product.sizes, product.a);
     for row in 0..m {
         for column in 0..k {
@@ -123,8 +175,44 @@ unsafe fn with_a_turned<T: Scalar>(mut product: Direct<T>) -> bool {
     }
     product.a = Strided { first: copy, row: 1, column: m, conjugate: false };
     dispatch(&product);
-    true
 }
+
+/// C := alpha A B, or C += alpha A B, for products that faer would do by copies on the stack, of up to 128 KiB: where neither the columns
+/// of A and C are of adjacent elements nor another of its ways is open. Gives false, and does nothing, for all others.
+pub(super) fn without_stack<T: Scalar>(
+    alpha: T,
+    (a, conjugate_a): (MatRef<'_, T>, bool),
+    (b, conjugate_b): (MatRef<'_, T>, bool),
+    beta: T,
+    c: MatMut<'_, T>,
+) -> bool {
+    let (m, n, k) = (c.nrows(), c.ncols(), a.ncols());
+    let (by_rows, by_columns) = (|x: MatRef<'_, T>| x.col_stride() == 1, |x: MatRef<'_, T>| x.row_stride() == 1);
+    let target = c.as_ref();
+    if m.saturating_mul(n).saturating_mul(k) > FAERS_SMALL || (by_columns(target) && by_columns(a)) {
+        return false;
+    }
+    // Products with vectors, as faer has them.
+    let column = n == 1 && by_columns(b) && by_rows(a);
+    let row = m == 1 && ((by_rows(target) && by_rows(b)) || (by_rows(a) && by_columns(b)));
+    let outer = k == 1 && by_rows(target) && by_rows(b);
+    if column || row || outer {
+        return false;
+    }
+    let strided = |first: *mut T, row: isize, column: isize, conjugate: bool| {
+        Some(Strided { first, row: usize::try_from(row).ok()?, column: usize::try_from(column).ok()?, conjugate })
+    };
+    let operand =
+        |x: MatRef<'_, T>, conjugate| strided(x.as_ptr().cast_mut(), x.row_stride(), x.col_stride(), conjugate);
+    let Some(a) = operand(a, conjugate_a) else { return false };
+    let Some(b) = operand(b, conjugate_b) else { return false };
+    let Some(c) = strided(c.as_ptr_mut(), c.row_stride(), c.col_stride(), false) else { return false };
+    // SAFETY: the views hold matrices of these sizes, and that of C is exclusive.
+    unsafe { multiply([m, n, k], alpha, a, b, beta, c, FAERS_SMALL * size_of::<T>()) }
+}
+
+/// Products up to which faer takes unrolled kernels.
+const FAERS_SMALL: usize = 16 * 16 * 16;
 
 /// y := alpha A x + beta y for m x n A of at most [`MATRIX_BYTES`], whose columns or rows are of adjacent elements, and adjacent x
 /// and y.

@@ -4,12 +4,12 @@ use std::ffi::{CStr, c_int};
 
 use affinimath::{Error, Result, route};
 use affinimath_abi::boundary::{guarded, position};
-use affinimath_abi::form::{Standard, Run};
+use affinimath_abi::form::{Run, Standard};
 use affinimath_abi::log;
 use tracing::level_filters::LevelFilter;
 
 use crate::kinds::COLUMN_MAJOR;
-use crate::xerbla;
+use crate::{threads, xerbla};
 
 /// A routine under one of its standard names, for reports.
 pub(crate) struct Routine {
@@ -67,6 +67,7 @@ pub(crate) unsafe fn complete_with_layout<C: Run<Standard>>(routine: &'static Ro
 #[inline(never)]
 unsafe fn run<C: Run<Standard>>(routine: &'static Routine, layout: c_int, call: &C) {
     log::start();
+    threads::settle();
     if LevelFilter::current() >= LevelFilter::DEBUG {
         tell(routine);
     }

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use affinimath_abi::boundary::{guarded, position};
-use affinimath_abi::form::{Standard, StandardPlace, Run};
+use affinimath_abi::form::{Run, Standard, StandardPlace};
 use affinimath_abi::lapack::{Iterations as Place, Pivots, Unneeded};
 use affinimath_abi::log;
 use tracing::level_filters::LevelFilter;
@@ -12,7 +12,7 @@ use crate::call::{Language, Routine, tell};
 use crate::kinds::{
     AdjointOp, Argument, ByValue, COLUMN_MAJOR, Diag, Integer, Norm, Number, Op, Read, Side, Size, Uplo, Write,
 };
-use crate::xerbla;
+use crate::{threads, xerbla};
 
 /// Runs a call: its info is 0, or -i where argument i is wrong, which is reported, or what the call found in the numbers.
 ///
@@ -21,6 +21,7 @@ use crate::xerbla;
 #[inline(never)]
 pub(crate) unsafe fn info<C: Run<Standard>>(routine: &'static Routine, call: &C) -> i64 {
     log::start();
+    threads::settle();
     if LevelFilter::current() >= LevelFilter::DEBUG {
         tell(routine);
     }

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use crate::call::{Language, Routine};
+use crate::handlers;
 
 const ROW_MAJOR: c_int = 101;
 
@@ -23,24 +24,6 @@ static CBLAS_CallFromC: AtomicI32 = AtomicI32::new(0);
 /// Prints a line on standard error. That there is none is no reason to end.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
-}
-
-/// The handler that the process has under a name, if it is not this library's own. To compare addresses of functions would not
-/// do: where an application has a function of the same name, ours goes by the application's address.
-fn handler_of_others(name: &CStr) -> Option<*mut c_void> {
-    // SAFETY: the name is a text that ends with a null character.
-    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
-    (!found.is_null() && library_of(found) != library_of(say as *const c_void)).then_some(found)
-}
-
-/// Where the library that holds an address begins.
-fn library_of(address: *const c_void) -> *mut c_void {
-    let mut facts = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: the place is one for what dladdr writes, and zeros, which it leaves on failure, are a value of it.
-    unsafe {
-        libc::dladdr(address, facts.as_mut_ptr());
-        facts.assume_init().dli_fbase
-    }
 }
 
 /// Reports that the argument in this place, counted from 1, is wrong.
@@ -78,7 +61,8 @@ fn say_fortran(name: &[u8], position: i64) {
 fn fortran(name: &[u8], wide: bool, position: i64) {
     type Handler<I> = unsafe extern "C" fn(*const c_char, *const I, usize);
     let start = name.as_ptr().cast();
-    match handler_of_others(if wide { c"xerbla_64_" } else { c"xerbla_" }) {
+    let names: &[&CStr] = if wide { &[c"xerbla_64_", c"scipy_xerbla_64_"] } else { &[c"xerbla_", c"scipy_xerbla_"] };
+    match handlers::find(names) {
         None => {
             say_fortran(name, position);
         }
@@ -96,8 +80,12 @@ fn fortran(name: &[u8], wide: bool, position: i64) {
 /// Calls the application's handler with the number that the reference would pass, or says it with the argument's own.
 fn cblas(name: &'static CStr, wide: bool, row_major: bool, [own, reference]: [usize; 2], text: &str) {
     type Handler<I> = unsafe extern "C" fn(I, *const c_char, *const c_char, ...);
-    let names: &[&CStr] = if wide { &[c"cblas_xerbla64_", c"cblas_xerbla_64"] } else { &[c"cblas_xerbla"] };
-    let Some(handler) = names.iter().find_map(|name| handler_of_others(name)) else {
+    let names: &[&CStr] = if wide {
+        &[c"cblas_xerbla64_", c"cblas_xerbla_64", c"scipy_cblas_xerbla64_"]
+    } else {
+        &[c"cblas_xerbla", c"scipy_cblas_xerbla"]
+    };
+    let Some(handler) = handlers::find(names) else {
         return say(&format!("Parameter {own} to routine {} was incorrect\n{text}", name.to_string_lossy()));
     };
     // Where the application has a copy of the note, ours goes by its address.
@@ -127,8 +115,12 @@ fn say_lapacke(name: &str, info: i64) {
 /// Tells LAPACKE's handler of a wrong argument: the process's own, or what the reference's says.
 pub(crate) fn lapacke(name: &'static CStr, wide: bool, position: usize) {
     type Handler<I> = unsafe extern "C" fn(*const c_char, I);
-    let names: &[&CStr] = if wide { &[c"LAPACKE_xerbla64_", c"LAPACKE_xerbla_64"] } else { &[c"LAPACKE_xerbla"] };
-    let Some(handler) = names.iter().find_map(|name| handler_of_others(name)) else {
+    let names: &[&CStr] = if wide {
+        &[c"LAPACKE_xerbla64_", c"LAPACKE_xerbla_64", c"scipy_LAPACKE_xerbla64_"]
+    } else {
+        &[c"LAPACKE_xerbla", c"scipy_LAPACKE_xerbla"]
+    };
+    let Some(handler) = handlers::find(names) else {
         return say_lapacke(&name.to_string_lossy(), -(position as i64));
     };
     // SAFETY: a symbol of this name is an error handler of LAPACKE: a name, and an info.

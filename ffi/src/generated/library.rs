@@ -123,6 +123,33 @@ pub unsafe extern "C" fn affinimathSetCublas(choice: *const c_char) -> c_int {
     })
 }
 
+/// Sets how many threads a large operation on the host may use, in the whole process and in place of
+/// AFFINIMATH_NUM_THREADS.
+///
+/// More than there are processors are as many as there are. Operations that have begun go on with the threads
+/// that they have. On an error the setting stays as it was.
+///
+/// 1. threads: the number of threads, at least 1
+///
+/// Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSetNumThreads(threads: i64) -> c_int {
+    boundary("affinimathSetNumThreads", &["threads"], || library::set_num_threads(threads))
+}
+
+/// Tells how many threads a large operation on the host may use.
+///
+/// 1. threads: gets the number of threads
+///
+/// Returns 0, -i when argument i is wrong, or another status: see affinimathStatusString.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathGetNumThreads(threads: *mut i64) -> c_int {
+    boundary("affinimathGetNumThreads", &["threads"], || {
+        // SAFETY: the caller vouches for the pointers that are not null.
+        unsafe { library::get_num_threads(threads) }
+    })
+}
+
 /// Tells how many OpenCL devices there are.
 ///
 /// A machine without OpenCL has 0, which is no error.

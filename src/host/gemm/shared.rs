@@ -5,10 +5,11 @@
 //! A small C with a long inner dimension is a sum of parts instead.
 
 use faer::linalg::matmul::matmul_with_conj;
-use faer::{Accum, Mat, MatMut, Par};
+use faer::{Accum, Conj, Mat, MatMut, Par};
 use rayon::prelude::*;
 
 use super::product::{Operand, Shape};
+use crate::host::small::without_stack;
 use crate::host::threads::{available, join, shared};
 use crate::{Scalar, ScalarKind};
 
@@ -171,6 +172,11 @@ fn share_depth<T: Scalar>(
 #[inline]
 fn sequential<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, accumulate: Accum, mut c: MatMut<'_, T>) {
     let m = c.nrows();
+    let beta = if accumulate == Accum::Add { T::ONE } else { T::ZERO };
+    let (conjugate_a, conjugate_b) = (a.conj == Conj::Yes, b.conj == Conj::Yes);
+    if without_stack(alpha, (a.matrix, conjugate_a), (b.matrix, conjugate_b), beta, c.as_mut()) {
+        return;
+    }
     if m <= PANEL_ROWS || c.ncols() == 1 {
         matmul_with_conj(c, accumulate, a.matrix, a.conj, b.matrix, b.conj, alpha, Par::Seq);
         return;

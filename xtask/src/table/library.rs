@@ -167,6 +167,26 @@ const FUNCTIONS: &[LibraryFunction] = &[
         returns: Returns::Status,
     },
     LibraryFunction {
+        name: "SetNumThreads",
+        function: "set_num_threads",
+        summary: "Sets how many threads a large operation on the host may use, in the whole process and in place of \
+                  AFFINIMATH_NUM_THREADS.",
+        notes: &[
+            "More than there are processors are as many as there are. Operations that have begun go on with the threads \
+             that they have. On an error the setting stays as it was.",
+        ],
+        arguments: &[plain("threads", Type::Int64, "the number of threads, at least 1")],
+        returns: Returns::Status,
+    },
+    LibraryFunction {
+        name: "GetNumThreads",
+        function: "get_num_threads",
+        summary: "Tells how many threads a large operation on the host may use.",
+        notes: &[],
+        arguments: &[plain("threads", Type::Pointer(Pointee::Int64, true), "gets the number of threads")],
+        returns: Returns::Status,
+    },
+    LibraryFunction {
         name: "DeviceCount",
         function: "device_count",
         summary: "Tells how many OpenCL devices there are.",

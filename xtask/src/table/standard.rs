@@ -90,7 +90,8 @@ pub const fn lapack(name: &'static str) -> Standard {
     Standard { lapack: true, info: true, ..blas(name) }
 }
 
-/// What the drop-in exports besides, which is written by hand: BLAS's helpers, error handlers with their notes, and gemm_batch.
+/// What the drop-in exports besides, which is written by hand: BLAS's helpers, error handlers with their notes, OpenBLAS's
+/// functions about threads, and gemm_batch.
 pub const WRITTEN_BY_HAND: &[&str] = &[
     "lsame_ scipy_lsame_ lsame_64_ scipy_lsame_64_",
     "scabs1_ scipy_scabs1_ scabs1_64_ scipy_scabs1_64_ cblas_scabs1 scipy_cblas_scabs1 cblas_scabs1_64",
@@ -100,6 +101,22 @@ pub const WRITTEN_BY_HAND: &[&str] = &[
     "scipy_xerbla_array_64_ cblas_xerbla scipy_cblas_xerbla cblas_xerbla64_ cblas_xerbla_64 scipy_cblas_xerbla64_",
     "LAPACKE_xerbla LAPACKE_xerbla64_ LAPACKE_xerbla_64",
     "RowMajorStrg CBLAS_CallFromC",
+    "openblas_get_num_threads openblas_get_num_threads64_ openblas_get_num_threads_64 scipy_openblas_get_num_threads",
+    "scipy_openblas_get_num_threads64_ openblas_get_num_threads_ openblas_get_num_threads_64_",
+    "scipy_openblas_get_num_threads_ scipy_openblas_get_num_threads_64_",
+    "openblas_set_num_threads openblas_set_num_threads64_ openblas_set_num_threads_64 scipy_openblas_set_num_threads",
+    "scipy_openblas_set_num_threads64_ openblas_set_num_threads_ openblas_set_num_threads_64_",
+    "scipy_openblas_set_num_threads_ scipy_openblas_set_num_threads_64_ goto_set_num_threads",
+    "scipy_goto_set_num_threads64_",
+    "openblas_get_num_procs openblas_get_num_procs64_ openblas_get_num_procs_64 scipy_openblas_get_num_procs",
+    "scipy_openblas_get_num_procs64_ openblas_get_num_procs_ openblas_get_num_procs_64_ scipy_openblas_get_num_procs_",
+    "scipy_openblas_get_num_procs_64_",
+    "openblas_get_parallel openblas_get_parallel64_ openblas_get_parallel_64 scipy_openblas_get_parallel",
+    "scipy_openblas_get_parallel64_ openblas_get_parallel_ openblas_get_parallel_64_ scipy_openblas_get_parallel_",
+    "scipy_openblas_get_parallel_64_",
+    "openblas_get_config openblas_get_config64_ openblas_get_config_64 scipy_openblas_get_config",
+    "scipy_openblas_get_config64_ openblas_get_corename openblas_get_corename64_ openblas_get_corename_64",
+    "scipy_openblas_get_corename scipy_openblas_get_corename64_",
     "sgemm_batch_ scipy_sgemm_batch_ cblas_sgemm_batch scipy_cblas_sgemm_batch dgemm_batch_ scipy_dgemm_batch_",
     "cblas_dgemm_batch scipy_cblas_dgemm_batch cgemm_batch_ scipy_cgemm_batch_ cblas_cgemm_batch",
     "scipy_cblas_cgemm_batch zgemm_batch_ scipy_zgemm_batch_ cblas_zgemm_batch scipy_cblas_zgemm_batch",

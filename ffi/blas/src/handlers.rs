@@ -1,0 +1,121 @@
+//! Where an application's error handlers are: in the module that called, and among the global names of the process.
+//!
+//! A module that was loaded with RTLD_LOCAL, as Python loads its own, has handlers that no global name leads to. It is found by the
+//! return address of the call, for which the stack is unwound up to the first function that is not of this library.
+
+use std::ffi::{CStr, CString, c_int, c_void};
+use std::ptr;
+
+/// The handler that the application has under the first of these names for which it has one, if any. This library's own are none.
+/// To compare addresses of functions would not do: where an application has a function of the same name, ours goes by the
+/// application's address.
+pub(crate) fn find(names: &[&CStr]) -> Option<*mut c_void> {
+    in_callers_module(names).or_else(|| names.iter().find_map(|name| global(name)))
+}
+
+fn global(name: &CStr) -> Option<*mut c_void> {
+    // SAFETY: the name is a text that ends with a null character.
+    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+    (!found.is_null() && module_of(found).base != own_module()).then_some(found)
+}
+
+/// The handler that the calling module itself defines. What it depends on is not asked: a BLAS behind has a handler, too, and the
+/// reference's ends the process.
+fn in_callers_module(names: &[&CStr]) -> Option<*mut c_void> {
+    let module = module_of(caller()?);
+    if module.base.is_null() || module.path.is_null() {
+        return None;
+    }
+    // SAFETY: the loader's name of a module that is loaded, as it runs, ends with a null character.
+    let path: CString = unsafe { CStr::from_ptr(module.path) }.into();
+    // SAFETY: with RTLD_NOLOAD nothing is loaded, and no initialiser runs.
+    let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+    if handle.is_null() {
+        return None;
+    }
+    let found = names.iter().find_map(|name| {
+        // SAFETY: the handle was opened above, and the name ends with a null character.
+        let found = unsafe { libc::dlsym(handle, name.as_ptr()) };
+        (!found.is_null() && module_of(found).base == module.base).then_some(found)
+    });
+    // At once: a handler may leave by longjmp. The module stays, as it is running.
+    // SAFETY: the handle was opened above.
+    unsafe { libc::dlclose(handle) };
+    found
+}
+
+/// A library or program in memory.
+struct Module {
+    base: *mut c_void,
+    path: *const std::ffi::c_char,
+}
+
+/// The module that holds an address; null for code that is in none.
+fn module_of(address: *const c_void) -> Module {
+    let mut facts = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: dladdr writes into its own struct, and zeros, which it leaves on failure, are a value of it.
+    let facts = unsafe {
+        libc::dladdr(address, facts.as_mut_ptr());
+        facts.assume_init()
+    };
+    Module { base: facts.dli_fbase, path: facts.dli_fname }
+}
+
+fn own_module() -> *mut c_void {
+    module_of(own_module as *const c_void).base
+}
+
+#[cfg(not(target_arch = "arm"))]
+mod unwind {
+    use super::{c_int, c_void};
+
+    /// A frame of the stack on the unwinder's way.
+    #[repr(C)]
+    pub(super) struct Frame {
+        _opaque: [u8; 0],
+    }
+
+    /// `_URC_NO_REASON`: go on.
+    pub(super) const NEXT: c_int = 0;
+    /// `_URC_NORMAL_STOP`.
+    pub(super) const STOP: c_int = 4;
+
+    // The Itanium C++ ABI's unwinder, which Rust's panics have linked.
+    unsafe extern "C" {
+        pub(super) fn _Unwind_Backtrace(
+            each: extern "C" fn(*mut Frame, *mut c_void) -> c_int,
+            argument: *mut c_void,
+        ) -> c_int;
+        pub(super) fn _Unwind_GetIP(frame: *mut Frame) -> usize;
+    }
+}
+
+/// An address in the code that called this library.
+#[cfg(not(target_arch = "arm"))]
+fn caller() -> Option<*const c_void> {
+    struct Search {
+        own: *mut c_void,
+        found: usize,
+    }
+    extern "C" fn look(frame: *mut unwind::Frame, search: *mut c_void) -> c_int {
+        // SAFETY: the unwinder gives a frame of its own, and the search that it was given.
+        let (search, returns_to) = unsafe { (&mut *search.cast::<Search>(), unwind::_Unwind_GetIP(frame)) };
+        // The call itself: what it returns to may be another function, where it was not expected to return.
+        let call = returns_to.wrapping_sub(1);
+        if module_of(ptr::without_provenance(call)).base == search.own {
+            return unwind::NEXT;
+        }
+        search.found = call;
+        unwind::STOP
+    }
+    let mut search = Search { own: own_module(), found: 0 };
+    // SAFETY: the function takes a frame and the search, which lives until the unwinder returns.
+    unsafe { unwind::_Unwind_Backtrace(look, (&raw mut search).cast()) };
+    (search.found != 0).then(|| ptr::without_provenance(search.found))
+}
+
+/// The ABI of 32-bit ARM has another unwinder.
+#[cfg(target_arch = "arm")]
+fn caller() -> Option<*const c_void> {
+    None
+}
