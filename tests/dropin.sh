@@ -76,7 +76,7 @@ step "Python, Octave and R"
 tests/dropin/languages.sh "$library" "$work/languages"
 
 step "programs in C and Fortran"
-for program in contract fork threads atexit; do
+for program in contract fork threads atexit wrapped queries stack threads_set; do
   gcc -std=gnu99 -O1 -Wall -Wextra -Werror -o "$work/$program" "tests/dropin/$program.c" -L"$work" -laffinimath_blas -lm -lpthread
 done
 gfortran -Wall -Werror -o "$work/fortran" tests/dropin/xerbla.f90 -J"$work" -L"$work" -laffinimath_blas
@@ -87,6 +87,31 @@ for threads in 1 4; do
     AFFINIMATH_NUM_THREADS=$threads timeout 300 "$work"/$program || { echo "failed: $program, $threads threads"; exit 1; }
   done
 done
+for program in wrapped queries; do
+  timeout 300 "$work/$program" || { echo "failed: $program"; exit 1; }
+done
+# One thread does all the work on the caller's stack; names are looked up before, as that takes the loader's own stack.
+LD_BIND_NOW=1 AFFINIMATH_NUM_THREADS=1 timeout 300 "$work/stack" || { echo "failed: stack"; exit 1; }
+
+step "threads are set by OpenBLAS's names and by the environment"
+export RAYON_NUM_THREADS=8
+timeout 300 "$work/threads_set" 8
+AFFINIMATH_NUM_THREADS=5 OPENBLAS_NUM_THREADS=7 OMP_NUM_THREADS=6 timeout 300 "$work/threads_set" 5
+OPENBLAS_NUM_THREADS=7 OMP_NUM_THREADS=6,2 timeout 300 "$work/threads_set" 7
+OPENBLAS_NUM_THREADS=none OMP_NUM_THREADS=6,2 timeout 300 "$work/threads_set" 6
+AFFINIMATH_NUM_THREADS=abc timeout 300 "$work/threads_set" 8 2>"$work/said"
+[ "$(grep -c "AFFINIMATH_NUM_THREADS='abc'" "$work/said")" = 1 ] || { echo "not told once:"; cat "$work/said"; exit 1; }
+unset RAYON_NUM_THREADS
+
+step "error handlers in modules that were loaded with RTLD_LOCAL"
+module() { gcc -std=gnu99 -Wall -Wextra -Werror -shared -fPIC -o "$work/$1.so" "$2" "$3" tests/dropin/module.c -L"$work" -laffinimath_blas; }
+module own -DHANDLERS -DPREFIX=
+module scipys -DHANDLERS -DPREFIX=scipy_
+module without -UHANDLERS -DPREFIX=
+gcc -std=gnu99 -O1 -Wall -Wextra -Werror -o "$work/modules" tests/dropin/modules.c -ldl
+timeout 300 "$work/modules" "$work/own.so" "$work/scipys.so" "$work/without.so" 2>"$work/said" || { cat "$work/said"; exit 1; }
+# Those of the last one, which are told on standard error.
+[ "$(wc -l <"$work/said")" = 5 ] || { echo "not told of four arguments:"; cat "$work/said"; exit 1; }
 unset LD_LIBRARY_PATH
 
 if [ -n "$device" ]; then

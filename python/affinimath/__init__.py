@@ -25,6 +25,7 @@ from ._fft import fft, fft2, ifft, ifft2, irfft, irfft2, rfft, rfft2
 from ._library import Error, InvalidArgumentError, LinAlgError
 from ._products import gemm, matmul
 from ._sparse import CsrMatrix, Solution, bicgstab, cg, gmres, lsmr, lsqr, minres
+from ._threadpoolctl import register_threadpoolctl
 
 __version__ = version()
 
@@ -62,6 +63,7 @@ __all__ = [
     "matmul",
     "minres",
     "qr",
+    "register_threadpoolctl",
     "rfft",
     "rfft2",
     "set_device",

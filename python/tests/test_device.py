@@ -44,6 +44,17 @@ def test_threads_are_set_and_told():
     assert am.get_num_threads() == before
 
 
+def test_threadpoolctl_limits_the_threads():
+    threadpoolctl = pytest.importorskip("threadpoolctl")
+    am.register_threadpoolctl()
+    before = am.get_num_threads()
+    (own,) = [x for x in threadpoolctl.threadpool_info() if x["internal_api"] == "affinimath"]
+    assert own["num_threads"] == before and own["version"] == am.version() and own["user_api"] == "blas"
+    with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
+        assert am.get_num_threads() == 1
+    assert am.get_num_threads() == before
+
+
 def test_the_host_and_a_device_agree():
     a = np.random.default_rng(4).standard_normal((50, 50), np.float32)
     try:
