@@ -1,7 +1,7 @@
 //! How many threads of the host may work, and the pools in which they do.
 //!
-//! Work that is shared out goes to rayon's global pool where all of its threads are allowed, so that a Rust program and the library
-//! share one, and else to a pool of the library's own with exactly as many threads as are allowed.
+//! Work that is shared out goes to rayon's global pool where all of its threads are allowed, so that a Rust program and
+//! the library share one, and else to a pool of the library's own with exactly as many threads as are allowed.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
@@ -18,20 +18,20 @@ static THREADS: AtomicUsize = AtomicUsize::new(0);
 /// Whether [`set_num_threads`] has set them, in place of the environment.
 static SET: AtomicBool = AtomicBool::new(false);
 
-/// The threads that a large operation on the host may use, in the whole process: those of the last [`set_num_threads`], else
-/// `AFFINIMATH_NUM_THREADS`, else `OMP_NUM_THREADS`, else one for each processor that the process may run on. Never more than there
-/// are such processors, or than `RAYON_NUM_THREADS` says.
+/// The threads that a large operation on the host may use, in the whole process: those of the last [`set_num_threads`],
+/// else `AFFINIMATH_NUM_THREADS`, else `OMP_NUM_THREADS`, else one for each processor that the process may run on.
+/// Never more than there are such processors, or than `RAYON_NUM_THREADS` says.
 ///
 /// # Errors
-/// [`Error::InvalidSetting`] when `AFFINIMATH_NUM_THREADS` is not a positive number, and no call has set the threads in its place.
-/// An `OMP_NUM_THREADS` that is none is ignored, with a warning in the log.
+/// [`Error::InvalidSetting`] when `AFFINIMATH_NUM_THREADS` is not a positive number, and no call has set the threads in
+/// its place. An `OMP_NUM_THREADS` that is none is ignored, with a warning in the log.
 pub fn num_threads() -> Result<usize> {
     check_setting()?;
     Ok(threads())
 }
 
-/// Sets how many threads a large operation on the host may use, in the whole process and in place of the environment's settings.
-/// More than there are processors are as many as there are.
+/// Sets how many threads a large operation on the host may use, in the whole process and in place of the environment's
+/// settings. More than there are processors are as many as there are.
 ///
 /// Operations that have begun go on with the threads that they have.
 ///
@@ -108,7 +108,8 @@ fn most() -> usize {
 
 /// The threads that the calling thread may hand work to now: [`threads`], at most those of the pool that it is in.
 ///
-/// A forked child stays alone: the pools' threads exist in the parent only, and work handed to them would wait for ever.
+/// A forked child stays alone: the pools' threads exist in the parent only, and work handed to them would wait for
+/// ever.
 pub(crate) fn available() -> usize {
     let threads = threads();
     if threads == 1 || fork::forked() {
@@ -118,8 +119,8 @@ pub(crate) fn available() -> usize {
     if in_own_pool { threads } else { threads.min(rayon::current_num_threads()) }
 }
 
-/// Does work whose parts rayon shares out, so that no more threads than allowed take them. For work that is worth it: a thread outside
-/// of the pool hands it over, and sleeps until it is done.
+/// Does work whose parts rayon shares out, so that no more threads than allowed take them. For work that is worth it: a
+/// thread outside of the pool hands it over, and sleeps until it is done.
 pub(crate) fn shared<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     let threads = threads();
     // A pool that is small enough is the one to use: an application's, or this one's.
@@ -138,7 +139,8 @@ pub(crate) fn join<A: Send, B: Send>(first: impl FnOnce() -> A + Send, second: i
     shared(|| rayon::join(first, second))
 }
 
-/// A pool of the library's own. The last one stays, with its threads asleep; one of another size ends once nobody uses it.
+/// A pool of the library's own. The last one stays, with its threads asleep; one of another size ends once nobody uses
+/// it.
 fn pool(threads: usize) -> Option<Arc<ThreadPool>> {
     static POOL: RwLock<Option<Arc<ThreadPool>>> = RwLock::new(None);
     let fits = |pool: &Option<Arc<ThreadPool>>| pool.clone().filter(|pool| pool.current_num_threads() == threads);

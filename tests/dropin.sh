@@ -104,12 +104,18 @@ AFFINIMATH_NUM_THREADS=abc timeout 300 "$work/threads_set" 8 2>"$work/said"
 unset RAYON_NUM_THREADS
 
 step "error handlers in modules that were loaded with RTLD_LOCAL"
-module() { gcc -std=gnu99 -Wall -Wextra -Werror -shared -fPIC -o "$work/$1.so" "$2" "$3" tests/dropin/module.c -L"$work" -laffinimath_blas; }
+module() {
+  gcc -std=gnu99 -Wall -Wextra -Werror -shared -fPIC -o "$work/$1.so" "$2" "$3" tests/dropin/module.c -L"$work" \
+    -laffinimath_blas
+}
 module own -DHANDLERS -DPREFIX=
 module scipys -DHANDLERS -DPREFIX=scipy_
 module without -UHANDLERS -DPREFIX=
 gcc -std=gnu99 -O1 -Wall -Wextra -Werror -o "$work/modules" tests/dropin/modules.c -ldl
-timeout 300 "$work/modules" "$work/own.so" "$work/scipys.so" "$work/without.so" 2>"$work/said" || { cat "$work/said"; exit 1; }
+timeout 300 "$work/modules" "$work/own.so" "$work/scipys.so" "$work/without.so" 2>"$work/said" || {
+  cat "$work/said"
+  exit 1
+}
 # Those of the last one, which are told on standard error.
 [ "$(wc -l <"$work/said")" = 5 ] || { echo "not told of four arguments:"; cat "$work/said"; exit 1; }
 unset LD_LIBRARY_PATH

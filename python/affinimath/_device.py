@@ -69,7 +69,9 @@ def get_num_threads() -> int:
 
 
 def set_num_threads(threads: int) -> None:
-    """Sets how many threads a large operation on the host may use, in the whole process and in place of AFFINIMATH_NUM_THREADS.
+    """Sets how many threads a large operation on the host may use.
+
+    It holds for the whole process, in place of AFFINIMATH_NUM_THREADS.
 
     Parameters
     ----------

@@ -8,8 +8,8 @@ import ctypes
 def register_threadpoolctl() -> None:
     """Has threadpoolctl see and limit the threads of this library and of its BLAS under the standard names.
 
-    From then on `threadpoolctl.threadpool_info` lists both where they are loaded, and `threadpoolctl.threadpool_limits` limits
-    them. It needs threadpoolctl 3.2.
+    From then on `threadpoolctl.threadpool_info` lists both where they are loaded, and
+    `threadpoolctl.threadpool_limits` limits them. It needs threadpoolctl 3.2.
 
     Raises
     ------

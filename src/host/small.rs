@@ -1,5 +1,5 @@
-//! Operands so small that everything around the arithmetic counts: adjacent elements, one thread, and of other memory the stack or what
-//! the thread has already.
+//! Operands so small that everything around the arithmetic counts: adjacent elements, one thread, and of other memory
+//! the stack or what the thread has already.
 //!
 //! The callers have checked what BLAS checks; sizes that are 0 and factors that leave operands unread are not for here.
 
@@ -24,8 +24,8 @@ pub const fn most_products<T: Scalar>() -> usize {
     (1 << 20) / if T::KIND.is_complex() { 4 } else { 1 } * 8 / T::KIND.real_bytes()
 }
 
-/// Bytes of a matrix whose product with a vector is done here: they fit in the cache of one core, which reads them there as fast
-/// as two threads have begun.
+/// Bytes of a matrix whose product with a vector is done here: they fit in the cache of one core, which reads them
+/// there as fast as two threads have begun.
 pub const MATRIX_BYTES: usize = 2 << 20;
 
 /// Bytes of a matrix that is brought into another order first.
@@ -89,8 +89,8 @@ pub unsafe fn axpy<T: Scalar>(n: usize, alpha: T, x: *const T, y: *mut T) {
     unsafe { adjacent::axpy(alpha, std::slice::from_raw_parts(x, n), std::slice::from_raw_parts_mut(y, n)) }
 }
 
-/// C := alpha A B + beta C for m x k A, k x n B and m x n C, whose columns or rows are of adjacent elements; C is not conjugated. Gives
-/// false, and does nothing, for operands that are not for here.
+/// C := alpha A B + beta C for m x k A, k x n B and m x n C, whose columns or rows are of adjacent elements; C is not
+/// conjugated. Gives false, and does nothing, for operands that are not for here.
 ///
 /// # Safety
 /// The matrices must be valid, and C must be nobody else's.
@@ -177,8 +177,9 @@ unsafe fn with_a_turned<T: Scalar>(mut product: Direct<T>, copy: *mut T) {
     dispatch(&product);
 }
 
-/// C := alpha A B, or C += alpha A B, for products that faer would do by copies on the stack, of up to 128 KiB: where neither the columns
-/// of A and C are of adjacent elements nor another of its ways is open. Gives false, and does nothing, for all others.
+/// C := alpha A B, or C += alpha A B, for products that faer would do by copies on the stack, of up to 128 KiB: where
+/// neither the columns of A and C are of adjacent elements nor another of its ways is open. Gives false, and does
+/// nothing, for all others.
 pub(super) fn without_stack<T: Scalar>(
     alpha: T,
     (a, conjugate_a): (MatRef<'_, T>, bool),
@@ -214,8 +215,8 @@ pub(super) fn without_stack<T: Scalar>(
 /// Products up to which faer takes unrolled kernels.
 const FAERS_SMALL: usize = 16 * 16 * 16;
 
-/// y := alpha A x + beta y for m x n A of at most [`MATRIX_BYTES`], whose columns or rows are of adjacent elements, and adjacent x
-/// and y.
+/// y := alpha A x + beta y for m x n A of at most [`MATRIX_BYTES`], whose columns or rows are of adjacent elements, and
+/// adjacent x and y.
 ///
 /// # Safety
 /// The matrix and the vectors must be valid, and y must be nobody else's.

@@ -1,5 +1,6 @@
-/* A module that is loaded with RTLD_LOCAL, as Python loads its own. It calls BLAS and LAPACK with wrong arguments, and where HANDLERS is
-   defined, it has the error handlers of a program: PREFIX is what its packager has put before Fortran's names. */
+/* A module that is loaded with RTLD_LOCAL, as Python loads its own. It calls BLAS and LAPACK with wrong arguments, and
+   where HANDLERS is defined, it has the error handlers of a program: PREFIX is what its packager has put before
+   Fortran's names. */
 
 #include <stddef.h>
 #include <stdint.h>

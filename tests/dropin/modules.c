@@ -1,5 +1,5 @@
-/* Modules that are loaded with RTLD_LOCAL: what is wrong with a module's calls is told to its own error handlers, which no global name
-   leads to. Given are the modules with handlers; the last one has none, and neither has the program. */
+/* Modules that are loaded with RTLD_LOCAL: what is wrong with a module's calls is told to its own error handlers, which
+   no global name leads to. Given are the modules with handlers; the last one has none, and neither has the program. */
 
 #include "program.h"
 

@@ -71,14 +71,16 @@ for dtype in "fdFD":
                 say(f"{name} inv {k}", np.linalg.inv(turned), digits)
                 say(f"{name} det {k}", np.linalg.slogdet(turned), digits)
                 say(f"{name} singular values {k}", np.linalg.svd(turned, compute_uv=False), digits)
-                say(f"{name} lstsq {k}", np.linalg.lstsq(tall[back], np.ones((2 * n + 3, 1), dtype)[::-1], rcond=None)[0], digits)
+                ones = np.ones((2 * n + 3, 1), dtype)[::-1]
+                say(f"{name} lstsq {k}", np.linalg.lstsq(tall[back], ones, rcond=None)[0], digits)
                 q, r = np.linalg.qr(tall[back])
                 small(f"{name} qr {k}", q @ r - tall[back], n * eps * np.abs(tall).sum(0).max())
 
 two = np.array([[1.0, 2.0], [3.0, 4.0]])
 for dtype in "dD":
     # NumPy hands them over with increments that wrap around.
-    assert abs(np.linalg.det(two.astype(dtype)[::-1]) - 2) < 1e-15 and abs(np.linalg.det(two.astype(dtype)[:, ::-1]) - 2) < 1e-15
+    for back in (np.s_[::-1], np.s_[:, ::-1]):
+        assert abs(np.linalg.det(two.astype(dtype)[back]) - 2) < 4e-15
 
 singular = np.ones((4, 4))
 try:

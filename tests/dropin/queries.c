@@ -1,5 +1,5 @@
-/* Workspace queries look at sizes and leading dimensions alone: they answer for matrices that no memory holds, and what they answer is
-   no less than what the call then asks for, also where the type does not hold the number. */
+/* Workspace queries look at sizes and leading dimensions alone: they answer for matrices that no memory holds, and what
+   they answer is no less than what the call then asks for, also where the type does not hold the number. */
 
 #include "program.h"
 

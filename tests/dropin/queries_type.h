@@ -1,10 +1,11 @@
-/* The queries of one type, which queries.c defines before it, with both integers. Arguments are all pointers, as in Fortran. */
+/* The queries of one type, which queries.c defines before it, with both integers. Arguments are all pointers, as in
+   Fortran. */
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 
-/* The queries with integers of one width: `large` is the order of a matrix whose elements no integer counts, and `odd` one that a float
-   does not hold. */
+/* The queries with integers of one width: `large` is the order of a matrix whose elements no integer counts, and `odd`
+   one that a float does not hold. */
 #define QUERIES(function, integer, suffix, large, odd)                                             \
   void JOIN(NAME(geqrf), suffix)(), JOIN(NAME(getri), suffix)(), JOIN(NAME(gels), suffix)(),       \
     JOIN(ORTHOGONAL(gqr), suffix)(), JOIN(ORTHOGONAL(mqr), suffix)();                              \

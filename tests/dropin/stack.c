@@ -1,7 +1,8 @@
-/* How much stack a call takes: no routine more than 32 KiB of its caller's, whatever the size, so that threads with small stacks may call.
+/* How much stack a call takes: no routine more than 32 KiB of its caller's, whatever the size, so that threads with
+   small stacks may call.
 
-   The stack below the call is painted, and the lowest byte that has changed tells how deep the call went. The threads that the library
-   works with have stacks of their own. */
+   The stack below the call is painted, and the lowest byte that has changed tells how deep the call went. The threads
+   that the library works with have stacks of their own. */
 
 #include "program.h"
 
@@ -14,7 +15,8 @@ static unsigned char *stack;
 static size_t deepest;
 static char deepest_call[64];
 
-/* Paints what lies below this function's frame. Not inlined, so that its frame ends before the call that is measured. */
+/* Paints what lies below this function's frame. Not inlined, so that its frame ends before the call that is measured.
+   */
 static __attribute__((noinline)) void paint(void)
 {
   volatile unsigned char *at = (unsigned char *)__builtin_frame_address(0) - NEAR;

@@ -9,9 +9,9 @@ void NAME(gemv)(), NAME(gbmv)(), NAME(trmv)(), NAME(trsv)(), NAME(tbmv)(), NAME(
 void SYMMETRIC(mv)(), BAND(mv)(), PACKED(mv)(), SYMMETRIC(r)(), SYMMETRIC(r2)(), PACKED(r)(), PACKED(r2)();
 void NAME(symm)(), NAME(syrk)(), NAME(syr2k)(), NAME(trmm)(), NAME(trsm)(), NAME(gemmt)();
 void NAME(omatcopy)(), NAME(imatcopy)(), NAME(omatadd)(), NAME(gemm_batch_strided)(), NAME(trsm_batch_strided)();
-void NAME(getrf)(), NAME(getrs)(), NAME(gesv)(), NAME(getri)(), NAME(laswp)(), NAME(potrf)(), NAME(potrs)(), NAME(posv)(),
-  NAME(potri)(), NAME(geqrf)(), ORTHOGONAL(gqr)(), ORTHOGONAL(mqr)(), NAME(gels)(), NAME(trtri)(), NAME(trtrs)(), NAME(lauum)(),
-  NAME(gecon)(), NAME(pocon)(), NAME(trcon)();
+void NAME(getrf)(), NAME(getrs)(), NAME(gesv)(), NAME(getri)(), NAME(laswp)(), NAME(gecon)();
+void NAME(potrf)(), NAME(potrs)(), NAME(posv)(), NAME(potri)(), NAME(pocon)(), NAME(lauum)();
+void NAME(geqrf)(), ORTHOGONAL(gqr)(), ORTHOGONAL(mqr)(), NAME(gels)(), NAME(trtri)(), NAME(trtrs)(), NAME(trcon)();
 R NAME(lange)(), NAME(lansy)(), NAME(lantr)();
 #ifndef HAS_GEMM
 void NAME(gemm)();
@@ -94,9 +94,10 @@ static void ROUTINES(int n)
   TRY("omatcopy", NAME(omatcopy)("C", "T", &n, &n, &alpha, a, &n, b, &n));
   TRY("imatcopy", NAME(imatcopy)("C", "T", &n, &n, &alpha, a, &n, &n));
   TRY("omatadd", NAME(omatadd)("C", "T", "N", &n, &n, &alpha, a, &n, &beta, b, &n, c, &n));
-  TRY("gemm_batch_strided", NAME(gemm_batch_strided)("N", "N", &one, &one, &one, &alpha, a, &one, &one, b, &one, &one, &beta, c, &one,
-                                                     &one, &n));
-  TRY("trsm_batch_strided", NAME(trsm_batch_strided)("L", "U", "N", "N", &one, &one, &alpha, a, &one, &one, b, &one, &one, &n));
+  TRY("gemm_batch_strided",
+      NAME(gemm_batch_strided)("N", "N", &one, &one, &one, &alpha, a, &one, &one, b, &one, &one, &beta, c, &one, &one, &n));
+  TRY("trsm_batch_strided",
+      NAME(trsm_batch_strided)("L", "U", "N", "N", &one, &one, &alpha, a, &one, &one, b, &one, &one, &n));
   TRY("gesv", NAME(gesv)(&n, &n, a, &n, pivots, b, &n, &info));
   TRY("getrf", NAME(getrf)(&n, &n, a, &n, pivots, &info));
   memcpy(c, a, square);

@@ -1,6 +1,6 @@
-/* Increments of the names with 64-bit integers that wrap around: a caller that divides a negative stride by the element's size without
-   its sign, such as NumPy, gives 2^61 - 2 for two doubles backwards, and the address computed from it is sound. Every routine does with
-   them what it does with the increment that has the same addresses. */
+/* Increments of the names with 64-bit integers that wrap around: a caller that divides a negative stride by the
+   element's size without its sign, such as NumPy, gives 2^61 - 2 for two doubles backwards, and the address computed
+   from it is sound. Every routine does with them what it does with the increment that has the same addresses. */
 
 #include "program.h"
 
@@ -63,7 +63,8 @@ void scipy_dcopy_64_(const int64_t *, const double *, const int64_t *, double *,
 void cblas_dcopy64_(int64_t, const double *, int64_t, double *, int64_t);
 void cblas_dcopy_64(int64_t, const double *, int64_t, double *, int64_t);
 void scipy_cblas_dcopy64_(int64_t, const double *, int64_t, double *, int64_t);
-void dlaswp_64_(const int64_t *, double *, const int64_t *, const int64_t *, const int64_t *, const int64_t *, const int64_t *);
+void dlaswp_64_(const int64_t *, double *, const int64_t *, const int64_t *, const int64_t *, const int64_t *,
+                const int64_t *);
 
 /* The increment that NumPy computes for a stride of -16 bytes. */
 static void spellings(void)

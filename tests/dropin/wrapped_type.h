@@ -18,8 +18,8 @@ void NAME(ger)(), NAME(rot)(), NAME(rotm)();
 T NAME(dot)();
 #endif
 
-/* The increment in another form, and the vector's start: that of its first element, but for negative increments that of its lowest
-   address, as they say it is. */
+/* The increment in another form, and the vector's start: that of its first element, but for negative increments that of
+   its lowest address, as they say it is. */
 static void OF_TYPE(vector)(T *first, int n, int64_t step, int form, T **start, int64_t *given)
 {
   const int64_t modulus = (int64_t)((UINT64_C(1) << 63) / sizeof(T)) * 2;
@@ -109,13 +109,14 @@ static void OF_TYPE(pairs)(void)
             OF_TYPE(vector)(found.x + MIDDLE, N, steps[sx], fx, &x, &incx);
             OF_TYPE(vector)(found.y + MIDDLE, N, steps[sy], fy, &y, &incy);
             OF_TYPE(call)(routine, found.a, x, &incx, y, &incy, &found.result);
-            if (memcmp(&expected, &found, sizeof found) != 0) printf("routine %d, steps %d and %d, forms %d and %d\n", routine, sx, sy, fx, fy);
+            if (memcmp(&expected, &found, sizeof found) != 0)
+              printf("routine %d, steps %d and %d, forms %d and %d\n", routine, sx, sy, fx, fy);
             CHECK(memcmp(&expected, &found, sizeof found) == 0);
           }
 }
 
-/* The routines that do nothing where an increment is not positive: one that is and wraps goes backwards, and one that is not and wraps
-   is still none. One that wraps to 0 is none either. */
+/* The routines that do nothing where an increment is not positive: one that is and wraps goes backwards, and one that
+   is not and wraps is still none. One that wraps to 0 is none either. */
 static void OF_TYPE(forward_only)(void)
 {
   static const T three = 3;

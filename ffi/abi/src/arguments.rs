@@ -88,8 +88,8 @@ fn place<T, P: Place<T>>(names: Names, place: P, needed: bool) -> Result<usize> 
     Ok(if needed { offset } else { 0 })
 }
 
-/// A vector of `n` elements. With `needed` false, or without elements, its numbers are checked all the same, its memory is
-/// not looked at.
+/// A vector of `n` elements. With `needed` false, or without elements, its numbers are checked all the same, its memory
+/// is not looked at.
 pub fn vector<T, P: Place<T>>(
     names: Names,
     n: usize,
@@ -145,8 +145,8 @@ pub fn matrix<T, P: Place<T>>(
     operand(names, memory, MatrixShape::new(layout, rows, columns, offset, leading_dimension), needed)
 }
 
-/// The leading dimension of a matrix of `rows` x `columns` elements, of which nothing else is looked at: those of LAPACK's workspace
-/// queries may be larger than any memory.
+/// The leading dimension of a matrix of `rows` x `columns` elements, of which nothing else is looked at: those of
+/// LAPACK's workspace queries may be larger than any memory.
 pub fn leading_dimension(
     names: Names,
     layout: Layout,

@@ -1,7 +1,7 @@
 //! The two forms of every routine: operands behind host pointers, or in memory objects on a queue.
 //!
-//! A routine's C side is written once, generic over its [`Form`]: it checks its arguments in their order, each under its own
-//! name, which makes [`Operand`]s of those in memory; then it opens these and calls the library on their views.
+//! A routine's C side is written once, generic over its [`Form`]: it checks its arguments in their order, each under
+//! its own name, which makes [`Operand`]s of those in memory; then it opens these and calls the library on their views.
 
 use std::ptr;
 
@@ -45,9 +45,9 @@ pub trait Run<F: Form> {
     /// be nobody else's for the time of the call.
     unsafe fn run(&self, form: F) -> Result<()>;
 
-    /// The same where the call is so small that to check, to decide and to share it out would take longer than to do it. False for
-    /// calls that are not, or that are wrong: then nothing has been done. It runs on the host: whoever calls it knows that nothing
-    /// demands another place.
+    /// The same where the call is so small that to check, to decide and to share it out would take longer than to do
+    /// it. False for calls that are not, or that are wrong: then nothing has been done. It runs on the host: whoever
+    /// calls it knows that nothing demands another place.
     ///
     /// # Safety
     /// As [`run`](Self::run).
@@ -62,8 +62,8 @@ pub struct Host;
 
 /// Operands behind host pointers, as the standard names of BLAS get them: addresses wrap around, as the reference's do.
 ///
-/// An increment counts modulo 2^64 bytes. A caller that divides a negative stride by the element's size without its sign, such as
-/// NumPy, gives 2^61 - 2 for two doubles backwards.
+/// An increment counts modulo 2^64 bytes. A caller that divides a negative stride by the element's size without its
+/// sign, such as NumPy, gives 2^61 - 2 for two doubles backwards.
 pub struct Standard;
 
 /// Operands in memory objects, on a queue.
@@ -165,7 +165,8 @@ pub trait Place<T>: Copy {
     /// Which memory it is in, and how many bytes from its start: two operands of one memory may overlap.
     fn position(self) -> (usize, usize);
 
-    /// A vector of `n` elements that is given by this operand and an increment, with an increment that does not wrap around.
+    /// A vector of `n` elements that is given by this operand and an increment, with an increment that does not wrap
+    /// around.
     #[inline]
     fn vector(self, n: usize, increment: i64) -> (Self, i64) {
         let _ = n;
@@ -244,7 +245,8 @@ pointer!(
         fn vector(self, n: usize, increment: i64) -> (Self, i64) {
             let reduced = reduced_increment::<T>(increment);
             let reach = (n as isize).wrapping_sub(1).wrapping_mul(reduced as isize);
-            // BLAS's vectors begin at their lowest address. Where the sign is another one after the reduction, so is the address.
+            // BLAS's vectors begin at their lowest address. Where the sign is another one after the reduction, so is
+            // the address.
             let start = match (increment < 0, reduced < 0) {
                 (false, true) => self.0.wrapping_offset(reach),
                 (true, false) => self.0.wrapping_offset(reach.wrapping_neg()),
@@ -513,8 +515,8 @@ mod tests {
     use super::*;
     use crate::arguments::vector;
 
-    /// The addresses of the reference: from the first element on, or, where the increment is negative, from the one that makes this
-    /// the lowest address, all modulo 2^64.
+    /// The addresses of the reference: from the first element on, or, where the increment is negative, from the one
+    /// that makes this the lowest address, all modulo 2^64.
     fn addresses<T>(place: StandardPlace<T>, n: usize, increment: i64) -> Vec<usize> {
         let start = if increment < 0 { (1 - n as i64).wrapping_mul(increment) } else { 0 };
         let element = |i: i64| start.wrapping_add(i.wrapping_mul(increment)).wrapping_mul(size_of::<T>() as i64);

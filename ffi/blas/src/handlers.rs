@@ -1,14 +1,15 @@
 //! Where an application's error handlers are: in the module that called, and among the global names of the process.
 //!
-//! A module that was loaded with RTLD_LOCAL, as Python loads its own, has handlers that no global name leads to. It is found by the
-//! return address of the call, for which the stack is unwound up to the first function that is not of this library.
+//! A module that was loaded with RTLD_LOCAL, as Python loads its own, has handlers that no global name leads to. It is
+//! found by the return address of the call, for which the stack is unwound up to the first function that is not of this
+//! library.
 
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::ptr;
 
-/// The handler that the application has under the first of these names for which it has one, if any. This library's own are none.
-/// To compare addresses of functions would not do: where an application has a function of the same name, ours goes by the
-/// application's address.
+/// The handler that the application has under the first of these names for which it has one, if any. This library's own
+/// are none. To compare addresses of functions would not do: where an application has a function of the same name, ours
+/// goes by the application's address.
 pub(crate) fn find(names: &[&CStr]) -> Option<*mut c_void> {
     in_callers_module(names).or_else(|| names.iter().find_map(|name| global(name)))
 }
@@ -19,8 +20,8 @@ fn global(name: &CStr) -> Option<*mut c_void> {
     (!found.is_null() && module_of(found).base != own_module()).then_some(found)
 }
 
-/// The handler that the calling module itself defines. What it depends on is not asked: a BLAS behind has a handler, too, and the
-/// reference's ends the process.
+/// The handler that the calling module itself defines. What it depends on is not asked: a BLAS behind has a handler,
+/// too, and the reference's ends the process.
 fn in_callers_module(names: &[&CStr]) -> Option<*mut c_void> {
     let module = module_of(caller()?);
     if module.base.is_null() || module.path.is_null() {

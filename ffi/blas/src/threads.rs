@@ -7,8 +7,8 @@ use crate::xerbla;
 
 /// Takes up the settings at the first call: BLAS has no status by which a wrong one could be told.
 ///
-/// `OPENBLAS_NUM_THREADS` counts where neither `AFFINIMATH_NUM_THREADS` nor a call has set the threads: programs set it for the library
-/// in whose place this one stands.
+/// `OPENBLAS_NUM_THREADS` counts where neither `AFFINIMATH_NUM_THREADS` nor a call has set the threads: programs set it
+/// for the library in whose place this one stands.
 pub(crate) fn settle() {
     static SETTLED: Once = Once::new();
     SETTLED.call_once(|| {

@@ -173,8 +173,8 @@ fn narrowed(pivots: &[i64]) -> Vec<i32> {
     pivots.iter().map(|pivot| i32::try_from(*pivot).unwrap_or(0)).collect()
 }
 
-/// Where it goes how a solution in mixed precision went, behind a host pointer in both forms: 32 bits, or, to Fortran programs whose
-/// integers have 64 bits, as these do.
+/// Where it goes how a solution in mixed precision went, behind a host pointer in both forms: 32 bits, or, to Fortran
+/// programs whose integers have 64 bits, as these do.
 #[derive(Clone, Copy)]
 pub enum Iterations {
     /// 32 bits.
@@ -270,7 +270,8 @@ pub(crate) unsafe fn answer_query<T: Scalar, P: Place<T>>(session: &Session, wor
     Ok(())
 }
 
-/// Checks the workspace of LAPACK's routines, which the library does not need, and writes how much is best into its first element.
+/// Checks the workspace of LAPACK's routines, which the library does not need, and writes how much is best into its
+/// first element.
 ///
 /// # Safety
 /// The workspace must be valid.
@@ -291,8 +292,8 @@ pub(crate) unsafe fn check_workspace<T: Scalar, P: Place<T>>(
     unsafe { answer_query::<T, P>(session, work, least) }
 }
 
-/// A size as an element of the workspace. One that the type does not hold is rounded up (LAPACK: SROUNDUP_LWORK): less would be
-/// refused by the call that it is for.
+/// A size as an element of the workspace. One that the type does not hold is rounded up (LAPACK: SROUNDUP_LWORK): less
+/// would be refused by the call that it is for.
 fn workspace_size<T: Scalar>(size: usize) -> T {
     let rounded = if T::KIND.is_double() {
         let nearest = size as f64;
