@@ -131,7 +131,37 @@ impl<T: Scalar> System<'_, T> {
         }
     }
 
+    /// By faer, which would multiply by a triangle that lies by rows through copies on the stack, of up to 128 KiB: threads
+    /// with small stacks call, too. So it gets one by columns.
     fn solve_block(self, b: MatMut<'_, T>) {
+        let by_rows = self.a.row_stride() != 1 && b.row_stride() == 1 && b.ncols() > 1;
+        if !by_rows {
+            return self.solve_as_it_lies(b);
+        }
+        with_square(self.a.nrows(), |copy| match copy {
+            None => self.solve_as_it_lies(b),
+            Some(mut copy) => {
+                self.copy_triangle(copy.as_mut());
+                System { a: copy.as_ref(), ..self }.solve_as_it_lies(b);
+            }
+        });
+    }
+
+    /// Copies what is read of the triangle, and nothing else of the matrix.
+    fn copy_triangle(self, mut to: MatMut<'_, T>) {
+        let (n, stored) = (self.a.nrows(), self.diagonal == Diagonal::Stored);
+        for i in 0..n {
+            let columns = match self.triangle {
+                Triangle::Lower => 0..i + usize::from(stored),
+                Triangle::Upper => i + usize::from(!stored)..n,
+            };
+            for j in columns {
+                to[(i, j)] = self.a[(i, j)];
+            }
+        }
+    }
+
+    fn solve_as_it_lies(self, b: MatMut<'_, T>) {
         let conj = if self.conjugate { Conj::Yes } else { Conj::No };
         let work = self.a.nrows().pow(2).saturating_mul(b.ncols());
         let par = if work >= SHARED_WORK { threads::parallelism() } else { faer::Par::Seq };
