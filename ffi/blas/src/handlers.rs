@@ -14,9 +14,16 @@ pub(crate) fn find(names: &[&CStr]) -> Option<*mut c_void> {
     in_callers_module(names).or_else(|| names.iter().find_map(|name| global(name)))
 }
 
+/// Among the global names: those of the program, of what it is linked with, and of what was loaded with RTLD_GLOBAL.
+/// RTLD_DEFAULT would also lead to the names of a module that this library was loaded with, whoever calls.
 fn global(name: &CStr) -> Option<*mut c_void> {
-    // SAFETY: the name is a text that ends with a null character.
-    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+    // SAFETY: no name stands for the program itself, and the name ends with a null character. What is global stays.
+    let found = unsafe {
+        let program = libc::dlopen(ptr::null(), libc::RTLD_LAZY);
+        let found = libc::dlsym(program, name.as_ptr());
+        libc::dlclose(program);
+        found
+    };
     (!found.is_null() && module_of(found).base != own_module()).then_some(found)
 }
 
