@@ -196,3 +196,41 @@ fn small_vectors_are_multiplied_and_added() {
         for_each_type!(check_vectors());
     });
 }
+
+/// Products that faer would copy onto the stack: A by rows and C by columns, of numbers that are exact.
+fn check_without_stack<T: Scalar>() {
+    for [m, n, k] in [[2, 2, 2], [7, 5, 3], [16, 16, 16], [2, 9, 31], [1, 4, 4], [64, 1, 64], [5, 4, 1]] {
+        let from = |rows: usize, columns: usize, seed| {
+            faer::MatRef::from_column_major_slice(&numbers::<T>(rows * columns, seed), rows, columns).to_owned()
+        };
+        // Each by rows, but for C; neither vector of a product with a column is of adjacent elements.
+        let (a, b, before) = (from(k, m, 1), from(n, k, 2), from(m, n, 3));
+        let (a, b) = (a.as_ref().transpose(), b.as_ref().transpose());
+        for (conjugate_a, conjugate_b) in [(false, false), (true, false), (false, true), (true, true)] {
+            for beta in [T::ZERO, T::ONE] {
+                let alpha = T::from_parts(2.0, -1.0);
+                let mut c = if beta == T::ZERO { faer::Mat::full(m, n, not_a_number::<T>()) } else { before.clone() };
+                if !without_stack(alpha, (a, conjugate_a), (b, conjugate_b), beta, c.as_mut()) {
+                    assert!(m == 1 || n == 1 || k == 1, "{m} x {n} x {k}");
+                    continue;
+                }
+                let factor = |x: T, conjugate: bool| if conjugate { x.conjugate() } else { x };
+                for i in 0..m {
+                    for j in 0..n {
+                        let term = |l| factor(a[(i, l)], conjugate_a) * factor(b[(l, j)], conjugate_b);
+                        let sum = (0..k).fold(T::ZERO, |sum, l| sum + term(l));
+                        let old = if beta == T::ZERO { T::ZERO } else { before[(i, j)] };
+                        assert_eq!(c[(i, j)], alpha * sum + old, "({i}, {j}) of {m} x {n} x {k}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn products_by_rows_take_no_stack_of_faers() {
+    instruction_sets::for_each(|| {
+        for_each_type!(check_without_stack());
+    });
+}
