@@ -12,7 +12,7 @@ use crate::blas::level1::Elementwise;
 use crate::error::Result;
 use crate::memory::Buffer;
 use crate::scalar::Scalar;
-use crate::sparse::solve::{Formula, HISTORY, Number, Operand, Pass, Runner, Update};
+use crate::sparse::solve::{Formula, HISTORY, Number, Operand, Pass, Runner, Save, Update};
 use crate::view::{Memory, VectorMut, VectorRef};
 
 /// Elements of a part: they take long enough to be worth waking a thread for.
@@ -63,6 +63,7 @@ impl<T: Scalar> Runner<T> for HostRunner<T> {
         }
         let walk = Walk {
             pass,
+            saves: pass.save.filter(|save| self.numbers[save.condition.0] != T::ZERO),
             factors: pass.factors().map(|factor| factor.value(&self.numbers)).collect(),
             length: bound.first().map_or(0, |&vector| vectors[vector].len()),
             starts: bound.iter().map(|&vector| start(&mut vectors[vector])).collect::<Result<_>>()?,
@@ -125,6 +126,8 @@ fn start<T: Scalar>(vector: &mut Buffer<T>) -> Result<*mut T> {
 /// A pass with its factors and its vectors.
 struct Walk<'a, T> {
     pass: &'a Pass,
+    /// The copy that is to be made.
+    saves: Option<Save>,
     factors: Vec<T>,
     length: usize,
     starts: Vec<*mut T>,
@@ -160,6 +163,13 @@ impl<T: Scalar> Walk<'_, T> {
         let mut sums = [[T::ZERO; LANES]; Number::SUMS];
         for first in (begin..end).step_by(PIECE) {
             let length = PIECE.min(end - first);
+            if let Some(Save { source, target, .. }) = self.saves {
+                // SAFETY: the two are different vectors of that length, and this thread alone works on the piece.
+                unsafe {
+                    let (source, target) = (self.starts[source].add(first), self.starts[target].add(first));
+                    std::ptr::copy_nonoverlapping(source, target, length);
+                }
+            }
             let mut factors = self.factors.as_slice();
             for update in &self.pass.updates {
                 let (mine, rest) = factors.split_at(update.terms.len());

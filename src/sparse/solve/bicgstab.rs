@@ -1,13 +1,14 @@
 //! Stabilised biconjugate gradients.
 //!
 //! An iteration is two products and five passes: it makes one launch for each on a GPU, and one more for each product on a CPU. Beside
-//! what the products touch the passes read 14 vectors and write 4: 18 n elements; with a diagonal preconditioner 23 n.
+//! what the products touch the passes read 14 vectors and write 4: 18 n elements; with a diagonal preconditioner 23 n. Before a larger residual
+//! replaces the smallest so far, its d is saved: n elements more.
 
 use super::formula::{Number, choice, conjugate, finite, less, real, root, sum};
-use super::method::{Method, Preconditioning, status_after_iteration};
+use super::method::{Method, Preconditioning, save_on, status_after_iteration};
 use super::options::Reason;
 use super::pass::{Operand::*, Pass, scaled_term, term};
-use super::space::{OWN, R, Space, X};
+use super::space::{D, OWN, R, Space};
 use crate::error::Result;
 use crate::options::Op;
 use crate::scalar::Scalar;
@@ -18,6 +19,8 @@ const ALPHA: Number = Number(Number::OWN + 1);
 const OMEGA: Number = Number(Number::OWN + 2);
 const BETA: Number = Number(Number::OWN + 3);
 const NEW_RHO: Number = Number(Number::OWN + 4);
+/// The square of the next residual's norm, which cancellation leaves inexact where it is much smaller than that of s.
+const EXPECTED: Number = Number(Number::OWN + 5);
 
 /// The residual that the method began with.
 const SHADOW: usize = OWN;
@@ -26,9 +29,11 @@ const P: usize = OWN + 1;
 const V: usize = OWN + 2;
 /// A M s, where s = r - alpha v takes r's place.
 const IMAGE: usize = OWN + 3;
-const PRECONDITIONED_P: usize = OWN + 4;
-const PRECONDITIONED_S: usize = OWN + 5;
-const DIAGONAL: usize = OWN + 6;
+/// The d of the smallest residual.
+const SAVED: usize = OWN + 4;
+const PRECONDITIONED_P: usize = OWN + 5;
+const PRECONDITIONED_S: usize = OWN + 6;
+const DIAGONAL: usize = OWN + 7;
 
 const START: usize = 0;
 const SHADE: usize = 1;
@@ -87,13 +92,18 @@ impl<T: Scalar> Method<T> for BiCgStab {
             .set(ALPHA, choice(finite(ALPHA), ALPHA, 0))
             .update(Vector(0), [term(1, Vector(0)), term(-ALPHA, Vector(1))]);
         let pair = Pass::new("bicgstab_pair", 2, 0).dot(Vector(0), Vector(1)).dot(Vector(0), Vector(0));
+        let pair = pair.dot(Vector(1), Vector(1));
 
-        // x, r, t, the shadow, M p, and M s where it is not s.
-        let [x, r, t, shadow, p] = [0, 1, 2, 3, 4].map(Vector);
-        let (vectors, s) = if self.kind == Preconditioning::None { (5, r) } else { (6, Vector(5)) };
-        let stabilise = Pass::new("bicgstab_stabilise", vectors, 2)
+        // d, r, t, the shadow, M p, where d is saved, and M s where it is not s.
+        let [d, r, t, shadow, p] = [0, 1, 2, 3, 4].map(Vector);
+        let (vectors, s) = if self.kind == Preconditioning::None { (6, r) } else { (7, Vector(6)) };
+        let stabilise = Pass::new("bicgstab_stabilise", vectors, 3)
             .set(OMEGA, choice(less(0, real(sum(1))), sum(0) / sum(1), 0))
-            .update(x, [term(1, x), term(ALPHA, p), term(OMEGA, s)])
+            .set(EXPECTED, real(sum(2)) - real(conjugate(OMEGA) * sum(0)))
+            .set(Number::BEFORE, Number::RESIDUAL);
+        let worse = choice(less(EXPECTED, Number::BEFORE * Number::BEFORE), 0, 1);
+        let stabilise = save_on(stabilise, worse, 0, 5)
+            .update(d, [term(1, d), term(ALPHA, p), term(OMEGA, s)])
             .update(r, [term(1, r), term(-OMEGA, t)])
             .dot(shadow, r)
             .dot(r, r);
@@ -119,11 +129,19 @@ impl<T: Scalar> Method<T> for BiCgStab {
         ]
     }
 
+    fn preconditioning(&self) -> Preconditioning {
+        self.kind
+    }
+
+    fn saved(&self) -> Option<usize> {
+        Some(SAVED)
+    }
+
     fn vectors(&self) -> usize {
         match self.kind {
-            Preconditioning::None => 4,
-            Preconditioning::Diagonal => 7,
-            Preconditioning::Operator => 6,
+            Preconditioning::None => 5,
+            Preconditioning::Diagonal => 8,
+            Preconditioning::Operator => 7,
         }
     }
 
@@ -150,8 +168,8 @@ impl<T: Scalar> Method<T> for BiCgStab {
         space.apply(Op::Keep, s, IMAGE)?;
         space.run(PAIR, &[IMAGE, R], slot)?;
         match self.kind {
-            Preconditioning::None => space.run(STABILISE, &[X, R, IMAGE, SHADOW, p], slot)?,
-            _ => space.run(STABILISE, &[X, R, IMAGE, SHADOW, p, s], slot)?,
+            Preconditioning::None => space.run(STABILISE, &[D, R, IMAGE, SHADOW, p, SAVED], slot)?,
+            _ => space.run(STABILISE, &[D, R, IMAGE, SHADOW, p, SAVED, s], slot)?,
         }
         space.run(TURN, &self.on_the_way(&[P, R, V], PRECONDITIONED_P), slot)
     }

@@ -1,13 +1,14 @@
 //! Conjugate gradients.
 //!
 //! An iteration is a product q = A p and three passes: it makes one launch for each on a GPU, and one more for the product on a CPU. Beside
-//! what the product touches the passes read 7 vectors and write 3: 10 n elements; with a diagonal preconditioner 12 n.
+//! what the product touches the passes read 7 vectors and write 3: 10 n elements; with a diagonal preconditioner 12 n. Before a larger residual
+//! replaces the smallest so far, its d is saved: n elements more.
 
 use super::formula::{Number, choice, finite, less, real, root, sum};
-use super::method::{Method, Preconditioning, status_after_iteration};
+use super::method::{Method, Preconditioning, save_on, status_after_iteration};
 use super::options::Reason;
 use super::pass::{Operand::*, Pass, scaled_term, term};
-use super::space::{OWN, R, Space, X};
+use super::space::{D, OWN, R, Space};
 use crate::error::Result;
 use crate::options::Op;
 use crate::scalar::Scalar;
@@ -23,6 +24,10 @@ const P: usize = OWN;
 const Q: usize = OWN + 1;
 /// M r where M is an operator, or the diagonal of M.
 const Z: usize = OWN + 2;
+/// The d of the smallest residual. It comes after the others, where [`Z`] would be if there is no preconditioner.
+const fn saved(kind: Preconditioning) -> usize {
+    if matches!(kind, Preconditioning::None) { Z } else { Z + 1 }
+}
 
 const START: usize = 0;
 const CURVE: usize = 1;
@@ -80,30 +85,42 @@ impl<T: Scalar> Method<T> for Cg {
         };
         let pair = Pass::new("cg_pair", 2, 1).set(SQUARE, real(sum(0))).dot(Vector(0), Vector(1));
 
+        let (saved, z) = (3, 4);
         let turn = match self.kind {
-            Preconditioning::None => Pass::new("cg_turn", 3, 1).set(SQUARE, real(sum(0))).set(BETA, SQUARE / RHO),
+            Preconditioning::None => Pass::new("cg_turn", 4, 1).set(SQUARE, real(sum(0))).set(BETA, SQUARE / RHO),
             Preconditioning::Diagonal => {
-                Pass::new("cg_turn", 4, 2).set(SQUARE, real(sum(0))).set(BETA, real(sum(1)) / RHO)
+                Pass::new("cg_turn", 5, 2).set(SQUARE, real(sum(0))).set(BETA, real(sum(1)) / RHO)
             }
-            Preconditioning::Operator => Pass::new("cg_turn", 4, 1).set(BETA, real(sum(0)) / RHO),
+            Preconditioning::Operator => Pass::new("cg_turn", 5, 1).set(BETA, real(sum(0)) / RHO),
         };
         let indefinite = choice(less(0, RHO), Number::STATUS, Reason::NotPositiveDefinite.code());
         let turn = turn
             .set(RHO, BETA * RHO)
+            .set(Number::BEFORE, Number::RESIDUAL)
             .set(Number::RESIDUAL, root(SQUARE))
             .set(Number::ITERATIONS, Number::ITERATIONS + 1)
             .set(Number::STATUS, status_after_iteration())
-            .set(Number::STATUS, choice(less(0, Number::STATUS), Number::STATUS, indefinite))
+            .set(Number::STATUS, choice(less(0, Number::STATUS), Number::STATUS, indefinite));
+        let worse = choice(less(Number::RESIDUAL, Number::BEFORE), 0, 1);
+        let turn = save_on(turn, worse, 0, saved)
             .update(Vector(0), [term(1, Vector(0)), term(ALPHA, Vector(1))])
-            .update(Vector(1), [preconditioned(1, 3, 2), term(BETA, Vector(1))])
+            .update(Vector(1), [preconditioned(1, z, 2), term(BETA, Vector(1))])
             .record(Number::RESIDUAL);
         let mut passes = vec![start, curve, descend, turn];
         passes.extend((self.kind == Preconditioning::Operator).then_some(pair));
         passes
     }
 
+    fn preconditioning(&self) -> Preconditioning {
+        self.kind
+    }
+
     fn vectors(&self) -> usize {
-        2 + usize::from(self.kind != Preconditioning::None)
+        saved(self.kind) + 1 - OWN
+    }
+
+    fn saved(&self) -> Option<usize> {
+        Some(saved(self.kind))
     }
 
     fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], _: f64) -> Result<()> {
@@ -133,6 +150,6 @@ impl<T: Scalar> Method<T> for Cg {
             space.precondition(R, Z)?;
             space.run(PAIR, &[R, Z], slot)?;
         }
-        space.run(TURN, &self.with_z(&[X, P, R]), slot)
+        space.run(TURN, &self.with_z(&[D, P, R, saved(self.kind)]), slot)
     }
 }

@@ -24,8 +24,14 @@ impl Number {
     pub(crate) const TARGET: Number = Number(7);
     /// The most iterations.
     pub(crate) const LIMIT: Number = Number(8);
+    /// The smallest norm of a residual whose x has been saved, or that of the x that the run began with.
+    pub(crate) const BEST: Number = Number(9);
+    /// 1 where a pass saves x before it changes it, else 0.
+    pub(crate) const SAVE: Number = Number(10);
+    /// The norm of the residual before an iteration.
+    pub(crate) const BEFORE: Number = Number(11);
     /// Those after it are the methods' own.
-    pub(crate) const OWN: usize = 9;
+    pub(crate) const OWN: usize = 12;
 }
 
 /// A sum of the pass before.
@@ -145,7 +151,7 @@ impl Formula {
             Formula::Plus(a, b) => a.value(numbers) + b.value(numbers),
             Formula::Minus(a, b) => a.value(numbers) - b.value(numbers),
             Formula::Times(a, b) => a.value(numbers) * b.value(numbers),
-            Formula::Over(a, b) => a.value(numbers) / b.value(numbers),
+            Formula::Over(a, b) => quotient(a.value(numbers), b.value(numbers)),
             // A root in f64, rounded, is the root in f32.
             Formula::Root(a) => T::from_parts(a.value(numbers).re().sqrt(), 0.0),
             Formula::Real(a) => T::from_parts(a.value(numbers).re(), 0.0),
@@ -178,6 +184,23 @@ impl Formula {
     }
 }
 
+/// a / b without undue overflow and underflow (Smith, 1962), as devices divide. Quotients of `f64` rounded to `f32` are those of `f32`.
+fn quotient<T: Scalar>(a: T, b: T) -> T {
+    let (re, im) = (b.re(), b.im());
+    if im == 0.0 {
+        return T::from_parts(a.re() / re, if a.im() == 0.0 { 0.0 } else { a.im() / re });
+    }
+    if re.abs() >= im.abs() {
+        let ratio = im / re;
+        let size = re + im * ratio;
+        T::from_parts((a.re() + a.im() * ratio) / size, (a.im() - a.re() * ratio) / size)
+    } else {
+        let ratio = re / im;
+        let size = re * ratio + im;
+        T::from_parts((a.re() * ratio + a.im()) / size, (a.im() * ratio - a.re()) / size)
+    }
+}
+
 impl Display for Formula {
     /// Its text in OpenCL C, where the number k is called `n`k.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -198,5 +221,24 @@ impl Display for Formula {
                 write!(f, "(real_part({condition}) != 0 ? {then} : {otherwise})")
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scalar::{Complex32, Complex64};
+
+    #[test]
+    fn quotients_neither_overflow_nor_underflow_on_the_way() {
+        let value = |a: Complex64, b: Complex64| (Number(0) / Number(1)).value(&[a, b]);
+        for size in [1e-200, 1.0, 1e200] {
+            let (a, b) = (Complex64::new(3.0, 4.0) * size, Complex64::new(1.0, 2.0) * size);
+            assert!((value(a, b) - Complex64::new(2.2, -0.4)).norm() <= 8.0 * f64::EPSILON, "{size:e}");
+            assert_eq!(value(a, Complex64::from(size)), Complex64::new(3.0, 4.0), "{size:e}");
+        }
+        let single = (Number(0) / Number(1)).value(&[Complex32::from(1.0), Complex32::from(1e30)]);
+        assert_eq!(single, Complex32::from(1.0 / 1e30));
+        assert!(!value(Complex64::ONE, Complex64::ZERO).is_finite());
     }
 }

@@ -4,20 +4,19 @@
 //! Hessenberg matrix's rotations are the host's, which looks once an iteration.
 
 use super::formula::{Formula, Number, choice, less, root, sum};
-use super::method::{Method, Preconditioning};
+use super::method::{CYCLE, Method, Preconditioning};
 use super::options::Reason;
 use super::pass::{Operand::*, Pass, scaled_term, term};
 use super::runner::HISTORY;
-use super::space::{OWN, R, Space, X};
+use super::space::{D, OWN, R, Space};
 use crate::error::Result;
 use crate::options::Op;
 use crate::scalar::{Complex64, Scalar};
 
 /// An element of the Hessenberg matrix.
 const ELEMENT: Number = Number(Number::OWN);
-/// What a vector is multiplied by, and what the one that it is added to.
+/// What a vector is multiplied by before it is added to another.
 const FACTOR: Number = Number(Number::OWN + 1);
-const KEPT: Number = Number(Number::OWN + 2);
 
 /// M v, and what is added to x before it is preconditioned.
 const Z: usize = OWN;
@@ -42,15 +41,32 @@ pub(crate) struct Gmres {
     rotations: Vec<(f64, Complex64)>,
     /// The right-hand side of the small system.
     target: Vec<Complex64>,
-    /// The residual's norm at the last restart.
-    norm: f64,
+    /// The largest norm of a column over its last element: as many times larger is the rounding that the last vectors have by division by a
+    /// small element.
+    growth: f64,
+}
+
+/// Rounding of a column of the Hessenberg matrix, in parts of eps times its norm: sums of vectors make it.
+const ROUNDING: f64 = 16.0;
+
+/// What an iteration has found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Extent {
+    /// Another direction.
+    Larger,
+    /// A maps the basis to its own span: the residual is the smallest there is, and zero but for rounding where A is regular there.
+    Invariant,
+    /// A maps the last vector to the span of what it maps the others to: no multiple of that makes the residual smaller.
+    Singular,
+    /// Numbers that are not finite.
+    NotFinite,
 }
 
 impl Gmres {
     /// With so many vectors in the basis.
     pub(crate) fn new(kind: Preconditioning, restart: usize) -> Self {
         let restart = restart.clamp(1, HISTORY - 2);
-        Gmres { kind, restart, triangle: Vec::new(), rotations: Vec::new(), target: Vec::new(), norm: 0.0 }
+        Gmres { kind, restart, triangle: Vec::new(), rotations: Vec::new(), target: Vec::new(), growth: 1.0 }
     }
 
     /// The basis begins with r / ||r||.
@@ -58,11 +74,11 @@ impl Gmres {
         self.triangle.clear();
         self.rotations.clear();
         self.target = vec![Complex64::from(norm)];
-        self.norm = norm;
+        self.growth = 1.0;
         Self::combine(space, numbers, Complex64::from(1.0 / norm), R, BASIS, false)
     }
 
-    /// to := factor * from, added to `to` where that is kept.
+    /// to := to + factor * from, where `to` begins with zeros, or is kept.
     fn combine<T: Scalar>(
         space: &mut Space<'_, T>,
         numbers: &mut [T],
@@ -72,8 +88,10 @@ impl Gmres {
         kept: bool,
     ) -> Result<()> {
         numbers[FACTOR.0] = T::from_parts(factor.re, factor.im);
-        numbers[KEPT.0] = if kept { T::ONE } else { T::ZERO };
         space.set_numbers(numbers)?;
+        if !kept {
+            space.clear(to)?;
+        }
         space.run(COMBINE, &[to, from], 0)
     }
 
@@ -104,8 +122,12 @@ impl Gmres {
         Ok(space.history(column + 2)?.iter().map(|value| Complex64::new(value.re(), value.im())).collect())
     }
 
-    /// Rotates a column's last element away: the residual's norm is then known.
-    fn rotate(&mut self, mut column: Vec<Complex64>) -> f64 {
+    /// Rotates a column's last element away, where it has more than the columns before it.
+    fn rotate(&mut self, mut column: Vec<Complex64>, epsilon: f64) -> Extent {
+        let norm = column.iter().fold(0.0, |norm: f64, element| norm.hypot(element.norm()));
+        if !norm.is_finite() {
+            return Extent::NotFinite;
+        }
         for (index, &(cosine, sine)) in self.rotations.iter().enumerate() {
             let (a, b) = (column[index], column[index + 1]);
             column[index] = a * cosine + sine * b;
@@ -113,12 +135,12 @@ impl Gmres {
         }
         let last = column.len() - 2;
         let (a, b) = (column[last], column[last + 1].re);
-        let size = a.norm().hypot(b);
-        let (cosine, sine) = match () {
-            () if size == 0.0 => (1.0, Complex64::ZERO),
-            () if a == Complex64::ZERO => (0.0, Complex64::ONE),
-            () => (a.norm() / size, a / a.norm() * (b / size)),
-        };
+        let (size, negligible) = (a.norm().hypot(b), ROUNDING * epsilon * norm * self.growth);
+        if size <= negligible {
+            return Extent::Singular;
+        }
+        let (cosine, sine) =
+            if a == Complex64::ZERO { (0.0, Complex64::ONE) } else { (a.norm() / size, a / a.norm() * (b / size)) };
         column[last] = a * cosine + sine * b;
         column.pop();
         self.triangle.push(column);
@@ -126,26 +148,64 @@ impl Gmres {
         let before = self.target[last];
         self.target[last] = before * cosine;
         self.target.push(-sine.conj() * before);
-        self.target[last + 1].norm()
+        if b <= ROUNDING * epsilon * norm {
+            return Extent::Invariant;
+        }
+        self.growth = self.growth.max(norm / b);
+        Extent::Larger
     }
 
-    /// x := x + M V y, where y minimises the residual.
-    fn improve<T: Scalar>(&self, space: &mut Space<'_, T>, numbers: &mut [T]) -> Result<()> {
-        let size = self.triangle.len();
+    /// The y that minimises the residual with the first columns.
+    fn solution(&self, size: usize) -> Vec<Complex64> {
         let mut y = self.target[..size].to_vec();
         for row in (0..size).rev() {
             let known: Complex64 = (row + 1..size).map(|column| self.triangle[column][row] * y[column]).sum();
-            let diagonal = self.triangle[row][row];
-            y[row] = if diagonal == Complex64::ZERO { Complex64::ZERO } else { (y[row] - known) / diagonal };
+            y[row] = (y[row] - known) / self.triangle[row][row];
         }
+        y
+    }
+
+    /// The norm of the residual that is left by the first columns: what the rotations have left, and the rounding of A V y.
+    fn attainable(&self, y: &[Complex64], epsilon: f64) -> f64 {
+        let left = self.target[y.len()..].iter().fold(0.0, |norm: f64, part| norm.hypot(part.norm()));
+        let norms = self
+            .triangle
+            .iter()
+            .zip(y)
+            .map(|(column, y)| y.norm() * column.iter().fold(0.0, |norm: f64, element| norm.hypot(element.norm())));
+        left.hypot(epsilon * self.growth * norms.sum::<f64>())
+    }
+
+    /// The y of the smallest residual: with all columns, or with fewer where a direction that A all but ends makes y so large that rounding
+    /// is more than what the others leave.
+    fn best_solution(&self, epsilon: f64) -> Vec<Complex64> {
+        let mut best = self.solution(self.triangle.len());
+        let mut residual = self.attainable(&best, epsilon);
+        for size in (0..self.triangle.len()).rev() {
+            // Fewer columns leave no less but for rounding.
+            if self.target[size..].iter().fold(0.0, |norm: f64, part| norm.hypot(part.norm())) * 2.0 >= residual {
+                break;
+            }
+            let y = self.solution(size);
+            let other = self.attainable(&y, epsilon);
+            if !residual.is_finite() || other < residual / 2.0 {
+                (best, residual) = (y, other);
+            }
+        }
+        best
+    }
+
+    /// d := M V y, where y minimises the residual.
+    fn improve<T: Scalar>(&self, space: &mut Space<'_, T>, numbers: &mut [T]) -> Result<()> {
+        let y = self.best_solution(T::EPSILON);
         let preconditioned = self.kind != Preconditioning::None;
-        let to = if preconditioned { U } else { X };
+        let to = if preconditioned { U } else { D };
         for (index, &factor) in y.iter().enumerate() {
             Self::combine(space, numbers, factor, BASIS + index, to, !preconditioned || index > 0)?;
         }
-        if preconditioned {
+        if preconditioned && !y.is_empty() {
             self.precondition(space, U, Z)?;
-            Self::combine(space, numbers, Complex64::ONE, Z, X, true)?;
+            Self::combine(space, numbers, Complex64::ONE, Z, D, true)?;
         }
         Ok(())
     }
@@ -160,7 +220,7 @@ impl<T: Scalar> Method<T> for Gmres {
             pass.update(first, [term(1, first), term(-ELEMENT, second)])
         };
         vec![
-            Pass::new("gmres_combine", 2, 0).update(first, [term(KEPT, first), term(FACTOR, second)]),
+            Pass::new("gmres_combine", 2, 0).update(first, [term(1, first), term(FACTOR, second)]),
             Pass::new("gmres_meet", 2, 0).dot(first, second),
             project("gmres_project", 3).dot(third, first),
             project("gmres_project_last", 2).dot(first, first),
@@ -170,6 +230,10 @@ impl<T: Scalar> Method<T> for Gmres {
                 .record(ELEMENT),
             Pass::new("gmres_scale", 3, 0).update(first, [scaled_term(1, Some(third), second)]),
         ]
+    }
+
+    fn preconditioning(&self) -> Preconditioning {
+        self.kind
     }
 
     fn vectors(&self) -> usize {
@@ -190,29 +254,23 @@ impl<T: Scalar> Method<T> for Gmres {
     fn iterate(&mut self, space: &mut Space<'_, T>, _: usize) -> Result<()> {
         let mut numbers = space.numbers()?;
         let column = self.extend(space)?;
-        let finite = column.iter().all(|element| element.is_finite());
-        let residual = if finite { self.rotate(column) } else { f64::NAN };
+        let extent = self.rotate(column, T::EPSILON);
+        let residual = if extent == Extent::NotFinite { f64::NAN } else { self.target[self.triangle.len()].norm() };
         let iterations = numbers[Number::ITERATIONS.0].re() + 1.0;
-        let mut reason = match residual {
-            residual if residual.is_nan() => Some(Reason::Breakdown),
-            residual if residual <= numbers[Number::TARGET.0].re() => Some(Reason::Converged),
-            _ if iterations >= numbers[Number::LIMIT.0].re() => Some(Reason::Limit),
-            _ => None,
+        let status = match extent {
+            Extent::NotFinite => Reason::Breakdown.code(),
+            _ if residual <= numbers[Number::TARGET.0].re() => Reason::Converged.code(),
+            Extent::Singular | Extent::Invariant => Reason::Stagnated.code(),
+            Extent::Larger if iterations >= numbers[Number::LIMIT.0].re() => Reason::Limit.code(),
+            Extent::Larger if self.triangle.len() == self.restart => CYCLE,
+            Extent::Larger => 0,
         };
-        if reason.is_some() || self.triangle.len() == self.restart {
+        if status != 0 {
             self.improve(space, &mut numbers)?;
-        }
-        if reason.is_none() && self.triangle.len() == self.restart {
-            let (before, norm) = (self.norm, space.residual()?);
-            if norm < 0.9999 * before {
-                self.restart(space, &mut numbers, norm)?;
-            } else {
-                reason = Some(Reason::Stagnated);
-            }
         }
         numbers[Number::ITERATIONS.0] = T::from_parts(iterations, 0.0);
         numbers[Number::RESIDUAL.0] = T::from_parts(residual, 0.0);
-        numbers[Number::STATUS.0] = T::from_parts(reason.map_or(0.0, |reason| f64::from(reason.code())), 0.0);
+        numbers[Number::STATUS.0] = T::from_parts(f64::from(status), 0.0);
         space.set_numbers(&numbers)
     }
 }

@@ -10,7 +10,8 @@ use super::lsqr;
 use super::method::{Method, Optimality};
 use super::options::{Reason, SolveOptions};
 use super::pass::{Operand::*, Pass, term};
-use super::space::{OWN, R, Space, X};
+use super::range::{Range, balancing, found, times_power};
+use super::space::{D, OWN, R, Space, X};
 use crate::error::Result;
 use crate::options::Op;
 use crate::scalar::Scalar;
@@ -19,8 +20,8 @@ use crate::scalar::Scalar;
 pub(super) const ALPHA: Number = Number(Number::OWN);
 pub(super) const BETA: Number = Number(Number::OWN + 1);
 pub(super) const DAMPING: Number = Number(Number::OWN + 2);
-/// The square of the Frobenius norm of the bidiagonal matrix with its damping, and the largest so far.
-const SQUARES: Number = Number(Number::OWN + 3);
+/// The norm of a column of the bidiagonal matrix with its damping, ||A v||, and the largest so far: a lower bound of ||A||.
+const COLUMN: Number = Number(Number::OWN + 3);
 const NORM: Number = Number(Number::OWN + 4);
 /// ||A^H r|| of the damped system, as the recurrence has it, and which part of ||A|| ||r|| it is to come to.
 pub(super) const NORMAL: Number = Number(Number::OWN + 5);
@@ -36,17 +37,16 @@ const IMAGE: usize = OWN;
 const V: usize = OWN + 1;
 /// A^H u.
 const BACK: usize = OWN + 2;
-/// x at the beginning.
-const ORIGIN: usize = OWN + 3;
 /// The methods' directions.
-const DIRECTION: usize = OWN + 4;
+const DIRECTION: usize = OWN + 3;
 
 const MEASURE: usize = 0;
 const BEGIN: usize = 1;
 const LEFT: usize = 2;
 const RIGHT: usize = 3;
-const JUDGE: usize = 4;
-const ADVANCE: usize = 5;
+const DISTANCE: usize = 4;
+const GRADIENT: usize = 5;
+const ADVANCE: usize = 6;
 
 /// Which of the two methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,12 +63,13 @@ pub(crate) struct LeastSquares {
     damping: f64,
     /// Which part of ||A|| ||r|| the norm of A^H r is to come to.
     tolerance: f64,
-    /// The norm of A, as far as it is known.
+    /// The largest ||A v|| of a v of norm 1, as far as it is known, with the damping.
     norm: f64,
+    /// Whether the x of the beginning is there: with damping alone.
+    begun: bool,
 }
 
-/// What rounding makes of A^H (b - A x), in parts of eps ||A|| (||A|| ||x|| + ||r||): by less, one x is not known to be better than another.
-/// The factor is no bound: it covers the few sums of short rows for which the recurrence and x itself were seen to differ.
+/// The least tolerance of the recurrence, in parts of eps: rounding of A v and A^H u.
 const ROUNDING: f64 = 4.0;
 
 /// 1 / x, or 0 for 0.
@@ -88,16 +89,15 @@ pub(super) fn length(x: impl Into<Formula> + Clone, y: impl Into<Formula> + Clon
 
 impl LeastSquares {
     pub(crate) fn new<T: Scalar>(kind: Kind, options: &SolveOptions<'_, T>) -> Self {
-        // Nothing is smaller than what rounding makes of it.
-        LeastSquares { kind, damping: options.damping, tolerance: options.rtol.max(T::EPSILON), norm: 0.0 }
+        LeastSquares { kind, damping: options.damping, tolerance: options.rtol, norm: 0.0, begun: false }
     }
 
     /// What both methods do of a pass that has alpha from the sums, before the numbers of their own.
     fn measured(pass: Pass) -> Pass {
-        let squares = SQUARES + ALPHA * ALPHA + BETA * BETA + DAMPING * DAMPING;
-        let norm = choice(less(NORM, root(SQUARES)), root(SQUARES), NORM);
-        // The alpha of the iteration before belongs to this one's row.
-        pass.set(SQUARES, squares).set(NORM, norm).set(ALPHA, root(sum(0)))
+        // A v_k is alpha_k u_k + beta_(k+1) u_(k+1); alpha_k is the iteration's before. Each ||A v|| is a lower bound of ||A||, also where v
+        // is no longer orthogonal to all others, where the Frobenius norm of the bidiagonal matrix counts directions again.
+        let norm = choice(less(NORM, COLUMN), COLUMN, NORM);
+        pass.set(COLUMN, length(length(ALPHA, BETA), DAMPING)).set(NORM, norm).set(ALPHA, root(sum(0)))
     }
 
     /// And after them, once the norms of r and of A^H r are known.
@@ -115,15 +115,34 @@ impl LeastSquares {
     /// The vectors of the pass that advances x, which takes alpha v last.
     fn advanced(&self) -> Vec<usize> {
         match self.kind {
-            Kind::Lsqr => vec![X, DIRECTION, V],
-            Kind::Lsmr => vec![X, DIRECTION, DIRECTION + 1, V],
+            Kind::Lsqr => vec![D, DIRECTION, V],
+            Kind::Lsmr => vec![D, DIRECTION, DIRECTION + 1, V],
         }
+    }
+
+    /// The norm of A^H r - damping^2 (x - x_0) over that of r, which is `norm` with the damping. V is damping (x - x_0); it and r are
+    /// multiplied by 2^exponent on the way.
+    fn slope<T: Scalar>(&self, space: &mut Space<'_, T>, norm: f64, exponent: i32) -> Result<f64> {
+        space.scale(R, exponent)?;
+        space.apply_unscaled(Op::Adjoint, R, BACK)?;
+        if self.damping > 0.0 {
+            space.scale(V, exponent)?;
+            space.run(GRADIENT, &[BACK, V], 0)?;
+            space.scale(V, -exponent)?;
+        }
+        space.scale(R, -exponent)?;
+        Ok(space.norm(BACK)? / times_power(norm, exponent))
+    }
+
+    /// x at the beginning, where there is damping.
+    fn origin(&self) -> usize {
+        DIRECTION + if self.kind == Kind::Lsqr { 1 } else { 2 }
     }
 }
 
 impl<T: Scalar> Method<T> for LeastSquares {
     fn passes(&self) -> Vec<Pass> {
-        let [first, second, third] = [0, 1, 2].map(Vector);
+        let [first, second] = [0, 1].map(Vector);
         let measure =
             Pass::new("bidiagonal_measure", 1, 0).update(first, [term(inverse(BETA), first)]).dot(first, first);
         let begin = Pass::new("bidiagonal_begin", 2, 0).update(first, [term(inverse(ALPHA), second)]);
@@ -134,22 +153,21 @@ impl<T: Scalar> Method<T> for LeastSquares {
             .set(BETA, root(sum(0)))
             .update(first, [term(inverse(BETA), second), term(-(BETA * inverse(ALPHA)), first)])
             .dot(first, first);
-        // A^H r less what the damping adds to it, and how far x has come.
-        let judge = Pass::new("bidiagonal_judge", 3, 0)
-            .update(Own(0), [term(1, second), term(-1, third)])
-            .update(first, [term(1, first), term(-(DAMPING * DAMPING), Own(0))])
-            .dot(first, first)
-            .dot(Own(0), Own(0))
-            .dot(second, second);
+        // How far x has come, and A^H r less what the damping adds to it.
+        let distance = Pass::new("bidiagonal_distance", 2, 0);
+        let distance =
+            distance.update(Own(0), [term(1, second), term(-1, first)]).update(first, [term(DAMPING, Own(0))]);
+        let gradient = Pass::new("bidiagonal_gradient", 2, 0);
+        let gradient = gradient.update(first, [term(1, first), term(-DAMPING, second)]);
         let advance = match self.kind {
             Kind::Lsqr => lsqr::advance(Self::measured(Pass::new("lsqr_advance", 3, 1))),
             Kind::Lsmr => lsmr::advance(Self::measured(Pass::new("lsmr_advance", 4, 1))),
         };
-        vec![measure, begin, left, right, judge, Self::finished(advance)]
+        vec![measure, begin, left, right, distance, gradient, Self::finished(advance)]
     }
 
     fn vectors(&self) -> usize {
-        DIRECTION - OWN + if self.kind == Kind::Lsqr { 1 } else { 2 }
+        self.origin() - OWN + usize::from(self.damping > 0.0)
     }
 
     fn lengths(&self, rows: usize, columns: usize) -> Vec<usize> {
@@ -166,21 +184,33 @@ impl<T: Scalar> Method<T> for LeastSquares {
         self.damping == 0.0
     }
 
-    fn optimality(&mut self, space: &mut Space<'_, T>, residual: f64) -> Result<Option<Optimality>> {
-        if self.norm == 0.0 {
-            // Nothing has been done yet.
-            space.copy(X, ORIGIN)?;
+    fn optimality(&mut self, space: &mut Space<'_, T>, x: usize, residual: f64) -> Result<Option<Optimality>> {
+        let mut damped = residual;
+        if self.damping > 0.0 {
+            let origin = self.origin();
+            if !std::mem::replace(&mut self.begun, true) {
+                space.copy(X, origin)?;
+            }
+            // V := damping (x - x_0).
+            let mut numbers = [T::ZERO; Number::COUNT];
+            numbers[DAMPING.0] = T::from_parts(self.damping, 0.0);
+            space.set_numbers(&numbers)?;
+            space.copy(origin, V)?;
+            space.run(DISTANCE, &[V, x], 0)?;
+            damped = residual.hypot(space.norm(V)?);
         }
-        let mut numbers = vec![T::ZERO; Number::COUNT];
-        numbers[DAMPING.0] = T::from_parts(self.damping, 0.0);
-        space.set_numbers(&numbers)?;
-        space.apply(Op::Adjoint, R, BACK)?;
-        space.run(JUDGE, &[BACK, X, ORIGIN], 0)?;
-        let sums = space.sums(3)?;
-        let [normal, distance, length] = [0, 1, 2].map(|i: usize| sums[i].re().sqrt());
-        let damped = residual.hypot(self.damping * distance);
-        let rounding = ROUNDING * T::EPSILON * self.norm * (self.norm * length + damped);
-        Ok(Some(Optimality { normal, target: self.tolerance * self.norm * damped + rounding, damped }))
+        let target = self.tolerance * self.norm;
+        if damped == 0.0 || !damped.is_finite() {
+            return Ok(Some(Optimality { slope: damped, target, damped }));
+        }
+        let range = Range::of::<T>();
+        let exponent = balancing(damped, range.residual);
+        let mut slope = self.slope(space, damped, exponent)?;
+        if !slope.is_finite() {
+            // A^H r may overflow where r and x do not.
+            slope = self.slope(space, damped, exponent - range.half)?;
+        }
+        Ok(Some(Optimality { slope, target, damped }))
     }
 
     fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], norm: f64) -> Result<()> {
@@ -190,8 +220,11 @@ impl<T: Scalar> Method<T> for LeastSquares {
         space.apply(Op::Adjoint, U, V)?;
         space.run(MEASURE, &[V], 0)?;
         let alpha = space.sums(1)?[0].re().sqrt();
-        for (place, value) in [(ALPHA, alpha), (DAMPING, self.damping), (NORM, self.norm), (TOLERANCE, self.tolerance)]
-        {
+        let [damping, known] = [self.damping, self.norm].map(|size| times_power(size, space.operator_exponent()));
+        // ||A^H u|| is a lower bound, too.
+        let known = known.max(alpha);
+        let tolerance = self.tolerance.max(ROUNDING * T::EPSILON);
+        for (place, value) in [(ALPHA, alpha), (DAMPING, damping), (NORM, known), (TOLERANCE, tolerance)] {
             numbers[place.0] = number(value);
         }
         let own = match self.kind {
@@ -220,7 +253,17 @@ impl<T: Scalar> Method<T> for LeastSquares {
         space.run(ADVANCE, &self.advanced(), slot)
     }
 
-    fn ended(&mut self, numbers: &[T]) {
-        self.norm = self.norm.max(numbers[NORM.0].re());
+    fn persistent(&self) -> Option<usize> {
+        self.begun.then_some(self.origin())
+    }
+
+    fn scaled(&mut self, space: &mut Space<'_, T>, exponent: i32) -> Result<()> {
+        if self.begun { space.scale(self.origin(), exponent) } else { Ok(()) }
+    }
+
+    fn ended(&mut self, numbers: &[T], exponent: i32) {
+        if let Some(norm) = found::<T>(numbers[NORM.0].re(), exponent) {
+            self.norm = self.norm.max(norm);
+        }
     }
 }

@@ -1,13 +1,15 @@
 //! Minimal residuals.
 //!
 //! An iteration is a product u = A v and three passes: it makes one launch for each on a GPU, and one more for the product on a CPU. Beside
-//! what the product touches the passes read 10 vectors and write 5: 15 n elements; with a diagonal preconditioner 19 n, and one more launch.
+//! what the product touches the passes read 10 vectors and write 5: 15 n elements; with a diagonal preconditioner 19 n, and one more launch. Before
+//! a larger residual replaces the smallest so far, its d is saved: n elements more.
 
-use super::formula::{Formula, Number, choice, less, real, root, sum};
+use super::formula::{Formula, Number, choice, finite, less, real, root, sum};
 use super::method::{Method, Preconditioning, status_after_iteration};
 use super::options::Reason;
 use super::pass::{Operand::*, Pass, Term, scaled_term, term};
-use super::space::{OWN, R, Space, X};
+use super::range::{found, times_power};
+use super::space::{D, OWN, R, Space};
 use crate::error::Result;
 use crate::options::Op;
 use crate::scalar::Scalar;
@@ -38,13 +40,29 @@ const SLOPE: Number = own(14);
 const UNIT: Number = own(15);
 /// Whether the residual is the smallest that there is.
 const SMALLEST: Number = own(16);
+/// The largest norm of a column of the tridiagonal matrix: at most that of A.
+const NORM: Number = own(17);
+/// What is less than this is rounding of the tridiagonal matrix.
+const NEGLIGIBLE: Number = own(18);
+/// The largest norm over the smallest beta: as many times larger is the rounding that the last vectors have by division by a small beta.
+const GROWTH: Number = own(20);
+/// Whether the tridiagonal matrix is singular, but for rounding.
+const SINGULAR: Number = own(19);
+/// The least norm of A r over ||A|| ||r|| so far: of less than the root of eps. Whether there was one.
+const LOWEST: Number = own(21);
+const HELD: Number = own(22);
+
+/// Rounding of an element of the tridiagonal matrix, in parts of eps ||A||: the Lanczos process makes it by three sums of vectors.
+const ROUNDING: i16 = 16;
 
 /// The Lanczos vector, normalised and preconditioned.
 const V: usize = OWN;
+/// The d of the smallest residual.
+const SAVED: usize = OWN + 5;
 /// M's diagonal, or M u.
-const Z: usize = OWN + 5;
+const Z: usize = OWN + 6;
 /// The residual of the preconditioned recurrence: without a preconditioner its norm is phibar.
-const RESIDUAL: usize = OWN + 6;
+const RESIDUAL: usize = OWN + 7;
 
 const START: usize = 0;
 const NORMALISE: usize = 1;
@@ -61,11 +79,13 @@ pub(crate) struct Minres {
     lanczos: [usize; 3],
     /// The last direction but one, and the last one.
     directions: [usize; 2],
+    /// The norm of A as far as runs have found it.
+    norm: f64,
 }
 
 impl Minres {
     pub(crate) const fn new(kind: Preconditioning) -> Self {
-        Minres { kind, lanczos: [OWN + 1, R, OWN + 2], directions: [OWN + 3, OWN + 4] }
+        Minres { kind, lanczos: [OWN + 1, R, OWN + 2], directions: [OWN + 3, OWN + 4], norm: 0.0 }
     }
 
     fn preconditioned(&self) -> bool {
@@ -90,9 +110,17 @@ impl Minres {
 
     /// From the next Lanczos vector's norm: the rotation that makes the tridiagonal matrix triangular.
     fn rotate(pass: Pass) -> Pass {
+        // The first beta is the norm of r.
+        let later = less(0, Number::ITERATIONS);
         pass.set(OLD_BETA, BETA)
-            .set(BETA, choice(less(0, sum(0)), root(sum(0)), 0))
-            .set(SQUARES, SQUARES + ALPHA * ALPHA + BETA * BETA + OLD_BETA * OLD_BETA)
+            .set(BETA, choice(less(sum(0), 0), 0, root(sum(0))))
+            .set(SLOPE, root(ALPHA * ALPHA + BETA * BETA + OLD_BETA * OLD_BETA * later.clone()))
+            .set(NORM, choice(less(NORM, SLOPE), SLOPE, NORM))
+            .set(NEGLIGIBLE, UNIT * Formula::from(ROUNDING) * NORM)
+            .set(GROWTH, choice(less(GROWTH * OLD_BETA, NORM * later.clone()), NORM / OLD_BETA, GROWTH))
+            // The Lanczos process has ended: the next vector would be rounding.
+            .set(BETA, choice(less(BETA, NEGLIGIBLE), 0, BETA))
+            .set(SQUARES, SQUARES + ALPHA * ALPHA + BETA * BETA + OLD_BETA * OLD_BETA * later)
             .set(OLD_EPS, EPSLN)
             .set(DELTA, COSINE * DBAR + SINE * ALPHA)
             .set(GBAR, SINE * DBAR - COSINE * ALPHA)
@@ -100,12 +128,17 @@ impl Minres {
             .set(DBAR, -(COSINE * BETA))
             .set(SLOPE, root(GBAR * GBAR + DBAR * DBAR))
             .set(GAMMA, root(GBAR * GBAR + BETA * BETA))
+            .set(SINGULAR, choice(less(NEGLIGIBLE * GROWTH, GAMMA), 0, finite(GAMMA)))
+            .set(SINGULAR, choice(less(NEGLIGIBLE * GROWTH, SLOPE), 0, SINGULAR))
             .set(COSINE, choice(less(0, GAMMA), GBAR / GAMMA, 0))
             .set(SINE, choice(less(0, GAMMA), BETA / GAMMA, 1))
             // The last residual is as good as orthogonal to what A maps to, and the next one is no smaller: x stays.
             .set(SMALLEST, less(SLOPE * SLOPE, UNIT * SQUARES) * less(COSINE * COSINE, UNIT * Formula::from(32)))
+            // It is orthogonal to that but for rounding, and what A maps the last direction to is rounding.
+            .set(SMALLEST, choice(SINGULAR.into(), 1, SMALLEST))
             .set(PHI, choice(SMALLEST.into(), 0, COSINE * PHIBAR))
             .set(PHIBAR, choice(SMALLEST.into(), PHIBAR, SINE * PHIBAR))
+            .set(PHIBAR, choice(finite(GAMMA), PHIBAR, GAMMA))
     }
 
     /// What an iteration comes to, once the residual's norm is known.
@@ -118,24 +151,43 @@ impl Minres {
             .record(Number::RESIDUAL)
     }
 
-    /// x, the new direction and the next v.
+    /// Saves d before it is changed, where its residual is the most orthogonal to the range of A so far and next to that: of a system without
+    /// a solution it is the smallest, though rounding may have the recurrence go on. Until there is one, d is saved where the next residual is
+    /// not smaller; with a preconditioner, where that is known later, once for each half.
+    fn save(&self, pass: Pass) -> Pass {
+        let worse = if self.preconditioned() {
+            choice(less(Number::BEFORE * Formula::from(2), Number::BEST), 1, choice(finite(PHI), 0, 1))
+        } else {
+            choice(less(PHIBAR, Number::BEFORE), 0, 1)
+        };
+        let is_lowest = less(SLOPE, LOWEST * NORM);
+        let is_best = choice(HELD.into(), 0, worse * less(Number::BEFORE, Number::BEST));
+        pass.set(Number::SAVE, choice(is_lowest.clone(), 1, is_best))
+            .set(HELD, choice(is_lowest.clone(), 1, HELD))
+            .set(LOWEST, choice(is_lowest, SLOPE / NORM, LOWEST))
+            .set(Number::BEST, choice(Number::SAVE.into(), Number::BEFORE, Number::BEST))
+            .save(Number::SAVE, 0, 5)
+    }
+
+    /// d, the new direction and the next v.
     fn advance(&self) -> Pass {
-        let [x, old_w, w, v, u] = [0, 1, 2, 3, 4].map(Vector);
-        let own_vectors = if self.preconditioned() { 6 } else { 5 };
-        let vectors = own_vectors + usize::from(self.preconditioned());
-        let pass = Self::rotate(Pass::new("minres_advance", vectors, 1));
+        let [d, old_w, w, v, u] = [0, 1, 2, 3, 4].map(Vector);
+        // d, two directions, v, u, where d is saved, and with a preconditioner r, and z or M's diagonal.
+        let vectors = if self.preconditioned() { 8 } else { 6 };
+        let pass = Pass::new("minres_advance", vectors, 1).set(Number::BEFORE, Number::RESIDUAL);
+        let pass = self.save(Self::rotate(pass));
         let over_gamma = choice(less(0, GAMMA), Formula::from(1) / GAMMA, 0);
         let over_beta = choice(less(0, BETA), Formula::from(1) / BETA, 0);
         let direction =
             [term(over_gamma.clone(), v), term(-(OLD_EPS * over_gamma.clone()), old_w), term(-(DELTA * over_gamma), w)];
-        let pass = pass.update(old_w, direction).update(x, [term(1, x), term(PHI, old_w)]);
-        let pass = pass.update(v, [self.term(over_beta.clone(), 6, 4)]);
+        let pass = pass.update(old_w, direction).update(d, [term(1, d), term(PHI, old_w)]);
+        let pass = pass.update(v, [self.term(over_beta.clone(), 7, 4)]);
         if !self.preconditioned() {
             return Self::finish(pass.set(Number::RESIDUAL, PHIBAR));
         }
         // r_k = s_k^2 r_(k-1) - s_k phi_k / beta_(k+1) u.
-        let r = Vector(5);
-        let negative = choice(less(real(sum(0)), 0), Reason::NotPositiveDefinite.code(), 0);
+        let r = Vector(6);
+        let negative = choice(less(real(sum(0)), -(NEGLIGIBLE * NEGLIGIBLE)), Reason::NotPositiveDefinite.code(), 0);
         let kept = choice(SMALLEST.into(), 1, SINE * SINE);
         let pass = pass.update(r, [term(kept, r), term(-(PHI * SINE * over_beta), u)]);
         pass.set(Number::STATUS, negative).dot(r, r)
@@ -166,19 +218,32 @@ impl<T: Scalar> Method<T> for Minres {
         };
         let mut passes = vec![start, normalise, project, orthogonalise, self.advance()];
         if self.preconditioned() {
-            passes.push(Self::finish(Pass::new("minres_finish", 0, 1).set(Number::RESIDUAL, root(sum(0)))));
+            let residual = choice(finite(PHIBAR), root(sum(0)), PHIBAR);
+            passes.push(Self::finish(Pass::new("minres_finish", 0, 1).set(Number::RESIDUAL, residual)));
         }
         let pair = Pass::new("minres_pair", 2, 0).dot(Vector(0), Vector(1));
         passes.extend((self.kind == Preconditioning::Operator).then_some(pair));
         passes
     }
 
+    fn preconditioning(&self) -> Preconditioning {
+        self.kind
+    }
+
     fn vectors(&self) -> usize {
-        if self.preconditioned() { 7 } else { 5 }
+        if self.preconditioned() { 8 } else { 6 }
+    }
+
+    fn saved(&self) -> Option<usize> {
+        Some(SAVED)
     }
 
     fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], _: f64) -> Result<()> {
-        *self = Minres::new(self.kind);
+        *self = Minres { norm: self.norm, ..Minres::new(self.kind) };
+        // A run before this one may have left what is not finite, and zero times that is not zero.
+        for vector in [self.lanczos[0], self.directions[0], self.directions[1]] {
+            space.clear(vector)?;
+        }
         match self.kind {
             Preconditioning::None => {}
             Preconditioning::Diagonal => space.load_diagonal(Z)?,
@@ -195,7 +260,16 @@ impl<T: Scalar> Method<T> for Minres {
             numbers[Number::STATUS.0] = number(f64::from(reason.code()));
         }
         let beta = square.sqrt();
-        for (place, value) in [(BETA, beta), (PHIBAR, beta), (COSINE, -1.0), (UNIT, T::EPSILON)] {
+        let (unit, known) = (T::EPSILON, times_power(self.norm, space.operator_exponent()));
+        for (place, value) in [
+            (BETA, beta),
+            (PHIBAR, beta),
+            (COSINE, -1.0),
+            (UNIT, unit),
+            (NORM, known),
+            (GROWTH, 1.0),
+            (LOWEST, unit.sqrt()),
+        ] {
             numbers[place.0] = number(value);
         }
         space.set_numbers(numbers)?;
@@ -215,13 +289,19 @@ impl<T: Scalar> Method<T> for Minres {
             space.run(PAIR, &[u, Z], slot)?;
         }
         if self.preconditioned() {
-            space.run(ADVANCE, &[X, old_w, w, V, u, RESIDUAL, Z], slot)?;
+            space.run(ADVANCE, &[D, old_w, w, V, u, SAVED, RESIDUAL, Z], slot)?;
             space.run(FINISH, &[], slot)?;
         } else {
-            space.run(ADVANCE, &[X, old_w, w, V, u], slot)?;
+            space.run(ADVANCE, &[D, old_w, w, V, u, SAVED], slot)?;
         }
         self.lanczos = [last, u, last_but_one];
         self.directions = [w, old_w];
         Ok(())
+    }
+
+    fn ended(&mut self, numbers: &[T], exponent: i32) {
+        if let Some(norm) = found::<T>(numbers[NORM.0].re(), exponent) {
+            self.norm = self.norm.max(norm);
+        }
     }
 }

@@ -123,7 +123,7 @@ pub enum Reason {
     Converged,
     /// The method finds that it has converged, and has not: the residual does not become smaller in this precision.
     Stagnated,
-    /// Numbers that are not finite, or a division by zero that the method cannot go around.
+    /// Numbers that are not finite, or a division by zero that the method cannot go around. x is the best finite one before that, or as it was.
     Breakdown,
     /// The matrix, or the preconditioner, is not positive definite, and the method needs that.
     NotPositiveDefinite,

@@ -29,6 +29,15 @@ pub(crate) struct Update {
     pub(crate) terms: Vec<Term>,
 }
 
+/// target := source before the updates, where a number is not 0. No update reads or writes the target.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Save {
+    pub(crate) condition: Number,
+    /// Positions among the pass's vectors.
+    pub(crate) source: usize,
+    pub(crate) target: usize,
+}
+
 /// A pass over vectors of one length.
 #[derive(Clone, Debug)]
 pub(crate) struct Pass {
@@ -40,6 +49,8 @@ pub(crate) struct Pass {
     pub(crate) sums: usize,
     /// Numbers, computed one after another before the vectors.
     pub(crate) numbers: Vec<(Number, Formula)>,
+    /// A copy of a vector that is made on a condition, before the updates.
+    pub(crate) save: Option<Save>,
     /// Updates of each element, one after another.
     pub(crate) updates: Vec<Update>,
     /// The sums of conj(x_i) y_i after the updates.
@@ -51,12 +62,20 @@ pub(crate) struct Pass {
 impl Pass {
     /// A pass that does nothing yet, over so many vectors, after one with so many sums.
     pub(crate) fn new(name: &'static str, vectors: usize, sums: usize) -> Self {
-        Pass { name, vectors, sums, numbers: Vec::new(), updates: Vec::new(), dots: Vec::new(), records: None }
+        let (numbers, updates, dots) = (Vec::new(), Vec::new(), Vec::new());
+        Pass { name, vectors, sums, numbers, save: None, updates, dots, records: None }
     }
 
     /// Computes a number.
     pub(crate) fn set(mut self, number: Number, formula: impl Into<Formula>) -> Self {
         self.numbers.push((number, formula.into()));
+        self
+    }
+
+    /// Copies one vector to another before the updates, where a number that the pass computes is not 0.
+    pub(crate) fn save(mut self, condition: Number, source: usize, target: usize) -> Self {
+        debug_assert!(self.numbers.iter().any(|(number, _)| *number == condition));
+        self.save = Some(Save { condition, source, target });
         self
     }
 
@@ -106,9 +125,14 @@ impl Pass {
         read
     }
 
+    /// Whether an update writes a vector.
+    pub(crate) fn updates(&self, vector: usize) -> bool {
+        self.updates.iter().any(|update| update.target == Operand::Vector(vector))
+    }
+
     /// Whether a vector is written.
     pub(crate) fn writes(&self, vector: usize) -> bool {
-        self.updates.iter().any(|update| update.target == Operand::Vector(vector))
+        self.updates(vector) || self.save.is_some_and(|save| save.target == vector)
     }
 }
 

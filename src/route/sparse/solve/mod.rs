@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod bench;
 mod chebyshev;
+#[cfg(test)]
+mod hostile;
 mod least_squares;
 #[cfg(test)]
 pub(super) mod problems;
@@ -48,7 +50,9 @@ impl<T: Scalar, P: RowPointer> LinearOperator<T> for CsrMatrix<T, P> {
 /// one, the method begins anew from x, as long as that helps. A matrix that is only semidefinite does where b is in its range. That A is
 /// Hermitian is not looked at; a direction p with p^H A p <= 0 ends the solve with [`crate::sparse::Reason::NotPositiveDefinite`].
 ///
-/// Five vectors of b's length are needed beside b and x (with a preconditioner six). On a device an iteration is four launches
+/// x is never worse than the one that is given, and the best of the iterations where the residual grows again.
+///
+/// Seven vectors of b's length are needed beside b and x (with a preconditioner eight). On a device an iteration is four launches
 /// (five on a CPU), and moves 10 n elements beside what the product with A does.
 ///
 /// ```
@@ -86,8 +90,9 @@ pub fn cg<T: Scalar>(
 ///
 /// Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x; with a preconditioner, too, whose own norm is not used. For a
 /// singular A whose range does not have b the residual comes to its minimum, and the reason is [`crate::sparse::Reason::Stagnated`].
+/// x is never worse than the one that is given.
 ///
-/// Eight vectors of b's length are needed beside b and x (with a preconditioner ten). On a device an iteration is four launches
+/// Ten vectors of b's length are needed beside b and x (with a preconditioner twelve). On a device an iteration is four launches
 /// (five on a CPU, one more with a preconditioner), and moves 15 n elements beside what the product with A does.
 ///
 /// # Errors
@@ -105,9 +110,9 @@ pub fn minres<T: Scalar>(
 /// smoothly converging variant of Bi-CG for the solution of nonsymmetric linear systems*, 1992). Preconditioned from the right.
 ///
 /// Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x. An iteration has two products with A. Where it breaks down it
-/// begins anew, as long as that helps.
+/// begins anew, as long as that helps. x is never worse than the one that is given, and the best of the iterations where the residual grows again.
 ///
-/// Seven vectors of b's length are needed beside b and x (with a preconditioner up to ten). On a device an iteration is seven
+/// Nine vectors of b's length are needed beside b and x (with a preconditioner up to twelve). On a device an iteration is seven
 /// launches (nine on a CPU), and moves 18 n elements beside what the products with A do.
 ///
 /// # Errors
@@ -126,9 +131,10 @@ pub fn bicgstab<T: Scalar>(
 /// systems*, 1986). Preconditioned from the right.
 ///
 /// Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x at each restart and at the end. Where a restart makes the
-/// residual hardly smaller, the reason is [`crate::sparse::Reason::Stagnated`].
+/// residual hardly smaller, the reason is [`crate::sparse::Reason::Stagnated`], and so it is where A, or A times the preconditioner, is singular
+/// and b is not in its range. x is never worse than the one that is given.
 ///
-/// Seven vectors of b's length are needed beside b and x, and as many as a restart has iterations. The k-th iteration since a restart is k + 3
+/// Eight vectors of b's length are needed beside b and x, and as many as a restart has iterations. The k-th iteration since a restart is k + 3
 /// launches on a device, moves 4 k n elements beside what the product with A does, and ends with a look of the host's at it.
 ///
 /// # Errors

@@ -78,6 +78,9 @@ fn elements(text: &mut String, pass: &Pass) -> std::fmt::Result {
     for index in 0..pass.dots.len() {
         writeln!(text, "    lanes d{index} = no_lanes();")?;
     }
+    if let Some(save) = pass.save {
+        writeln!(text, "    const int saves = real_part(n{}) != 0;", save.condition.0)?;
+    }
     writeln!(text, "    const long begin = (long)get_group_id(0) * block, end = min(n, begin + block);")?;
     writeln!(text, "    for (long i = begin + get_local_id(0); i < end; i += STEP) {{")?;
     let mut known = Vec::new();
@@ -85,6 +88,9 @@ fn elements(text: &mut String, pass: &Pass) -> std::fmt::Result {
         let Operand::Vector(vector) = operand else { unreachable!("a pass computes its own values") };
         writeln!(text, "        element {} = load_element(v{vector}, i);", name(operand))?;
         known.push(operand);
+    }
+    if let Some(save) = pass.save {
+        writeln!(text, "        if (saves) store_element(v{}, i, e{});", save.target, save.source)?;
     }
     let mut factor = 0;
     for update in &pass.updates {
@@ -99,7 +105,7 @@ fn elements(text: &mut String, pass: &Pass) -> std::fmt::Result {
         writeln!(text, "        {declared}{} = {sum};", name(update.target))?;
         known.push(update.target);
     }
-    for vector in (0..pass.vectors).filter(|vector| pass.writes(*vector)) {
+    for vector in (0..pass.vectors).filter(|vector| pass.updates(*vector)) {
         writeln!(text, "        store_element(v{vector}, i, e{vector});")?;
     }
     for (index, (x, y)) in pass.dots.iter().enumerate() {

@@ -17,8 +17,12 @@ use crate::sparse::testing::{Random, Rows, Sample, for_each_matrix, rounded, sam
 use crate::sparse::{CsrMatrix, Jacobi, Reason, RowPointer};
 use crate::testing::contexts;
 
-/// The norm that the methods take for A's is larger than that where rounding has made them find the same directions again.
-const COUNTED_AGAIN: f64 = 3.0;
+/// How many more iterations than scipy's least squares may take: scipy stops by the Frobenius norm of the bidiagonal matrix, which is up to the
+/// root of the iterations times the lower bound of ||A|| that is used here, and so many more digits take their part of the iterations.
+fn more_iterations(expected: usize) -> f64 {
+    let digits = 8.0;
+    expected as f64 * (expected as f64).sqrt().log10() / digits
+}
 
 fn parts<T: Scalar>(values: &[T]) -> Vec<Complex64> {
     values.iter().map(|value| Complex64::new(value.re(), value.im())).collect()
@@ -80,12 +84,14 @@ fn compare<T: Scalar>(sample: &Sample, b: &[Complex64], damping: f64, reason: Re
             let options = SolveOptions::new().rtol(1e-8).damping(damping);
             let (outcome, x) = solved(solver, &matrix, &b, &options);
             assert_eq!(outcome.reason, reason, "{outcome}");
-            let difference = outcome.iterations.abs_diff(expected);
-            assert!(difference as f64 <= (0.1 * expected as f64).max(1.0), "scipy needs {expected}: {outcome}");
+            let more = outcome.iterations as f64 - expected as f64;
+            let apart = (0.1 * expected as f64).max(1.0);
+            let most = apart + if reason == Reason::LeastSquares { more_iterations(expected) } else { 0.0 };
+            assert!(-apart <= more && more <= most, "scipy needs {expected}: {outcome}");
             let [residual, normal, frobenius] = truth(sample, &b, &x);
             assert!((residual - outcome.residual).abs() <= 1e-12 * norm(&parts(&b)), "{outcome}");
             if damping == 0.0 && reason == Reason::LeastSquares {
-                assert!(normal <= 1e-8 * COUNTED_AGAIN * frobenius * residual, "{normal:e}: {outcome}");
+                assert!(normal <= 1e-8 * frobenius * residual, "{normal:e}: {outcome}");
                 assert!((normal - outcome.normal_residual.unwrap()).abs() <= 1e-12 * frobenius * residual, "{outcome}");
             }
             // Orthogonality is lost to rounding, in another way where sums have another order: the ends of long recurrences differ.
@@ -170,7 +176,13 @@ proptest! {
                 for solver in [lsqr as Solver<T>, lsmr] {
                     let options = SolveOptions::new().rtol(if T::KIND.is_double() { 1e-12 } else { 1e-5 });
                     let (outcome, x) = improved(solver, &matrix, &b, &origin, &options.damping(damping));
-                    assert!(outcome.converged(), "{outcome}");
+                    // Where b - A x is small, rounding of A^H (b - A x) is more than what the tolerance leaves.
+                    let frobenius = truth(&sample, &b, &x)[2].hypot(damping * (columns as f64).sqrt());
+                    let sizes = frobenius * (norm(&parts(&x)) + norm(&parts(&origin))) + norm(&parts(&b));
+                    let rounding = 20.0 * T::EPSILON * frobenius * sizes;
+                    let is_rounding = outcome.normal_residual.is_some_and(|normal| normal <= rounding);
+                    let stagnated = outcome.reason == Reason::Stagnated && is_rounding;
+                    assert!(outcome.converged() || stagnated, "{outcome}");
                     let error: Vec<_> = parts(&x).iter().zip(&exact).map(|(x, exact)| x - exact).collect();
                     // Some 100 times the tolerance, for the condition.
                     let bound = 300.0 * options.rtol * (norm(&exact) + norm(&parts(&b)) + norm(&parts(&origin)));
@@ -201,7 +213,7 @@ proptest! {
                     match outcome.reason {
                         Reason::Converged => assert!(residual <= options.rtol * norm(&parts(&b)) + rounding),
                         Reason::LeastSquares => {
-                            let bound = COUNTED_AGAIN * options.rtol * frobenius * residual + normal_rounding;
+                            let bound = options.rtol * frobenius * residual + normal_rounding;
                             assert!(normal <= bound, "{normal:e} > {bound:e}: {outcome}");
                         }
                         _ => {}
