@@ -128,6 +128,21 @@ def test_singular_matrices_are_told(dtype):
     assert told.value.status == 2
 
 
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0)])
+def test_factors_of_empty_matrices(dtype, shape):
+    a = np.empty(shape, dtype)
+    lu, qr = am.lu(a), am.qr(a)
+    assert lu.l.shape == (shape[0], 0) and lu.u.shape == (0, shape[1]) and len(lu.permutation) == shape[0]
+    assert qr.q.shape == (shape[0], 0) and qr.r.shape == (0, shape[1])
+    if shape[0] >= shape[1]:
+        assert qr.solve(np.ones((shape[0], 2), dtype)).shape == (shape[1], 2)
+    if shape == (0, 0):
+        for right in ((0,), (0, 2)):
+            assert am.solve(a, np.empty(right, dtype)).shape == right
+            assert am.solve(a, np.empty(right, dtype), assume="positive definite").shape == right
+        assert am.cholesky(a).l.shape == am.cholesky(a).inverse().shape == (0, 0)
+
+
 def test_nothing_of_order_zero(dtype):
     empty = np.empty((0, 0), dtype)
     assert am.solve(empty, np.empty(0)).shape == (0,)
