@@ -177,7 +177,6 @@ fn what_cannot_be_solved_is_refused_with_the_reason() {
         (vec![good.clone(), file("b.mtx", "2 1 1\n1 1 one\n")], "b.mtx: line 3: 'one' is not a number"),
         (vec![files.array("singular.mtx", 2, &[1.0, 2.0, 2.0, 4.0])], "singular.mtx: the matrix is singular: pivot 2"),
         (vec![files.array("zero.mtx", 2, &[0.0; 4])], "the matrix is singular: pivot 1"),
-        (vec![files.array("rank.mtx", 3, &[1.0, 1.0, 1.0, 2.0, 2.0, 2.0])], "does not have full rank: 1 of 2"),
         (vec![file("nan.mtx", "2 2 2\n1 1 1.0\n2 1 nan\n")], "the matrix has the value NaN in row 2, column 1"),
         (vec![file("inf.mtx", "2 2 1\n1 2 -inf\n")], "the matrix has the value -inf in row 1, column 2"),
         (vec![good.clone(), files.array("nanb.mtx", 2, &[1.0, f64::NAN])], "the right side has the value NaN in row 2"),

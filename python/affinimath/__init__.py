@@ -10,7 +10,7 @@ Where a call runs is the library's decision, or that of `set_route`, `set_device
 
 from ._convolution import convolve, correlate
 from ._device import device, device_count, device_names, set_device, set_math_mode, set_route, version
-from ._factorizations import LU, QR, Cholesky, cholesky, inv, lstsq, lu, qr, solve
+from ._factorizations import LU, QR, Cholesky, LeastSquares, cholesky, inv, lstsq, lu, qr, solve
 from ._fft import fft, fft2, ifft, ifft2, irfft, irfft2, rfft, rfft2
 from ._library import Error, InvalidArgumentError, LinAlgError
 from ._products import gemm, matmul
@@ -25,6 +25,7 @@ __all__ = [
     "CsrMatrix",
     "Error",
     "InvalidArgumentError",
+    "LeastSquares",
     "LinAlgError",
     "Solution",
     "bicgstab",
