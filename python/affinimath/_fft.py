@@ -171,6 +171,8 @@ def _transform(
     scale = _scale(norm, transform in (_FORWARD, _REAL_TO_COMPLEX), int(np.prod(lengths)))
     back = axes
     target = _empty(source, axes, target_lengths, target_type)
+    if target.size == 0:
+        return target
     source_strides, target_strides = _batch(source, axes), _batch(target, axes)
     if source_strides is None or target_strides is None:
         # With the axes last, in adjacent elements, the transforms lie one after the other.
@@ -180,10 +182,9 @@ def _transform(
         source_strides, target_strides = _batch(source, axes), _batch(target, axes)
     if source_strides is None or target_strides is None:
         raise RuntimeError(f"no plan for strides of {source.strides} and {target.strides} bytes")
-    if target.size:
-        batch = target.size // int(np.prod(target_lengths))
-        problem = _Problem(transform, precision, lengths, batch, *source_strides, *target_strides, scale)
-        _plan(problem).execute(source, target)
+    batch = target.size // int(np.prod(target_lengths))
+    problem = _Problem(transform, precision, lengths, batch, *source_strides, *target_strides, scale)
+    _plan(problem).execute(source, target)
     return np.moveaxis(target, axes, back)
 
 
@@ -272,7 +273,7 @@ def _batch(a: np.ndarray, axes: tuple[int, ...]) -> tuple[tuple[int, ...], int] 
         elif strides[axis] != following:
             return None
         following = strides[axis] * a.shape[axis]
-    if distance == 0 and a.size:
+    if distance == 0:
         return None
     along = tuple(max(strides[axis], 1) for axis in axes)
     return along, 1 if distance is None else distance

@@ -39,7 +39,7 @@ class InvalidArgumentError(Error, ValueError):
 
 
 class LinAlgError(Error, np.linalg.LinAlgError):
-    """A matrix is singular, or not positive definite."""
+    """A matrix is singular or not positive definite, or least squares have a NaN or an infinity."""
 
 
 class C32(ctypes.Structure):

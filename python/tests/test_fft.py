@@ -96,7 +96,7 @@ def layouts(a):
         one = np.take(a, [0], axis)
         reverse = (slice(None),) * axis + (slice(None, None, -1),)
         yield from (one, one[reverse], one.swapaxes(axis, 0)[::-1], a[reverse])
-        yield np.broadcast_to(np.take(a, 0, axis), (*a.shape[:axis], 1, *a.shape[axis + 1 :]))[reverse]
+        yield np.broadcast_to(one, (3, *a.shape[:axis], 1, *a.shape[axis + 1 :]))[0][reverse]
         yield np.take(a, [], axis)
     yield from (a[:1, :1, ::-1], a[:1, ::-1, :1], a[::-1, :1, :1], a[:1, :1, :1][::-1, ::-1, ::-1])
 

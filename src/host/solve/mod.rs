@@ -109,7 +109,7 @@ fn least_norm<T: Scalar>(mut a: Mat<T>, b: MatRef<'_, T>, scale: f64, start: Ins
         x,
         method: Method::LeastSquares,
         fell_back: None,
-        deficient_rank: Some(rank),
+        deficient_rank: (rank < m.min(n)).then_some(rank),
         condition: f64::INFINITY,
         factor_time: start.elapsed(),
         solve_time: Duration::ZERO,

@@ -69,7 +69,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             let (a, b) = (a.open::<T>(&session)?, b.open::<T>(&session)?);
             let rank = match session.queue() {
                 Some(queue) => {
-                    let mut jpvt = self.jpvt.open_as(COLUMNS, &session, n)?;
+                    let jpvt = self.jpvt.open_as(COLUMNS, &session, n)?;
                     affinimath::gelsy_on(queue, a.write()?, b.write()?, jpvt.write()?, self.rcond)?.1
                 }
                 None => self.jpvt.update_columns(&session, n, |jpvt| {

@@ -49,7 +49,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         unsafe {
             let (a, mut tau) = (a.open::<T>(&session)?, tau.open::<T>(&session)?);
             if let Some(queue) = session.queue() {
-                let mut jpvt = self.jpvt.open_as(COLUMNS, &session, n)?;
+                let jpvt = self.jpvt.open_as(COLUMNS, &session, n)?;
                 let event = affinimath::geqp3_on(queue, a.write()?, jpvt.write()?, tau.write()?)?;
                 return session.finish(event);
             }
