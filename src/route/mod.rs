@@ -32,8 +32,8 @@ pub use gemm::{gemm, route_of_gemm};
 pub use half::hgemm;
 pub use host_only::on_host;
 pub use lapack::{
-    gels, gelsy, gelsy_on, geqp3, geqp3_on, geqrf, gesv, gesv_mixed, getrf, getri, getrs, laswp, lauum, orgqr, ormqr, posv, posv_mixed, potrf, potri,
-    potrs, trtri, trtrs,
+    gels, gelsy, gelsy_on, geqp3, geqp3_on, geqrf, gesv, gesv_mixed, getrf, getri, getrs, laswp, lauum, orgqr, ormqr,
+    posv, posv_mixed, potrf, potri, potrs, trtri, trtrs,
 };
 pub use lapack::{
     geqrf_batched, gesv_batched, getrf_batched, getrs_batched, posv_batched, potrf_batched, potrs_batched,

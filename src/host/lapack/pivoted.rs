@@ -159,7 +159,8 @@ impl<'a, T: Scalar> Pivoted<'a, T> {
     fn bring_pivot(&mut self, first: usize, column: usize) {
         let n = self.a.ncols();
         let more = |x: f64, y: f64| x > y || x.is_nan() && !y.is_nan();
-        let pivot = (column + 1..n).fold(column, |best, j| if more(self.norms[j], self.norms[best]) { j } else { best });
+        let pivot =
+            (column + 1..n).fold(column, |best, j| if more(self.norms[j], self.norms[best]) { j } else { best });
         if pivot == column {
             return;
         }

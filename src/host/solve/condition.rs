@@ -70,7 +70,11 @@ pub(crate) fn inverse_one_norm_and_vector<T: Scalar>(
     apply(x.as_mut());
     let alternating = 2.0 * one_norm(x.as_ref()) / (3 * n) as f64;
     // Not `<=`, which NaN passes.
-    if alternating > estimate || !alternating.is_finite() { (finite_or_infinite(alternating), x) } else { (estimate, vector) }
+    if alternating > estimate || !alternating.is_finite() {
+        (finite_or_infinite(alternating), x)
+    } else {
+        (estimate, vector)
+    }
 }
 
 /// An estimate that overflowed on its way is of something very large.

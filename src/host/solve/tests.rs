@@ -133,7 +133,8 @@ fn a_rank_deficient_problem_gets_the_solution_of_least_norm_and_its_rank() {
         // The range of Aᴴ A is that of Aᴴ: x = Aᴴ A y is the solution of least norm of A x = b.
         let y = filled::<f64>(problem.ncols(), 2, 3);
         let adjoint = problem.transpose().to_owned();
-        let expected = residual(&adjoint, &residual(&problem, &y, &Mat::zeros(problem.nrows(), 2)), &Mat::zeros(y.nrows(), 2));
+        let expected =
+            residual(&adjoint, &residual(&problem, &y, &Mat::zeros(problem.nrows(), 2)), &Mat::zeros(y.nrows(), 2));
         let b = residual(&problem, &expected, &Mat::zeros(problem.nrows(), 2));
         let b = Mat::from_fn(b.nrows(), 2, |i, j| -b[(i, j)]);
         for scale in [1.0, 1e-290, 1e290] {

@@ -9,8 +9,8 @@ use crate::options::{Diagonal, Norm, Op, Triangle};
 use crate::scalar::Complex64;
 use crate::testing::for_each_type;
 use crate::{
-    Error, Event, MatrixMut, MatrixShape, Queue, Result, VectorMut, VectorShape, gecon, gecon_on, getrf, getri, pocon,
-    pocon_on, potrf, trcon, trcon_on, gecon_with_vector,
+    Error, Event, MatrixMut, MatrixShape, Queue, Result, VectorMut, VectorShape, gecon, gecon_on, gecon_with_vector,
+    getrf, getri, pocon, pocon_on, potrf, trcon, trcon_on,
 };
 
 /// 1 / (||A|| ||A⁻¹||) in doubles, and ||A||.
@@ -165,7 +165,9 @@ fn what_is_not_finite_has_no_condition() {
             let mut with_bad = a.clone();
             with_bad.set(3, 1, bad.into());
             let expected = if bad.is_nan() { f64::NAN } else { 0.0 };
-            let same = |found: T::RealScalar, expected: f64| found.re() == expected || found.re().is_nan() && expected.is_nan();
+            let same = |found: T::RealScalar, expected: f64| {
+                found.re() == expected || found.re().is_nan() && expected.is_nan()
+            };
             assert!(same(gecon(Norm::One, with_bad.view(), number(1.0)).unwrap(), expected));
             assert!(same(pocon(lower, with_bad.view(), number(1.0)).unwrap(), expected));
             // What is not read does not matter.

@@ -8,8 +8,8 @@ use crate::lapack::gels_on;
 use crate::lapack::qr::gels_by;
 use crate::options::Op;
 use crate::scalar::Complex64;
-use crate::{VectorShape, gelsy, gelsy_on, geqp3, geqp3_on};
 use crate::testing::for_each_type;
+use crate::{VectorShape, gelsy, gelsy_on, geqp3, geqp3_on};
 
 /// What gels makes of op(A) and B, by small panels or by the device's own plan, and the info.
 fn solved<T: Scalar>(

@@ -193,7 +193,8 @@ fn with_copies<T: Scalar>(
         device_buffer(queue, Memory::<T>::Device(buffer), "a matrix")?;
         copies.push(lines.read::<T>(queue, buffer)?);
     }
-    let views = copies.iter_mut().zip(&staged).map(|(copy, (_, lines))| MatrixMut::from_slice(copy, lines.copy_shape()?));
+    let views =
+        copies.iter_mut().zip(&staged).map(|(copy, (_, lines))| MatrixMut::from_slice(copy, lines.copy_shape()?));
     work(views.collect::<Result<Vec<_>>>()?);
     for ((buffer, lines), copy) in staged.iter().zip(&copies) {
         lines.write(queue, buffer, copy)?;
@@ -260,7 +261,9 @@ fn adjacent<'a, V: Element>(queue: &Queue, vector: &VectorMut<'a, V>, name: &'st
     device_buffer(queue, vector.memory, name)?;
     let shape = vector.shape();
     match vector.device_memory() {
-        Some(buffer) if shape.increment() == 1 || shape.length() <= 1 => Ok(Adjacent { buffer, offset: shape.offset() }),
+        Some(buffer) if shape.increment() == 1 || shape.length() <= 1 => {
+            Ok(Adjacent { buffer, offset: shape.offset() })
+        }
         _ => Err(Error::argument(name, "its elements are not adjacent in a device's memory")),
     }
 }

@@ -16,8 +16,8 @@ pub(super) const FAMILY: Family = Family {
     home: "affinimath_abi",
     title: "LAPACK: factorisations of dense matrices, and what is made of them",
     routines: &[
-        GETRF, GETRS, GESV, GETRI, LASWP, POTRF, POTRS, POSV, POTRI, GEQRF, GEQP3, ORGQR, ORMQR, GELS, GELSY, TRTRI, TRTRS,
-        LAUUM, LANGE, LANSY, LANHE, LANTR, GECON, POCON, TRCON, GESV_MIXED, POSV_MIXED,
+        GETRF, GETRS, GESV, GETRI, LASWP, POTRF, POTRS, POSV, POTRI, GEQRF, GEQP3, ORGQR, ORMQR, GELS, GELSY, TRTRI,
+        TRTRS, LAUUM, LANGE, LANSY, LANHE, LANTR, GECON, POCON, TRCON, GESV_MIXED, POSV_MIXED,
     ],
 };
 

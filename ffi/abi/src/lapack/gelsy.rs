@@ -72,9 +72,9 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
                     let jpvt = self.jpvt.open_as(COLUMNS, &session, n)?;
                     affinimath::gelsy_on(queue, a.write()?, b.write()?, jpvt.write()?, self.rcond)?.1
                 }
-                None => self.jpvt.update_columns(&session, n, |jpvt| {
-                    affinimath::gelsy(a.write()?, b.write()?, jpvt, self.rcond)
-                })?,
+                None => self
+                    .jpvt
+                    .update_columns(&session, n, |jpvt| affinimath::gelsy(a.write()?, b.write()?, jpvt, self.rcond))?,
             };
             // It is at most the number of columns, which 32 bits hold.
             self.rank.write(rank as i32);

@@ -183,7 +183,8 @@ fn gelsy_solves_problems_at_the_ends_of_the_range() {
         for (m, n, rank) in [(20, 8, 8), (20, 8, 5), (8, 20, 6)] {
             let a = of_rank::<T>(m, n, rank);
             let b = Stored::<T>::new(Layout::ColumnMajor, m, 1, 0, 2).dense();
-            let scaled = |a: &Dense, exponent: i32| Mat::from_fn(a.nrows(), a.ncols(), |i, j| a[(i, j)] * 2f64.powi(exponent));
+            let scaled =
+                |a: &Dense, exponent: i32| Mat::from_fn(a.nrows(), a.ncols(), |i, j| a[(i, j)] * 2f64.powi(exponent));
             let rcond = 30.0 * 20.0 * T::EPSILON;
             let (expected, _) = solved::<T>(&a, &b, rcond, PLACES[0]);
             let (x, found) = solved::<T>(&scaled(&a, of_a), &scaled(&b, of_b), rcond, PLACES[0]);

@@ -52,7 +52,11 @@ pub(super) const GELSY: Routine = Routine {
         B,
         LDB,
         JPVT,
-        argument("rcond", Kind::Scalar(Number::Real), "the least reciprocal condition, such as max(m, n) * epsilon; not NaN"),
+        argument(
+            "rcond",
+            Kind::Scalar(Number::Real),
+            "the least reciprocal condition, such as max(m, n) * epsilon; not NaN",
+        ),
         argument("rank", Kind::Iterations, "gets the rank of A, in host memory in both forms"),
         WORK,
         LWORK,
