@@ -266,8 +266,8 @@ class QR:
     def solve(self, b: Any) -> np.ndarray:
         """The x of the least norm of b - a x, for one or several b, where a has as many rows as columns or more.
 
-        Of an a that is nearly without full rank it is the solution of a nearby matrix, and may be very large: `lstsq` finds
-        the rank, and the solution of least norm.
+        Of an a that is nearly without full rank it is the solution of a nearby matrix, and may be very large: `lstsq`
+        finds the rank, and the solution of least norm.
 
         Raises
         ------
@@ -349,7 +349,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> LeastSquares:
     elif rcond < 0:
         rcond = epsilon
     factors = columns(a, dtype)
-    # There are rows for the longer of b and x. Without right-hand sides gelsy does not look for the rank: a zero stands in.
+    # There are rows for the longer of b and x. Without right-hand sides gelsy tells no rank: a zero stands in.
     x = np.zeros((max(m, n), *(b.shape[1:] if b.size or not m else (1,))), dtype, order="F")
     if b.size:
         x[:m] = b

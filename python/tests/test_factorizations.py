@@ -159,7 +159,7 @@ def test_least_squares_of_any_rank_are_numpys(random, dtype, a, right):
         assert np.array_equal(before, a)
         assert found.x.shape == x.shape and found.x.dtype == dtype
         assert found.rank == rank and found.residuals.shape == residuals.shape
-        # The error of x: the condition, and of the residual its square (Higham, theorem 20.1), of what is left of the rank.
+        # The error of x: the condition, and of the residual its square (Higham, theorem 20.1).
         condition = singular[0] / singular[rank - 1] if rank else 1
         left = norm(exact(a) @ x - b) * condition / singular[0] if rank else 0
         bound = THRESHOLD * max(a.shape) * epsilon(dtype) * condition * (norm(x) + left)

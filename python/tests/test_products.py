@@ -94,7 +94,8 @@ def test_empty_matrices_multiply_as_numpys(dtype, m, k, n):
         assert np.array_equal(c, expected)
         c[...] = np.nan
         assert np.array_equal(am.gemm(a, b, c), np.zeros((m, n)))
-    for left, right in ((a, b), (a[np.newaxis], b), (np.ones((2, m, k)), b), (np.ones((0, m, k)), b), (a[:1], b[..., 0:1])):
+    stacks = [(a[np.newaxis], b), (np.ones((2, m, k)), b), (np.ones((0, m, k)), b), (a[:1], b[..., 0:1])]
+    for left, right in [(a, b), *stacks]:
         assert np.array_equal(am.matmul(left, right), np.matmul(left, right))
     if not (m or n):
         for c in (base[::2, ::2][:0], base[::2, ::2][:, :0]):

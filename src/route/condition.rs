@@ -26,16 +26,16 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut};
 /// are needed, and `anorm` = ||A|| (LAPACK: xGECON). It is nearly always within a factor of 3 of the number itself, and not below it
 /// but by roundings; 0 where A is singular, or so nearly that the estimate overflows; 1 for n = 0.
 ///
-/// As LAPACK 3.12 has it, the result is NaN for an `anorm` that is NaN and 0 for an infinite one. It is NaN, too, where the factors
-/// have a NaN.
+/// As LAPACK 3.12 has it, the result is NaN for an `anorm` that is NaN and 0 for an infinite one. It is NaN, too,
+/// where the factors have a NaN.
 ///
 /// Right-hand sides are multiplied by `anorm`, so that solutions are as large as the condition number, whatever A's scale.
 /// Factors in a device's memory are solved with there, up to 14 times with one vector, which comes back in between; those in the
 /// host's memory on the host.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for another norm, and for an `anorm` that is negative; [`Error::ShapeMismatch`] where the factors are
-/// not square; and what a device reports.
+/// [`Error::InvalidArgument`] for another norm, and for an `anorm` that is negative; [`Error::ShapeMismatch`] where
+/// the factors are not square; and what a device reports.
 ///
 /// # Example
 /// ```
@@ -52,9 +52,9 @@ pub fn gecon<T: Scalar>(norm: Norm, factors: MatrixRef<'_, T>, anorm: T::RealSca
     reciprocal_condition(None, ("the factors", norm, factors, anorm), &by_lu(), None)
 }
 
-/// [`gecon`], and a vector of n elements that A, or of the infinity norm Aᴴ, makes small: v = A⁻¹ w, or A⁻ᴴ w, where the estimate is
-/// ||v||₁ / ||w||₁. LAPACK's gecon leaves it in WORK(N+1:2N), where xLATDF reads it. It stays as it is where nothing is estimated: for
-/// n = 0, and where `anorm` is zero or not finite.
+/// [`gecon`], and a vector of n elements that A, or of the infinity norm Aᴴ, makes small: v = A⁻¹ w, or A⁻ᴴ w, where
+/// the estimate is ||v||₁ / ||w||₁. LAPACK's gecon leaves it in WORK(N+1:2N), where xLATDF reads it. It stays as it
+/// is where nothing is estimated: for n = 0, and where `anorm` is zero or not finite.
 ///
 /// # Errors
 /// As [`gecon`]; [`Error::ShapeMismatch`] where the vector has fewer than n elements.
@@ -131,8 +131,8 @@ fn by_cholesky(triangle: Triangle) -> Inverse<2> {
     Inverse { solves: [ops.map(solve); 2], read: Pattern::Triangular(triangle, Diagonal::Stored) }
 }
 
-/// The same in the 1-norm or the infinity norm, of a triangular A, whose norm is found here (LAPACK: xTRCON). As LAPACK has it, the
-/// result is 0 where that norm is infinite or NaN.
+/// The same in the 1-norm or the infinity norm, of a triangular A, whose norm is found here (LAPACK: xTRCON). As
+/// LAPACK has it, the result is 0 where that norm is infinite or NaN.
 ///
 /// # Errors
 /// As [`gecon`].

@@ -1,5 +1,5 @@
-/* Solutions in mixed precision on memory objects, interchanges of rows, condition estimates and least squares of any rank: what is
-   left in them, and wrong arguments. Exits with 77 where there is no OpenCL device, or none with doubles. */
+/* Solutions in mixed precision on memory objects, interchanges of rows, condition estimates and least squares of any rank:
+   what is left in them, and wrong arguments. Exits with 77 where there is no OpenCL device, or none with doubles. */
 
 #include <math.h>
 
@@ -202,7 +202,8 @@ static void ranks(void)
   ma = upload(a, sizeof a);
   mb = upload(b, sizeof b);
   mt = upload(b, sizeof b);
-  CHECK(affinimathDgelsyCL(device.queue, COL, N, N, 1, ma, OFFSET, LD, mb, 1, N, mj, 1, 1e-12, &rank, &event) == 0, "gelsy");
+  CHECK(affinimathDgelsyCL(device.queue, COL, N, N, 1, ma, OFFSET, LD, mb, 1, N, mj, 1, 1e-12, &rank, &event) == 0,
+        "gelsy");
   CHECK(event != NULL && clReleaseEvent(event) == CL_SUCCESS, "its event");
   CHECK(rank == 1 && are_ones(mb), "its solution");
   download(mj, found, sizeof found);

@@ -118,7 +118,7 @@ program lapack
   call dtrcon('I', 'U', 'N', n, a, n + 1, rcond, work, iwork, info)
   call expect(info == 0 .and. all(abs(work(n + 1:2 * n) - [0d0, 0d0, 1d0]) < 1d-15), 'dtrcon''s vector')
 
-  ! Column 2 is twice column 1: of all solutions of ones = A x, where A(:, 1) = 1 and A(:, 3) = 0, the least is (0.2, 0.4, 0).
+  ! Columns of ones, of twos and of zeros: of all solutions of ones = A x the least is (0.2, 0.4, 0).
   a = 0d0
   a(:, 1) = 1d0
   a(:, 2) = 2d0

@@ -11,8 +11,8 @@ int LAPACKE_dgetrf(int, int, int, double *, int, int *);
 int LAPACKE_zpotrf(int, char, int, double complex *, int);
 int LAPACKE_dgels(int, char, int, int, int, double *, int, double *, int);
 int LAPACKE_dgelsy(int, int, int, int, double *, int, double *, int, int *, double, int *);
-int64_t LAPACKE_zgelsy64_(int, int64_t, int64_t, int64_t, double complex *, int64_t, double complex *, int64_t, int64_t *, double,
-                          int64_t *);
+int64_t LAPACKE_zgelsy64_(int, int64_t, int64_t, int64_t, double complex *, int64_t, double complex *, int64_t, int64_t *,
+                          double, int64_t *);
 int LAPACKE_dgeqp3(int, int, int, double *, int, int *, double *);
 int LAPACKE_dgeqrf_work(int, int, int, double *, int, double *, double *, int);
 int64_t LAPACKE_dgetrf64_(int, int64_t, int64_t, double *, int64_t, int64_t *);

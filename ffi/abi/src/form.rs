@@ -71,7 +71,8 @@ pub trait Run<F: Form> {
 pub enum Unreported {
     /// It is 0.
     Nothing,
-    /// An argument of this name is one that the routine can tell nothing of, such as a norm that is NaN: it is -i for argument i.
+    /// An argument of this name is one that the routine can tell nothing of, such as a norm that is NaN: it is -i for
+    /// argument i.
     Argument(&'static str),
     /// It is positive.
     Info(i64),

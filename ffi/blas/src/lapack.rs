@@ -14,8 +14,8 @@ use crate::kinds::{
 };
 use crate::xerbla;
 
-/// Runs a call: its info is 0, or -i where argument i is wrong, which is reported but where LAPACK does not, or what the call found in
-/// the numbers.
+/// Runs a call: its info is 0, or -i where argument i is wrong, which is reported but where LAPACK does not, or what
+/// the call found in the numbers.
 ///
 /// # Safety
 /// What the call's arguments tell of must be valid, and what is written nobody else's.
@@ -196,8 +196,8 @@ macro_rules! lapack {
     };
 }
 
-/// LAPACKE's functions of a routine; `own` for those that bring LAPACK's workspace themselves, with its length, and `work` for
-/// workspace without a length.
+/// LAPACKE's functions of a routine; `own` for those that bring LAPACK's workspace themselves, with its length, and
+/// `work` for workspace without a length.
 macro_rules! lapacke {
     (
         $module:ident $own:tt $arguments:tt;

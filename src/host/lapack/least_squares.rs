@@ -77,12 +77,12 @@ fn solve<T: Scalar>(op: Op, a: MatMut<'_, T>, mut b: MatMut<'_, T>) -> Info {
     info
 }
 
-/// For each column b of B the x of least norm among those that minimise ||b - A x||, by the complete orthogonal factorisation
-/// A P = Q [T 0; 0 0] Z (LAPACK: xGELSY). Gives the rank r of A: the order of T, whose condition is estimated to be at most
-/// 1 / `rcond`.
+/// For each column b of B the x of least norm among those that minimise ||b - A x||, by the complete orthogonal
+/// factorisation A P = Q [T 0; 0 0] Z (LAPACK: xGELSY). Gives the rank r of A: the order of T, whose condition is
+/// estimated to be at most 1 / `rcond`.
 ///
-/// B has max(m, n) rows: b in the first ones, then x. Where r = n < m, the rows after x hold what is left of Qᴴ b, whose norm
-/// is that of the residual. A is overwritten by T, and what makes Q and Z; `jpvt` as by [`geqp3`].
+/// B has max(m, n) rows: b in the first ones, then x. Where r = n < m, the rows after x hold what is left of Qᴴ b,
+/// whose norm is that of the residual. A is overwritten by T, and what makes Q and Z; `jpvt` as by [`geqp3`].
 pub(crate) fn gelsy<T: Scalar>(mut a: MatMut<'_, T>, mut b: MatMut<'_, T>, jpvt: &mut [i32], rcond: f64) -> usize {
     let (m, n) = (a.nrows(), a.ncols());
     let order = m.min(n);

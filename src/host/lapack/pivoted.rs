@@ -1,9 +1,9 @@
 //! QR with column pivoting: geqp3, by panels whose reflections are applied to the rest of the matrix as one product
-//! (G. Quintana-Ortí, X. Sun and C. Bischof, *A BLAS-3 version of the QR factorization with column pivoting*, SIAM J. Sci.
-//! Comput. 19, 1998; LAPACK's xLAQPS).
+//! (G. Quintana-Ortí, X. Sun and C. Bischof, *A BLAS-3 version of the QR factorization with column pivoting*, SIAM J.
+//! Sci. Comput. 19, 1998; LAPACK's xLAQPS).
 //!
-//! The norms of what is left of the columns are downdated, and computed anew where cancellation leaves too little of them
-//! (Z. Drmač and Z. Bujanović, ACM Trans. Math. Softw. 35, 2008).
+//! The norms of what is left of the columns are downdated, and computed anew where cancellation leaves too little of
+//! them (Z. Drmač and Z. Bujanović, ACM Trans. Math. Softw. 35, 2008).
 
 use faer::traits::pulp::{Simd, WithSimd};
 use faer::{MatMut, MatRef};
@@ -25,8 +25,8 @@ const PANEL: usize = 32;
 const SHARED_ELEMENTS: usize = 1 << 16;
 
 /// A P = Q R in A's place (LAPACK: xGEQP3): R and the reflections as geqrf has them, the moduli on R's diagonal not
-/// increasing among the free columns. A column whose element of `jpvt` is not zero is an initial one: it goes to the front, and is
-/// not exchanged. Then `jpvt[j]` is the number, from 1, of the column of A that is column j of A P.
+/// increasing among the free columns. A column whose element of `jpvt` is not zero is an initial one: it goes to the
+/// front, and is not exchanged. Then `jpvt[j]` is the number, from 1, of the column of A that is column j of A P.
 ///
 /// `jpvt` has an element for each column, `tau` one for each reflection, min(m, n) of them.
 pub(crate) fn geqp3<T: Scalar>(mut a: MatMut<'_, T>, jpvt: &mut [i32], tau: &mut [T]) {
@@ -56,7 +56,8 @@ pub(crate) fn geqp3<T: Scalar>(mut a: MatMut<'_, T>, jpvt: &mut [i32], tau: &mut
     });
 }
 
-/// Exchanges columns so that the initial ones come first, and numbers all of them. Gives how many initial ones there are.
+/// Exchanges columns so that the initial ones come first, and numbers all of them. Gives how many initial ones there
+/// are.
 pub(super) fn move_initial_columns<T: Scalar>(mut a: MatMut<'_, T>, jpvt: &mut [i32]) -> usize {
     let mut fixed = 0;
     for j in 0..a.ncols() {
@@ -94,7 +95,8 @@ struct Pivoted<'a, T> {
     norms: Vec<f64>,
     /// The same where they were computed last.
     exact: Vec<f64>,
-    /// F: the rest of the matrix loses V Fᴴ, for the reflections V of the panel. A row for each column from the panel's first on.
+    /// F: the rest of the matrix loses V Fᴴ, for the reflections V of the panel. A row for each column from the
+    /// panel's first on.
     f: Scratch<T>,
     /// A column for sums.
     sums: Vec<T>,
@@ -155,7 +157,8 @@ impl<'a, T: Scalar> Pivoted<'a, T> {
         width
     }
 
-    /// Exchanges a column with the one of which most is left. NaN counts as more than any number: it is not passed over.
+    /// Exchanges a column with the one of which most is left. NaN counts as more than any number: it is not passed
+    /// over.
     fn bring_pivot(&mut self, first: usize, column: usize) {
         let n = self.a.ncols();
         let more = |x: f64, y: f64| x > y || x.is_nan() && !y.is_nan();
@@ -176,8 +179,8 @@ impl<'a, T: Scalar> Pivoted<'a, T> {
         self.exact[pivot] = self.exact[column];
     }
 
-    /// Applies the panel's reflections to a column, and makes its own: the 1 at its start stands in the column. Gives tau,
-    /// and the element of R's diagonal that belongs there.
+    /// Applies the panel's reflections to a column, and makes its own: the 1 at its start stands in the column. Gives
+    /// tau, and the element of R's diagonal that belongs there.
     fn reflect(&mut self, first: usize, column: usize) -> (T, T) {
         let (m, n, k) = (self.a.nrows(), self.a.ncols(), column - first);
         let f = self.f.block_ref(n - first, PANEL);

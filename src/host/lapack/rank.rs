@@ -1,12 +1,12 @@
-//! The rank of an upper triangle with a graded diagonal, by incremental condition estimation (C. Bischof, *Incremental condition
-//! estimation*, SIAM J. Matrix Anal. Appl. 11, 1990; LAPACK's xLAIC1).
+//! The rank of an upper triangle with a graded diagonal, by incremental condition estimation (C. Bischof,
+//! *Incremental condition estimation*, SIAM J. Matrix Anal. Appl. 11, 1990; LAPACK's xLAIC1).
 
 use faer::MatRef;
 
 use crate::scalar::{Complex64, Scalar};
 
-/// The order of the largest leading triangle whose condition in the 2-norm is estimated to be at most 1 / `rcond`, as LAPACK's
-/// xGELSY has the rank. It is 0 where the first element is zero.
+/// The order of the largest leading triangle whose condition in the 2-norm is estimated to be at most 1 / `rcond`, as
+/// LAPACK's xGELSY has the rank. It is 0 where the first element is zero.
 pub(super) fn rank<T: Scalar>(r: MatRef<'_, T>, rcond: f64) -> usize {
     let order = r.nrows().min(r.ncols());
     if order == 0 || r[(0, 0)].modulus() == 0.0 {
@@ -58,8 +58,8 @@ impl Singular {
         self.value = step.value;
     }
 
-    /// With column j of R, (w, gamma): the adjoint's next row is (wᴴ, conj(gamma)), and its product with (s x, c) has the norm
-    /// of [value, 0; wᴴ x, conj(gamma)] (s, c).
+    /// With column j of R, (w, gamma): the adjoint's next row is (wᴴ, conj(gamma)), and its product with (s x, c) has
+    /// the norm of [value, 0; wᴴ x, conj(gamma)] (s, c).
     fn next<T: Scalar>(&self, r: MatRef<'_, T>, which: Which) -> Step {
         let j = self.vector.len();
         let element = |i: usize| Complex64::new(r[(i, j)].re(), r[(i, j)].im());
@@ -120,7 +120,8 @@ mod tests {
                     for which in [Which::Largest, Which::Smallest] {
                         let (value, s, c) = triangle_of_two(f, a, g, which);
                         assert!((s.hypot(c) - 1.0).abs() <= 4.0 * f64::EPSILON, "{f} {a} {g}");
-                        // The vector's image is of the length that the value is, within a rounding of the largest element.
+                        // The vector's image is of the length that the value is, within a rounding of the largest
+                        // element.
                         let image = (f * s).hypot(a * s + g * c);
                         let bound = 16.0 * f64::EPSILON * f.max(a).max(g);
                         assert!((image - value).abs() <= bound, "{f} {a} {g}: {value}, not {image}");

@@ -1,7 +1,7 @@
 //! The factorisation of an upper trapezoid, [R₁₁ R₁₂] = [T 0] Z with a unitary Z: LAPACK's xTZRZF and xORMRZ.
 //!
-//! Row i is reflected from the right by Hᵢ = I - tau u uᴴ, where u is 1 at i and v in the last columns, and zero elsewhere. A
-//! block of them is I - U S Uᴴ with a lower triangle S, as xLARZT has it.
+//! Row i is reflected from the right by Hᵢ = I - tau u uᴴ, where u is 1 at i and v in the last columns, and zero
+//! elsewhere. A block of them is I - U S Uᴴ with a lower triangle S, as xLARZT has it.
 
 use faer::traits::pulp::{Simd, WithSimd};
 use faer::{MatMut, MatRef};

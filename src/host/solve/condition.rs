@@ -21,8 +21,8 @@ pub fn inverse_one_norm<T: Scalar>(
     inverse_one_norm_and_vector(n, apply, apply_adjoint).0
 }
 
-/// The same with the vector v = B w for which the estimate is ||v||₁ / ||w||₁: xLACN2's V. It is as large as an inverse has it, so
-/// that A v is small beside it.
+/// The same with the vector v = B w for which the estimate is ||v||₁ / ||w||₁: xLACN2's V. It is as large as an
+/// inverse has it, so that A v is small beside it.
 pub(crate) fn inverse_one_norm_and_vector<T: Scalar>(
     n: usize,
     mut apply: impl FnMut(MatMut<'_, T>),

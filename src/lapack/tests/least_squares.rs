@@ -96,7 +96,8 @@ fn what_has_no_rows_or_no_columns_is_solved_by_zeros() {
     }
 }
 
-/// Matrices in a device's memory are factorised by the host: the numbers are the host's, and what is not the matrices' stays.
+/// Matrices in a device's memory are factorised by the host: the numbers are the host's, and what is not the
+/// matrices' stays.
 #[test]
 fn pivoted_qr_and_least_squares_of_any_rank_of_a_device_are_the_hosts_small() {
     fn check<T: Scalar>() {

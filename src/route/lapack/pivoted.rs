@@ -1,5 +1,5 @@
-//! QR with column pivoting, and least squares of matrices of any rank. Both are computed on the host: of a matrix in a device's
-//! memory by a copy.
+//! QR with column pivoting, and least squares of matrices of any rank. Both are computed on the host: of a matrix in
+//! a device's memory by a copy.
 
 use super::{check_length, rows_agree};
 use crate::blas::device_buffer;
@@ -12,11 +12,12 @@ use crate::route::dispatch::on_host_mut;
 use crate::scalar::{Element, Scalar};
 use crate::view::{MatrixMut, MatrixShape, Memory, VectorMut};
 
-/// A P = Q R with column pivoting, for any m x n A (LAPACK: xGEQP3). R and the reflections are as [`crate::geqrf`] has them; the
-/// moduli on R's diagonal do not increase among the free columns.
+/// A P = Q R with column pivoting, for any m x n A (LAPACK: xGEQP3). R and the reflections are as [`crate::geqrf`]
+/// has them; the moduli on R's diagonal do not increase among the free columns.
 ///
-/// A column of A whose element of `jpvt` is not zero is an initial one: it goes to the front of A P, and is not exchanged. On return
-/// `jpvt[j]` is the number, from 1, of the column of A that is column j of A P. `tau` gets min(m, n) factors of reflections.
+/// A column of A whose element of `jpvt` is not zero is an initial one: it goes to the front of A P, and is not
+/// exchanged. On return `jpvt[j]` is the number, from 1, of the column of A that is column j of A P. `tau` gets
+/// min(m, n) factors of reflections.
 ///
 /// It is computed on the host, also where A lies in a device's memory.
 ///
@@ -69,21 +70,23 @@ pub fn geqp3_on<T: Scalar>(
     Ok(Event::Complete)
 }
 
-/// For each column b of B, the x of least norm among those that minimise ||b - A x||, for an A of any rank (LAPACK: xGELSY). Gives
-/// the rank r of A.
+/// For each column b of B, the x of least norm among those that minimise ||b - A x||, for an A of any rank (LAPACK:
+/// xGELSY). Gives the rank r of A.
 ///
-/// A is factorised with column pivoting. Its rank is the order of the largest leading triangle of R whose condition is estimated to be
-/// at most 1 / `rcond`; what is right of and below that triangle's columns counts as rounding. A sensible `rcond` is max(m, n) times the
-/// precision's epsilon, or the relative error of A's elements where that is more.
+/// A is factorised with column pivoting. Its rank is the order of the largest leading triangle of R whose condition
+/// is estimated to be at most 1 / `rcond`; what is right of and below that triangle's columns counts as rounding. A
+/// sensible `rcond` is max(m, n) times the precision's epsilon, or the relative error of A's elements where that is
+/// more.
 ///
-/// B has max(m, n) rows: b in the first m, then x in the first n. Where r = n < m, the sum of squares of rows n to m is that of the
-/// residual. A is overwritten. `jpvt` is as for [`geqp3`].
+/// B has max(m, n) rows: b in the first m, then x in the first n. Where r = n < m, the sum of squares of rows n to m
+/// is that of the residual. A is overwritten. `jpvt` is as for [`geqp3`].
 ///
 /// It is computed on the host, also where the matrices lie in a device's memory. NaN in A or B goes into X.
 ///
 /// # Errors
-/// [`Error::ShapeMismatch`] where the sizes do not agree; [`Error::InvalidArgument`] where `rcond` is NaN, or A has more columns than
-/// an `i32` counts; [`Error::MixedMemory`] where the matrices do not lie in one memory; and what a device reports.
+/// [`Error::ShapeMismatch`] where the sizes do not agree; [`Error::InvalidArgument`] where `rcond` is NaN, or A has
+/// more columns than an `i32` counts; [`Error::MixedMemory`] where the matrices do not lie in one memory; and what a
+/// device reports.
 ///
 /// # Example
 /// ```
@@ -91,7 +94,8 @@ pub fn geqp3_on<T: Scalar>(
 ///
 /// // Both columns are the same: of all a + b = 2 the least is a = b = 1.
 /// let (mut a, mut b) = ([1.0_f64; 6], [2.0, 2.0, 2.0]);
-/// let (of_a, of_b) = (MatrixShape::new(Layout::RowMajor, 3, 2, 0, 2)?, MatrixShape::new(Layout::ColumnMajor, 3, 1, 0, 3)?);
+/// let (of_a, of_b) = (MatrixShape::new(Layout::RowMajor, 3, 2, 0, 2)?, MatrixShape::new(Layout::ColumnMajor, 3, 1,
+/// 0, 3)?);
 /// let (a, x) = (MatrixMut::from_slice(&mut a, of_a)?, MatrixMut::from_slice(&mut b, of_b)?);
 /// assert_eq!(gelsy(a, x, &mut [0; 2], 3.0 * f64::EPSILON)?, 1);
 /// assert!((b[0] - 1.0).abs() < 1e-15 && (b[1] - 1.0).abs() < 1e-15);
@@ -165,7 +169,8 @@ fn first<T: Scalar>(matrices: Vec<MatrixMut<'_, T>>) -> faer::MatMut<'_, T> {
     on_host_mut(matrices.next().unwrap_or_else(|| unreachable!("there is one matrix")))
 }
 
-/// Does work on matrices in the host's memory: on them themselves, or, where they all lie in a device's, on copies that are brought back.
+/// Does work on matrices in the host's memory: on them themselves, or, where they all lie in a device's, on copies
+/// that are brought back.
 fn with_copies<T: Scalar>(
     queue: Option<&Queue>,
     matrices: Vec<MatrixMut<'_, T>>,

@@ -212,8 +212,8 @@ pub enum Kind {
     User,
     /// LAPACK's info, which the device form leaves in a memory object; the host form returns it.
     Info,
-    /// LAPACK's workspace, which only the standard names have, and of which callers read something afterwards: the best length
-    /// in its first element where a length follows, else what the routine is known to leave there.
+    /// LAPACK's workspace, which only the standard names have, and of which callers read something afterwards: the
+    /// best length in its first element where a length follows, else what the routine is known to leave there.
     Workspace,
     /// Its length, or -1 for how long it should be.
     WorkspaceLength,

@@ -267,8 +267,8 @@ impl Iterations {
     }
 }
 
-/// Ends a call that estimates a condition from a matrix: the estimate goes to its place. `on_host` fills the second half of LAPACK's
-/// workspace of 2 n elements where there is one.
+/// Ends a call that estimates a condition from a matrix: the estimate goes to its place. `on_host` fills the second
+/// half of LAPACK's workspace of 2 n elements where there is one.
 ///
 /// # Safety
 /// The matrix, the place and the workspace must be valid, and the latter two nobody else's.

@@ -61,9 +61,8 @@ pub fn warnings(condition: f64, epsilon: f64) -> Vec<String> {
 
 /// What a matrix without full rank makes of the solution.
 pub fn without_full_rank(rank: usize, full: usize) -> String {
-    format!(
-        "the matrix does not have full rank: {rank} of {full}; the solution is the least-squares one of least norm, one of many"
-    )
+    let which = "the solution is the least-squares one of least norm, one of many";
+    format!("the matrix does not have full rank: {rank} of {full}; {which}")
 }
 
 impl Report {

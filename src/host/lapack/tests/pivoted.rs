@@ -64,7 +64,8 @@ fn pivots<T: Scalar>(m: usize, n: usize, rank: usize, (layout, gap): (Layout, us
     assert_ratio::<T>(ratio::<T>(&error, m.max(n), norm(&before)), "A P - Q R", &case);
     let error = difference(&identity(m), &product(&adjoint(&q), &q));
     assert_ratio::<T>(ratio::<T>(&error, m, 1.0), "I - Qᴴ Q", &case);
-    // A pivot is not shorter than what is left of any column after it: the downdated norms have a root of the precision.
+    // A pivot is not shorter than what is left of any column after it: the downdated norms have a root of the
+    // precision.
     for k in initial.len()..m.min(n) {
         for j in k + 1..n {
             let left = (k..=j.min(m - 1)).map(|i| r[(i, j)].norm_sqr()).sum::<f64>().sqrt();
