@@ -173,7 +173,7 @@ fn rows_after_the_solution_tell_the_residual() {
         let told = square(&found, n..m).sqrt() / factor;
         assert!((told - residual).abs() <= 30.0 * m as f64 * T::EPSILON * norm(&b), "{told}, not {residual}");
     }
-    for scale in [0, 60, -60] {
+    for scale in [0, 110, -110] {
         for_each_type!(check(scale));
     }
 }
@@ -199,7 +199,7 @@ fn gelsy_solves_problems_at_the_ends_of_the_range() {
         check::<f64>(of_a, of_b);
         check::<Complex64>(of_a, of_b);
     }
-    for (of_a, of_b) in [(-100, -100), (120, 120), (-100, -40), (120, 60)] {
+    for (of_a, of_b) in [(-110, -110), (120, 120), (-110, -40), (120, 60)] {
         check::<f32>(of_a, of_b);
         check::<crate::Complex32>(of_a, of_b);
     }
