@@ -34,8 +34,8 @@ done
 gfortran -Wall -Werror -o "$work/fortran" tests/dropin/lapack.f90 -J"$work" -L"$folder" -laffinimath_blas
 gcc -std=gnu99 -O1 -Wall -Wextra -Werror -o "$work/c" tests/dropin/lapacke.c -L"$folder" -laffinimath_blas -lm
 # The reference's own routines over ours, which stand before the reference's in the order of the libraries.
-gcc -std=gnu99 -O1 -Wall -Wextra -Werror -o "$work/callers" tests/dropin/callers.c -L"$folder" -laffinimath_blas \
-  -l:liblapack.so.3 -lm
+gcc -std=gnu99 -O1 -Wall -Wextra -Werror -o "$work/callers" -Wl,--no-as-needed tests/dropin/callers.c \
+  -L"$folder" -laffinimath_blas -l:liblapack.so.3 -lm
 for program in fortran c callers; do
   LD_LIBRARY_PATH=$folder "$work/$program" 2>"$work/said" || { cat "$work/said"; echo "failed: LAPACK from $program"; exit 1; }
 done
