@@ -371,12 +371,13 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> LeastSquares:
         float(rcond),
         ctypes.addressof(rank),
     )
+    if m and not b.size:
+        x = x[:, :0]
     rest = x[n:] if rank.value == n < m else x[:0]
     residuals = np.atleast_1d(np.sum(rest.real**2 + rest.imag**2, axis=0))
     if len(rest) == 0:
         residuals = residuals[:0]
-    x = x[:n] if b.size or not m else x[:n, :0]
-    return LeastSquares(x.copy(order="F"), residuals, rank.value)
+    return LeastSquares(x[:n].copy(order="F"), residuals, rank.value)
 
 
 def _in_place(b: np.ndarray, factors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
