@@ -162,6 +162,26 @@ fn an_indefinite_matrix_falls_back_to_lu() {
 }
 
 #[test]
+fn without_full_rank_the_solution_is_the_least_and_the_rank_is_told() {
+    let files = Files::new();
+    // Columns (1, 1, 1) and (2, 2, 2): of all x with x1 + 2 x2 = 1 the least is (0.2, 0.4).
+    let matrix = files.array("rank.mtx", 3, &[1.0, 1.0, 1.0, 2.0, 2.0, 2.0]);
+    let (right, x) = (files.array("b.mtx", 3, &[1.0; 3]), text(&files.path("x.mtx")));
+    let report = solve(&[&matrix, &right, "-o", &x]);
+    assert_eq!((report["deficient_rank"].as_u64(), &report["condition"]), (Some(1), &Value::Null));
+    let warning = report["warnings"][0].as_str().unwrap();
+    assert!(warning.contains("does not have full rank: 1 of 2"), "{warning}");
+    let x = read(fs::File::open(x).unwrap()).unwrap().to_dense::<f64>().unwrap();
+    assert!((x[0] - 0.2).abs() < 1e-15 && (x[1] - 0.4).abs() < 1e-15, "{x:?}");
+    // What ones were multiplied with is not compared with the least solution.
+    assert!(solve(&[&matrix])["forward_error"].is_null());
+    let said = affinimath(&["solve", &matrix]).stdout;
+    assert!(said.lines().any(|line| line.starts_with("rank") && line.ends_with("1 of 2")), "{said}");
+    let report = solve(&[&files.array("full.mtx", 3, &[1.0, 0.0, 0.0, 0.0, 2.0, 0.0])]);
+    assert!(report["deficient_rank"].is_null() && report["condition"].is_number());
+}
+
+#[test]
 fn what_cannot_be_solved_is_refused_with_the_reason() {
     let files = Files::new();
     let good = files.array("good.mtx", 2, &[1.0, 0.0, 0.0, 1.0]);
