@@ -9612,6 +9612,142 @@ module affinimath
       integer(c_int) :: returned
     end function affinimathZgeqrfCL
 
+    !> QR factorisation with column pivoting, in place: A * P = Q * R.
+    function affinimathSgeqp3(layout, m, n, a, lda, jpvt, tau) bind(c, name="affinimathSgeqp3") &
+      result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: jpvt(*)
+      real(c_float), intent(inout) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathSgeqp3
+
+    !> QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3, for double.
+    function affinimathDgeqp3(layout, m, n, a, lda, jpvt, tau) bind(c, name="affinimathDgeqp3") &
+      result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: jpvt(*)
+      real(c_double), intent(inout) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathDgeqp3
+
+    !> QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3, for complex
+    !> numbers of float.
+    function affinimathCgeqp3(layout, m, n, a, lda, jpvt, tau) bind(c, name="affinimathCgeqp3") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: jpvt(*)
+      complex(c_float_complex), intent(inout) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathCgeqp3
+
+    !> QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3, for complex
+    !> numbers of double.
+    function affinimathZgeqp3(layout, m, n, a, lda, jpvt, tau) bind(c, name="affinimathZgeqp3") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: jpvt(*)
+      complex(c_double_complex), intent(inout) :: tau(*)
+      integer(c_int) :: returned
+    end function affinimathZgeqp3
+
+    !> QR factorisation with column pivoting, in place: A * P = Q * R.
+    function affinimathSgeqp3CL(queue, layout, m, n, a, offa, lda, jpvt, offjpvt, tau, offtau, event) &
+      bind(c, name="affinimathSgeqp3CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: jpvt
+      integer(c_int64_t), value :: offjpvt
+      type(c_ptr), value :: tau
+      integer(c_int64_t), value :: offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgeqp3CL
+
+    !> QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3CL, for double.
+    function affinimathDgeqp3CL(queue, layout, m, n, a, offa, lda, jpvt, offjpvt, tau, offtau, event) &
+      bind(c, name="affinimathDgeqp3CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: jpvt
+      integer(c_int64_t), value :: offjpvt
+      type(c_ptr), value :: tau
+      integer(c_int64_t), value :: offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgeqp3CL
+
+    !> QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3CL, for complex
+    !> numbers of float.
+    function affinimathCgeqp3CL(queue, layout, m, n, a, offa, lda, jpvt, offjpvt, tau, offtau, event) &
+      bind(c, name="affinimathCgeqp3CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: jpvt
+      integer(c_int64_t), value :: offjpvt
+      type(c_ptr), value :: tau
+      integer(c_int64_t), value :: offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgeqp3CL
+
+    !> QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3CL, for complex
+    !> numbers of double.
+    function affinimathZgeqp3CL(queue, layout, m, n, a, offa, lda, jpvt, offjpvt, tau, offtau, event) &
+      bind(c, name="affinimathZgeqp3CL") result(returned)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: jpvt
+      integer(c_int64_t), value :: offjpvt
+      type(c_ptr), value :: tau
+      integer(c_int64_t), value :: offtau
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgeqp3CL
+
     !> The first n columns of the Q of k reflections, which geqrf left in A's first columns.
     function affinimathSorgqr(layout, m, n, k, a, lda, tau) bind(c, name="affinimathSorgqr") &
       result(returned)
@@ -10075,6 +10211,176 @@ module affinimath
       type(c_ptr), intent(inout), optional :: event
       integer(c_int) :: returned
     end function affinimathZgelsCL
+
+    !> Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||.
+    function affinimathSgelsy(layout, m, n, nrhs, a, lda, b, ldb, jpvt, rcond, rank) bind(c, &
+      name="affinimathSgelsy") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_float), value :: rcond
+      real(c_float), intent(inout) :: a(lda, *)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int32_t), intent(inout) :: jpvt(*)
+      integer(c_int32_t), intent(inout) :: rank
+      integer(c_int) :: returned
+    end function affinimathSgelsy
+
+    !> Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
+    !> affinimathSgelsy, for double.
+    function affinimathDgelsy(layout, m, n, nrhs, a, lda, b, ldb, jpvt, rcond, rank) bind(c, &
+      name="affinimathDgelsy") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_double), value :: rcond
+      real(c_double), intent(inout) :: a(lda, *)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int32_t), intent(inout) :: jpvt(*)
+      integer(c_int32_t), intent(inout) :: rank
+      integer(c_int) :: returned
+    end function affinimathDgelsy
+
+    !> Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
+    !> affinimathSgelsy, for complex numbers of float.
+    function affinimathCgelsy(layout, m, n, nrhs, a, lda, b, ldb, jpvt, rcond, rank) bind(c, &
+      name="affinimathCgelsy") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_float), value :: rcond
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int32_t), intent(inout) :: jpvt(*)
+      integer(c_int32_t), intent(inout) :: rank
+      integer(c_int) :: returned
+    end function affinimathCgelsy
+
+    !> Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
+    !> affinimathSgelsy, for complex numbers of double.
+    function affinimathZgelsy(layout, m, n, nrhs, a, lda, b, ldb, jpvt, rcond, rank) bind(c, &
+      name="affinimathZgelsy") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      integer(c_int64_t), value :: lda
+      integer(c_int64_t), value :: ldb
+      real(c_double), value :: rcond
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int32_t), intent(inout) :: jpvt(*)
+      integer(c_int32_t), intent(inout) :: rank
+      integer(c_int) :: returned
+    end function affinimathZgelsy
+
+    !> Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||.
+    function affinimathSgelsyCL(queue, layout, m, n, nrhs, a, offa, lda, b, offb, ldb, jpvt, offjpvt, &
+      rcond, rank, event) bind(c, name="affinimathSgelsyCL") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: jpvt
+      integer(c_int64_t), value :: offjpvt
+      real(c_float), value :: rcond
+      integer(c_int32_t), intent(inout) :: rank
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathSgelsyCL
+
+    !> Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
+    !> affinimathSgelsyCL, for double.
+    function affinimathDgelsyCL(queue, layout, m, n, nrhs, a, offa, lda, b, offb, ldb, jpvt, offjpvt, &
+      rcond, rank, event) bind(c, name="affinimathDgelsyCL") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: jpvt
+      integer(c_int64_t), value :: offjpvt
+      real(c_double), value :: rcond
+      integer(c_int32_t), intent(inout) :: rank
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathDgelsyCL
+
+    !> Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
+    !> affinimathSgelsyCL, for complex numbers of float.
+    function affinimathCgelsyCL(queue, layout, m, n, nrhs, a, offa, lda, b, offb, ldb, jpvt, offjpvt, &
+      rcond, rank, event) bind(c, name="affinimathCgelsyCL") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: jpvt
+      integer(c_int64_t), value :: offjpvt
+      real(c_float), value :: rcond
+      integer(c_int32_t), intent(inout) :: rank
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathCgelsyCL
+
+    !> Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
+    !> affinimathSgelsyCL, for complex numbers of double.
+    function affinimathZgelsyCL(queue, layout, m, n, nrhs, a, offa, lda, b, offb, ldb, jpvt, offjpvt, &
+      rcond, rank, event) bind(c, name="affinimathZgelsyCL") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: queue
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: nrhs
+      type(c_ptr), value :: a
+      integer(c_int64_t), value :: offa
+      integer(c_int64_t), value :: lda
+      type(c_ptr), value :: b
+      integer(c_int64_t), value :: offb
+      integer(c_int64_t), value :: ldb
+      type(c_ptr), value :: jpvt
+      integer(c_int64_t), value :: offjpvt
+      real(c_double), value :: rcond
+      integer(c_int32_t), intent(inout) :: rank
+      type(c_ptr), intent(inout), optional :: event
+      integer(c_int) :: returned
+    end function affinimathZgelsyCL
 
     !> Inverse of a triangular matrix, in its place.
     function affinimathStrtri(layout, uplo, diag, n, a, lda) bind(c, name="affinimathStrtri") &
@@ -17517,6 +17823,10 @@ module affinimath
     procedure :: affinimathSgeqrf, affinimathDgeqrf, affinimathCgeqrf, affinimathZgeqrf
   end interface affinimathGeqrf
 
+  interface affinimathGeqp3
+    procedure :: affinimathSgeqp3, affinimathDgeqp3, affinimathCgeqp3, affinimathZgeqp3
+  end interface affinimathGeqp3
+
   interface affinimathOrgqr
     procedure :: affinimathSorgqr, affinimathDorgqr, affinimathCorgqr, affinimathZorgqr
   end interface affinimathOrgqr
@@ -17528,6 +17838,10 @@ module affinimath
   interface affinimathGels
     procedure :: affinimathSgels, affinimathDgels, affinimathCgels, affinimathZgels
   end interface affinimathGels
+
+  interface affinimathGelsy
+    procedure :: affinimathSgelsy, affinimathDgelsy, affinimathCgelsy, affinimathZgelsy
+  end interface affinimathGelsy
 
   interface affinimathTrtri
     procedure :: affinimathStrtri, affinimathDtrtri, affinimathCtrtri, affinimathZtrtri
@@ -17962,12 +18276,16 @@ module affinimath
     affinimathSpotriCL, affinimathDpotriCL, affinimathCpotriCL, affinimathZpotriCL
   public :: affinimathGeqrf, affinimathSgeqrf, affinimathDgeqrf, affinimathCgeqrf, affinimathZgeqrf, &
     affinimathSgeqrfCL, affinimathDgeqrfCL, affinimathCgeqrfCL, affinimathZgeqrfCL
+  public :: affinimathGeqp3, affinimathSgeqp3, affinimathDgeqp3, affinimathCgeqp3, affinimathZgeqp3, &
+    affinimathSgeqp3CL, affinimathDgeqp3CL, affinimathCgeqp3CL, affinimathZgeqp3CL
   public :: affinimathOrgqr, affinimathSorgqr, affinimathDorgqr, affinimathCorgqr, affinimathZorgqr, &
     affinimathSorgqrCL, affinimathDorgqrCL, affinimathCorgqrCL, affinimathZorgqrCL
   public :: affinimathOrmqr, affinimathSormqr, affinimathDormqr, affinimathCormqr, affinimathZormqr, &
     affinimathSormqrCL, affinimathDormqrCL, affinimathCormqrCL, affinimathZormqrCL
   public :: affinimathGels, affinimathSgels, affinimathDgels, affinimathCgels, affinimathZgels, &
     affinimathSgelsCL, affinimathDgelsCL, affinimathCgelsCL, affinimathZgelsCL
+  public :: affinimathGelsy, affinimathSgelsy, affinimathDgelsy, affinimathCgelsy, affinimathZgelsy, &
+    affinimathSgelsyCL, affinimathDgelsyCL, affinimathCgelsyCL, affinimathZgelsyCL
   public :: affinimathTrtri, affinimathStrtri, affinimathDtrtri, affinimathCtrtri, affinimathZtrtri, &
     affinimathStrtriCL, affinimathDtrtriCL, affinimathCtrtriCL, affinimathZtrtriCL
   public :: affinimathTrtrs, affinimathStrtrs, affinimathDtrtrs, affinimathCtrtrs, affinimathZtrtrs, &

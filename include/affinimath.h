@@ -11860,6 +11860,159 @@ int affinimathZgeqrfCL(struct _cl_command_queue *queue,
                        struct _cl_event **event);
 
 /**
+ * QR factorisation with column pivoting, in place: A * P = Q * R.
+ *
+ * Q is a product of reflections I - tau v v^H; the first element of v is 1 and not stored.
+ *
+ * R is on and above the diagonal, the vectors v below it. The moduli on R's diagonal do not increase among the
+ * free columns.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: rows of A, at least 0
+ * 3. n: columns of A, at least 0
+ * 4. a: A, and then its factors
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. jpvt: n numbers: not 0 for the columns that go to the front; then column j of A * P is column jpvt[j] of
+ *    A, from 1
+ * 7. tau: min(m, n) factors of the reflections
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xGEQP3.
+ */
+int affinimathSgeqp3(int layout,
+                     int64_t m,
+                     int64_t n,
+                     float *a,
+                     int64_t lda,
+                     int32_t *jpvt,
+                     float *tau);
+
+/**
+ * QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3, for double.
+ */
+int affinimathDgeqp3(int layout, int64_t m, int64_t n, double *a, int64_t lda, int32_t *jpvt, double *tau);
+
+/**
+ * QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3, for complex numbers of
+ * float.
+ */
+int affinimathCgeqp3(int layout,
+                     int64_t m,
+                     int64_t n,
+                     affinimath_c32 *a,
+                     int64_t lda,
+                     int32_t *jpvt,
+                     affinimath_c32 *tau);
+
+/**
+ * QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3, for complex numbers of
+ * double.
+ */
+int affinimathZgeqp3(int layout,
+                     int64_t m,
+                     int64_t n,
+                     affinimath_c64 *a,
+                     int64_t lda,
+                     int32_t *jpvt,
+                     affinimath_c64 *tau);
+
+/**
+ * QR factorisation with column pivoting, in place: A * P = Q * R.
+ *
+ * As affinimathSgeqp3, on memory objects, in the queue's order. The call waits for what the host decides on in
+ * its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. m: rows of A, at least 0
+ * 4. n: columns of A, at least 0
+ * 5. a: A, and then its factors
+ * 6. offa: where a begins in its memory object, in elements, at least 0
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. jpvt: n numbers: not 0 for the columns that go to the front; then column j of A * P is column jpvt[j] of
+ *    A, from 1
+ * 9. offjpvt: where jpvt begins in its memory object, in elements, at least 0
+ * 10. tau: min(m, n) factors of the reflections
+ * 11. offtau: where tau begins in its memory object, in elements, at least 0
+ * 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xGEQP3.
+ */
+int affinimathSgeqp3CL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *jpvt,
+                       int64_t offjpvt,
+                       struct _cl_mem *tau,
+                       int64_t offtau,
+                       struct _cl_event **event);
+
+/**
+ * QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3CL, for double.
+ */
+int affinimathDgeqp3CL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *jpvt,
+                       int64_t offjpvt,
+                       struct _cl_mem *tau,
+                       int64_t offtau,
+                       struct _cl_event **event);
+
+/**
+ * QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3CL, for complex numbers
+ * of float.
+ */
+int affinimathCgeqp3CL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *jpvt,
+                       int64_t offjpvt,
+                       struct _cl_mem *tau,
+                       int64_t offtau,
+                       struct _cl_event **event);
+
+/**
+ * QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3CL, for complex numbers
+ * of double.
+ */
+int affinimathZgeqp3CL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t m,
+                       int64_t n,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *jpvt,
+                       int64_t offjpvt,
+                       struct _cl_mem *tau,
+                       int64_t offtau,
+                       struct _cl_event **event);
+
+/**
  * The first n columns of the Q of k reflections, which geqrf left in A's first columns.
  *
  * Q is a product of reflections I - tau v v^H; the first element of v is 1 and not stored.
@@ -12377,6 +12530,210 @@ int affinimathZgelsCL(struct _cl_command_queue *queue,
                       struct _cl_mem *info,
                       int64_t offinfo,
                       struct _cl_event **event);
+
+/**
+ * Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||.
+ *
+ * A is factorised with column pivoting; its rank is the order of the largest leading triangle of R whose
+ * condition is estimated to be at most 1 / rcond.
+ *
+ * B has max(m, n) rows: b in the first m, then x in the first n. Where the rank is n < m, the sum of squares
+ * of rows n to m is that of the residual.
+ *
+ * It is computed on the host. NaN in A or B goes into X.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: rows of A, at least 0
+ * 3. n: columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: A, which is overwritten
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. b: B, and then X
+ * 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. jpvt: n numbers: not 0 for the columns that go to the front; then column j of A * P is column jpvt[j] of
+ *    A, from 1
+ * 10. rcond: the least reciprocal condition, such as max(m, n) * epsilon; not NaN
+ * 11. rank: gets the rank of A, in host memory in both forms
+ *
+ * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+ * below for the library's own errors.
+ *
+ * Source: LAPACK xGELSY.
+ */
+int affinimathSgelsy(int layout,
+                     int64_t m,
+                     int64_t n,
+                     int64_t nrhs,
+                     float *a,
+                     int64_t lda,
+                     float *b,
+                     int64_t ldb,
+                     int32_t *jpvt,
+                     float rcond,
+                     int32_t *rank);
+
+/**
+ * Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
+ * affinimathSgelsy, for double.
+ */
+int affinimathDgelsy(int layout,
+                     int64_t m,
+                     int64_t n,
+                     int64_t nrhs,
+                     double *a,
+                     int64_t lda,
+                     double *b,
+                     int64_t ldb,
+                     int32_t *jpvt,
+                     double rcond,
+                     int32_t *rank);
+
+/**
+ * Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
+ * affinimathSgelsy, for complex numbers of float.
+ */
+int affinimathCgelsy(int layout,
+                     int64_t m,
+                     int64_t n,
+                     int64_t nrhs,
+                     affinimath_c32 *a,
+                     int64_t lda,
+                     affinimath_c32 *b,
+                     int64_t ldb,
+                     int32_t *jpvt,
+                     float rcond,
+                     int32_t *rank);
+
+/**
+ * Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
+ * affinimathSgelsy, for complex numbers of double.
+ */
+int affinimathZgelsy(int layout,
+                     int64_t m,
+                     int64_t n,
+                     int64_t nrhs,
+                     affinimath_c64 *a,
+                     int64_t lda,
+                     affinimath_c64 *b,
+                     int64_t ldb,
+                     int32_t *jpvt,
+                     double rcond,
+                     int32_t *rank);
+
+/**
+ * Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||.
+ *
+ * As affinimathSgelsy, on memory objects, in the queue's order. The call waits for what the host decides on in
+ * its middle.
+ *
+ * 1. queue: the in-order command queue to enqueue on
+ * 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 3. m: rows of A, at least 0
+ * 4. n: columns of A, at least 0
+ * 5. nrhs: columns of B, at least 0
+ * 6. a: A, which is overwritten
+ * 7. offa: where a begins in its memory object, in elements, at least 0
+ * 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 9. b: B, and then X
+ * 10. offb: where b begins in its memory object, in elements, at least 0
+ * 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. jpvt: n numbers: not 0 for the columns that go to the front; then column j of A * P is column jpvt[j] of
+ *     A, from 1
+ * 13. offjpvt: where jpvt begins in its memory object, in elements, at least 0
+ * 14. rcond: the least reciprocal condition, such as max(m, n) * epsilon; not NaN
+ * 15. rank: gets the rank of A, in host memory in both forms
+ * 16. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+ *
+ * Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+ * errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+ * is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+ * of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+ *
+ * Source: LAPACK xGELSY.
+ */
+int affinimathSgelsyCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t m,
+                       int64_t n,
+                       int64_t nrhs,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       struct _cl_mem *jpvt,
+                       int64_t offjpvt,
+                       float rcond,
+                       int32_t *rank,
+                       struct _cl_event **event);
+
+/**
+ * Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
+ * affinimathSgelsyCL, for double.
+ */
+int affinimathDgelsyCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t m,
+                       int64_t n,
+                       int64_t nrhs,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       struct _cl_mem *jpvt,
+                       int64_t offjpvt,
+                       double rcond,
+                       int32_t *rank,
+                       struct _cl_event **event);
+
+/**
+ * Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
+ * affinimathSgelsyCL, for complex numbers of float.
+ */
+int affinimathCgelsyCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t m,
+                       int64_t n,
+                       int64_t nrhs,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       struct _cl_mem *jpvt,
+                       int64_t offjpvt,
+                       float rcond,
+                       int32_t *rank,
+                       struct _cl_event **event);
+
+/**
+ * Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
+ * affinimathSgelsyCL, for complex numbers of double.
+ */
+int affinimathZgelsyCL(struct _cl_command_queue *queue,
+                       int layout,
+                       int64_t m,
+                       int64_t n,
+                       int64_t nrhs,
+                       struct _cl_mem *a,
+                       int64_t offa,
+                       int64_t lda,
+                       struct _cl_mem *b,
+                       int64_t offb,
+                       int64_t ldb,
+                       struct _cl_mem *jpvt,
+                       int64_t offjpvt,
+                       double rcond,
+                       int32_t *rank,
+                       struct _cl_event **event);
 
 /**
  * Inverse of a triangular matrix, in its place.
@@ -13357,7 +13714,8 @@ int affinimathZlantrCL(struct _cl_command_queue *queue,
  * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors.
  *
  * The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is singular, or so
- * nearly that the norm of its inverse overflows; 1 where n = 0.
+ * nearly that the norm of its inverse overflows; 1 where n = 0. A norm or a factor that is NaN makes it NaN,
+ * an infinite norm 0; of trcon a norm that is not finite makes it 0.
  *
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. norm: which norm: AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM
@@ -13365,7 +13723,7 @@ int affinimathZlantrCL(struct _cl_command_queue *queue,
  * 4. a: the factors of A
  * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
  *    columns, in row-major layout)
- * 6. anorm: the norm of A itself, at least 0 and finite
+ * 6. anorm: the norm of A itself, at least 0
  * 7. rcond: gets the estimate
  *
  * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
@@ -13425,7 +13783,7 @@ int affinimathZgecon(int layout,
  * 6. offa: where a begins in its memory object, in elements, at least 0
  * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
  *    columns, in row-major layout)
- * 8. anorm: the norm of A itself, at least 0 and finite
+ * 8. anorm: the norm of A itself, at least 0
  * 9. rcond: gets the estimate
  * 10. offrcond: where rcond begins in its memory object, in elements, at least 0
  * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
@@ -13501,7 +13859,8 @@ int affinimathZgeconCL(struct _cl_command_queue *queue,
  * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor.
  *
  * The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is singular, or so
- * nearly that the norm of its inverse overflows; 1 where n = 0.
+ * nearly that the norm of its inverse overflows; 1 where n = 0. A norm or a factor that is NaN makes it NaN,
+ * an infinite norm 0; of trcon a norm that is not finite makes it 0.
  *
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
@@ -13509,7 +13868,7 @@ int affinimathZgeconCL(struct _cl_command_queue *queue,
  * 4. a: the factors of A
  * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
  *    columns, in row-major layout)
- * 6. anorm: the norm of A itself, at least 0 and finite
+ * 6. anorm: the norm of A itself, at least 0
  * 7. rcond: gets the estimate
  *
  * Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
@@ -13569,7 +13928,7 @@ int affinimathZpocon(int layout,
  * 6. offa: where a begins in its memory object, in elements, at least 0
  * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
  *    columns, in row-major layout)
- * 8. anorm: the norm of A itself, at least 0 and finite
+ * 8. anorm: the norm of A itself, at least 0
  * 9. rcond: gets the estimate
  * 10. offrcond: where rcond begins in its memory object, in elements, at least 0
  * 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
@@ -13645,7 +14004,8 @@ int affinimathZpoconCL(struct _cl_command_queue *queue,
  * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A.
  *
  * The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is singular, or so
- * nearly that the norm of its inverse overflows; 1 where n = 0.
+ * nearly that the norm of its inverse overflows; 1 where n = 0. A norm or a factor that is NaN makes it NaN,
+ * an infinite norm 0; of trcon a norm that is not finite makes it 0.
  *
  * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
  * 2. norm: which norm: AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM

@@ -91,8 +91,9 @@ pub use route::{
     spr2, swap, symm, symv, syr, syr2, syr2k, syrk, tbmv, tbsv, tpmv, tpsv, trmm, trmv, trsv,
 };
 pub use route::{
-    gecon, gecon_on, gels, geqrf, gesv, gesv_mixed, getrf, getri, getrs, lange, lanhe, lansy, lantr, laswp, lauum,
-    orgqr, ormqr, pocon, pocon_on, posv, posv_mixed, potrf, potri, potrs, trcon, trcon_on, trtri, trtrs,
+    gecon, gecon_on, gecon_with_vector, gels, gelsy, gelsy_on, geqp3, geqp3_on, geqrf, gesv, gesv_mixed, getrf, getri,
+    getrs, lange, lanhe, lansy, lantr, laswp, lauum, orgqr, ormqr, pocon, pocon_on, pocon_with_vector, posv,
+    posv_mixed, potrf, potri, potrs, trcon, trcon_on, trcon_with_vector, trtri, trtrs,
 };
 pub use route::{gemm_batched, imatcopy, omatadd, omatcopy, trsm, trsm_batched};
 pub use route::{

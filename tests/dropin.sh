@@ -53,6 +53,9 @@ done
 step "Netlib's testers on the host"
 AFFINIMATH_ROUTE=host tests/dropin/netlib.sh "$library" "$work/host"
 
+step "Netlib's testers of LAPACK"
+AFFINIMATH_ROUTE=host tests/dropin/lintst.sh "$library" "$work/lintst"
+
 step "the log names the routines that were called"
 AFFINIMATH_ROUTE=host AFFINIMATH_LOG=affinimath_blas=debug LD_PRELOAD=$library LD_LIBRARY_PATH=${reference%/*} \
   "${reference%/*}/xdcblat1" >"$work/said" 2>"$work/log"

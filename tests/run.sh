@@ -121,6 +121,7 @@ man-db man
 libopenblas0-pthread /usr/lib/$(uname -m)-linux-gnu/openblas-pthread/libblas.so.3
 libblas3 /usr/lib/$(gcc -dumpmachine 2>/dev/null)/blas/libblas.so.3
 libblas-test /usr/lib/$(gcc -dumpmachine 2>/dev/null)/blas/xblat1s
+liblapack-test /usr/lib/$(gcc -dumpmachine 2>/dev/null)/lapack/xlintsts
 END
   ldconfig -p | grep -q 'libOpenCL\.so\.1' || missing="$missing ocl-icd-libopencl1"
   [ -n "$missing" ] || return 0

@@ -214,6 +214,26 @@ lapack_int LAPACKE_zgeqrf_work(int matrix_layout, lapack_int m, lapack_int n, la
                                lapack_int lda, lapack_complex_double *tau, lapack_complex_double *work,
                                lapack_int lwork);
 
+lapack_int LAPACKE_sgeqp3(int matrix_layout, lapack_int m, lapack_int n, float *a, lapack_int lda,
+                          lapack_int *jpvt, float *tau);
+lapack_int LAPACKE_dgeqp3(int matrix_layout, lapack_int m, lapack_int n, double *a, lapack_int lda,
+                          lapack_int *jpvt, double *tau);
+lapack_int LAPACKE_sgeqp3_work(int matrix_layout, lapack_int m, lapack_int n, float *a, lapack_int lda,
+                               lapack_int *jpvt, float *tau, float *work, lapack_int lwork);
+lapack_int LAPACKE_dgeqp3_work(int matrix_layout, lapack_int m, lapack_int n, double *a, lapack_int lda,
+                               lapack_int *jpvt, double *tau, double *work, lapack_int lwork);
+
+lapack_int LAPACKE_cgeqp3(int matrix_layout, lapack_int m, lapack_int n, lapack_complex_float *a,
+                          lapack_int lda, lapack_int *jpvt, lapack_complex_float *tau);
+lapack_int LAPACKE_zgeqp3(int matrix_layout, lapack_int m, lapack_int n, lapack_complex_double *a,
+                          lapack_int lda, lapack_int *jpvt, lapack_complex_double *tau);
+lapack_int LAPACKE_cgeqp3_work(int matrix_layout, lapack_int m, lapack_int n, lapack_complex_float *a,
+                               lapack_int lda, lapack_int *jpvt, lapack_complex_float *tau,
+                               lapack_complex_float *work, lapack_int lwork, void *rwork);
+lapack_int LAPACKE_zgeqp3_work(int matrix_layout, lapack_int m, lapack_int n, lapack_complex_double *a,
+                               lapack_int lda, lapack_int *jpvt, lapack_complex_double *tau,
+                               lapack_complex_double *work, lapack_int lwork, void *rwork);
+
 lapack_int LAPACKE_sorgqr(int matrix_layout, lapack_int m, lapack_int n, lapack_int k, float *a,
                           lapack_int lda, const float *tau);
 lapack_int LAPACKE_dorgqr(int matrix_layout, lapack_int m, lapack_int n, lapack_int k, double *a,
@@ -280,6 +300,34 @@ lapack_int LAPACKE_cgels_work(int matrix_layout, char trans, lapack_int m, lapac
 lapack_int LAPACKE_zgels_work(int matrix_layout, char trans, lapack_int m, lapack_int n, lapack_int nrhs,
                               lapack_complex_double *a, lapack_int lda, lapack_complex_double *b,
                               lapack_int ldb, lapack_complex_double *work, lapack_int lwork);
+
+lapack_int LAPACKE_sgelsy(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs, float *a,
+                          lapack_int lda, float *b, lapack_int ldb, lapack_int *jpvt, float rcond,
+                          lapack_int *rank);
+lapack_int LAPACKE_dgelsy(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs, double *a,
+                          lapack_int lda, double *b, lapack_int ldb, lapack_int *jpvt, double rcond,
+                          lapack_int *rank);
+lapack_int LAPACKE_sgelsy_work(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs, float *a,
+                               lapack_int lda, float *b, lapack_int ldb, lapack_int *jpvt, float rcond,
+                               lapack_int *rank, float *work, lapack_int lwork);
+lapack_int LAPACKE_dgelsy_work(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs, double *a,
+                               lapack_int lda, double *b, lapack_int ldb, lapack_int *jpvt, double rcond,
+                               lapack_int *rank, double *work, lapack_int lwork);
+
+lapack_int LAPACKE_cgelsy(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs,
+                          lapack_complex_float *a, lapack_int lda, lapack_complex_float *b, lapack_int ldb,
+                          lapack_int *jpvt, float rcond, lapack_int *rank);
+lapack_int LAPACKE_zgelsy(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs,
+                          lapack_complex_double *a, lapack_int lda, lapack_complex_double *b, lapack_int ldb,
+                          lapack_int *jpvt, double rcond, lapack_int *rank);
+lapack_int LAPACKE_cgelsy_work(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs,
+                               lapack_complex_float *a, lapack_int lda, lapack_complex_float *b,
+                               lapack_int ldb, lapack_int *jpvt, float rcond, lapack_int *rank,
+                               lapack_complex_float *work, lapack_int lwork, void *rwork);
+lapack_int LAPACKE_zgelsy_work(int matrix_layout, lapack_int m, lapack_int n, lapack_int nrhs,
+                               lapack_complex_double *a, lapack_int lda, lapack_complex_double *b,
+                               lapack_int ldb, lapack_int *jpvt, double rcond, lapack_int *rank,
+                               lapack_complex_double *work, lapack_int lwork, void *rwork);
 
 lapack_int LAPACKE_strtri(int matrix_layout, char uplo, char diag, lapack_int n, float *a, lapack_int lda);
 lapack_int LAPACKE_dtrtri(int matrix_layout, char uplo, char diag, lapack_int n, double *a, lapack_int lda);
@@ -397,13 +445,15 @@ lapack_int LAPACKE_cgecon(int matrix_layout, char norm, lapack_int n, const lapa
 lapack_int LAPACKE_zgecon(int matrix_layout, char norm, lapack_int n, const lapack_complex_double *a,
                           lapack_int lda, double anorm, double *rcond);
 lapack_int LAPACKE_sgecon_work(int matrix_layout, char norm, lapack_int n, const float *a, lapack_int lda,
-                               float anorm, float *rcond, void *work, void *iwork);
+                               float anorm, float *rcond, float *work, void *iwork);
 lapack_int LAPACKE_dgecon_work(int matrix_layout, char norm, lapack_int n, const double *a, lapack_int lda,
-                               double anorm, double *rcond, void *work, void *iwork);
+                               double anorm, double *rcond, double *work, void *iwork);
 lapack_int LAPACKE_cgecon_work(int matrix_layout, char norm, lapack_int n, const lapack_complex_float *a,
-                               lapack_int lda, float anorm, float *rcond, void *work, void *iwork);
+                               lapack_int lda, float anorm, float *rcond, lapack_complex_float *work,
+                               void *iwork);
 lapack_int LAPACKE_zgecon_work(int matrix_layout, char norm, lapack_int n, const lapack_complex_double *a,
-                               lapack_int lda, double anorm, double *rcond, void *work, void *iwork);
+                               lapack_int lda, double anorm, double *rcond, lapack_complex_double *work,
+                               void *iwork);
 
 lapack_int LAPACKE_spocon(int matrix_layout, char uplo, lapack_int n, const float *a, lapack_int lda,
                           float anorm, float *rcond);
@@ -414,13 +464,15 @@ lapack_int LAPACKE_cpocon(int matrix_layout, char uplo, lapack_int n, const lapa
 lapack_int LAPACKE_zpocon(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *a,
                           lapack_int lda, double anorm, double *rcond);
 lapack_int LAPACKE_spocon_work(int matrix_layout, char uplo, lapack_int n, const float *a, lapack_int lda,
-                               float anorm, float *rcond, void *work, void *iwork);
+                               float anorm, float *rcond, float *work, void *iwork);
 lapack_int LAPACKE_dpocon_work(int matrix_layout, char uplo, lapack_int n, const double *a, lapack_int lda,
-                               double anorm, double *rcond, void *work, void *iwork);
+                               double anorm, double *rcond, double *work, void *iwork);
 lapack_int LAPACKE_cpocon_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *a,
-                               lapack_int lda, float anorm, float *rcond, void *work, void *iwork);
+                               lapack_int lda, float anorm, float *rcond, lapack_complex_float *work,
+                               void *iwork);
 lapack_int LAPACKE_zpocon_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *a,
-                               lapack_int lda, double anorm, double *rcond, void *work, void *iwork);
+                               lapack_int lda, double anorm, double *rcond, lapack_complex_double *work,
+                               void *iwork);
 
 lapack_int LAPACKE_strcon(int matrix_layout, char norm, char uplo, char diag, lapack_int n, const float *a,
                           lapack_int lda, float *rcond);
@@ -431,15 +483,15 @@ lapack_int LAPACKE_ctrcon(int matrix_layout, char norm, char uplo, char diag, la
 lapack_int LAPACKE_ztrcon(int matrix_layout, char norm, char uplo, char diag, lapack_int n,
                           const lapack_complex_double *a, lapack_int lda, double *rcond);
 lapack_int LAPACKE_strcon_work(int matrix_layout, char norm, char uplo, char diag, lapack_int n,
-                               const float *a, lapack_int lda, float *rcond, void *work, void *iwork);
+                               const float *a, lapack_int lda, float *rcond, float *work, void *iwork);
 lapack_int LAPACKE_dtrcon_work(int matrix_layout, char norm, char uplo, char diag, lapack_int n,
-                               const double *a, lapack_int lda, double *rcond, void *work, void *iwork);
+                               const double *a, lapack_int lda, double *rcond, double *work, void *iwork);
 lapack_int LAPACKE_ctrcon_work(int matrix_layout, char norm, char uplo, char diag, lapack_int n,
-                               const lapack_complex_float *a, lapack_int lda, float *rcond, void *work,
-                               void *iwork);
+                               const lapack_complex_float *a, lapack_int lda, float *rcond,
+                               lapack_complex_float *work, void *iwork);
 lapack_int LAPACKE_ztrcon_work(int matrix_layout, char norm, char uplo, char diag, lapack_int n,
-                               const lapack_complex_double *a, lapack_int lda, double *rcond, void *work,
-                               void *iwork);
+                               const lapack_complex_double *a, lapack_int lda, double *rcond,
+                               lapack_complex_double *work, void *iwork);
 
 lapack_int LAPACKE_dsgesv(int matrix_layout, lapack_int n, lapack_int nrhs, double *a, lapack_int lda,
                           lapack_int *ipiv, const double *b, lapack_int ldb, double *x, lapack_int ldx,

@@ -20,7 +20,7 @@ from ._device import (
     set_route,
     version,
 )
-from ._factorizations import LU, QR, Cholesky, cholesky, inv, lstsq, lu, qr, solve
+from ._factorizations import LU, QR, Cholesky, LeastSquares, cholesky, inv, lstsq, lu, qr, solve
 from ._fft import fft, fft2, ifft, ifft2, irfft, irfft2, rfft, rfft2
 from ._library import Error, InvalidArgumentError, LinAlgError
 from ._products import gemm, matmul
@@ -36,6 +36,7 @@ __all__ = [
     "CsrMatrix",
     "Error",
     "InvalidArgumentError",
+    "LeastSquares",
     "LinAlgError",
     "Solution",
     "bicgstab",

@@ -33,6 +33,14 @@ class Stored(NamedTuple):
         return NO_TRANS if self.layout == ROW_MAJOR else TRANS
 
 
+def contiguous(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Adjacent, aligned elements in row-major order; a copy where an array's are not.
+
+    NumPy's ascontiguousarray is content with elements that are not aligned, which C may not read.
+    """
+    return np.require(np.asarray(array, dtype), requirements=["C", "ALIGNED"])
+
+
 def _leading_dimension(count: int, stride: int, length: int, itemsize: int) -> int | None:
     """Elements between the starts of `count` lines of `length` adjacent elements, if they lie so that it is one."""
     if count <= 1:
@@ -43,6 +51,9 @@ def _leading_dimension(count: int, stride: int, length: int, itemsize: int) -> i
 
 def stored_or_none(array: np.ndarray) -> Stored | None:
     """A matrix as it lies, if its rows or columns are adjacent elements."""
+    if array.size == 0:
+        # Nothing is read or written, whatever the strides are.
+        return Stored(array, ROW_MAJOR, max(array.shape[1], 1))
     if not array.flags.aligned:
         return None
     (rows, columns), (down, along), size = array.shape, array.strides, array.itemsize
@@ -60,7 +71,7 @@ def stored_or_none(array: np.ndarray) -> Stored | None:
 def stored(array: np.ndarray, dtype: np.dtype) -> Stored:
     """A matrix to read: where it lies if that is possible, else a copy."""
     array = np.asarray(array, dtype)
-    return stored_or_none(array) or Stored(np.ascontiguousarray(array), ROW_MAJOR, max(array.shape[1], 1))
+    return stored_or_none(array) or Stored(contiguous(array, dtype), ROW_MAJOR, max(array.shape[1], 1))
 
 
 def columns(array: np.ndarray, dtype: np.dtype) -> np.ndarray:

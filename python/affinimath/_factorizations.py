@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import ctypes
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -265,10 +266,13 @@ class QR:
     def solve(self, b: Any) -> np.ndarray:
         """The x of the least norm of b - a x, for one or several b, where a has as many rows as columns or more.
 
+        Of an a that is nearly without full rank it is the solution of a nearby matrix, and may be very large: `lstsq`
+        finds the rank, and the solution of least norm.
+
         Raises
         ------
         LinAlgError
-            a has not full rank.
+            R has a zero on its diagonal, and a not full rank.
         """
         m, n = self._factors.shape
         if m < n:
@@ -295,36 +299,85 @@ class QR:
         return x[:n].copy(order="F")
 
 
-def lstsq(a: Any, b: Any) -> np.ndarray:
-    """The x of the least norm of b - a x; where there are many, that of the least norm itself (LAPACK's gels).
+class LeastSquares(NamedTuple):
+    """What `lstsq` finds."""
+
+    x: np.ndarray
+    """The least-squares solution of least norm: n numbers for each right-hand side."""
+    residuals: np.ndarray
+    """The sum of squares of b - a x for each right-hand side, where the rank is n < m; else empty, as NumPy's."""
+    rank: int
+    """The rank of a."""
+
+
+def lstsq(a: Any, b: Any, rcond: float | None = None) -> LeastSquares:
+    """The x of least norm among those that minimise the norm of b - a x, for an a of any rank (LAPACK's gelsy).
+
+    The matrix is factorised with column pivoting. Its rank is the order of the largest leading triangle of R whose
+    condition is estimated to be at most 1 / rcond. NumPy's function finds it from singular values, of which there are
+    none here.
 
     Parameters
     ----------
     a : array_like
-        A matrix of shape (m, n) and of full rank.
+        A matrix of shape (m, n).
     b : array_like
         A right-hand side of length m, or several as the columns of a matrix.
+    rcond : float, optional
+        What counts as zero beside the largest singular value; without it max(m, n) times the type's epsilon. A
+        negative one stands for the epsilon, as NumPy has it.
 
     Returns
     -------
-    ndarray
-        x: n numbers for each right-hand side.
+    LeastSquares
+        The named tuple (x, residuals, rank).
 
     Raises
     ------
     LinAlgError
-        a has not full rank.
+        a or b has a NaN or an infinity.
+    ValueError
+        The shapes do not fit, or rcond is NaN.
     """
     a = matrix(a)
     m, n = a.shape
     b = right_hand_sides(b, m)
     dtype = common_dtype(a, b)
+    epsilon = float(np.finfo(dtype).eps)
+    if rcond is None:
+        rcond = max(m, n) * epsilon
+    elif rcond < 0:
+        rcond = epsilon
     factors = columns(a, dtype)
-    # There is room for the longer of b and x.
-    x = np.zeros((max(m, n), *b.shape[1:]), dtype, order="F")
-    x[:m] = b
-    call("gels", dtype, COLUMN_MAJOR, NO_TRANS, m, n, _count(x), factors, lines(factors), x, lines(x))
-    return x[:n].copy(order="F")
+    # There are rows for the longer of b and x. Without right-hand sides gelsy tells no rank: a zero stands in.
+    x = np.zeros((max(m, n), *(b.shape[1:] if b.size or not m else (1,))), dtype, order="F")
+    if b.size:
+        x[:m] = b
+    if not (np.isfinite(factors).all() and np.isfinite(x).all()):
+        raise LinAlgError("a or b has a NaN or an infinity, and least squares have no solution", 0)
+    pivots, rank = np.zeros(n, np.int32), ctypes.c_int32()
+    call(
+        "gelsy",
+        dtype,
+        COLUMN_MAJOR,
+        m,
+        n,
+        _count(x),
+        factors,
+        lines(factors),
+        x,
+        lines(x),
+        pivots,
+        float(rcond),
+        ctypes.addressof(rank),
+    )
+    if m and not b.size:
+        x = x[:, :0]
+    rest = x[n:] if rank.value == n < m else x[:0]
+    residuals = np.atleast_1d(np.sum(rest.real**2 + rest.imag**2, axis=0))
+    if len(rest) == 0:
+        residuals = residuals[:0]
+    return LeastSquares(x[:n].copy(order="F"), residuals, rank.value)
 
 
 def _in_place(b: np.ndarray, factors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

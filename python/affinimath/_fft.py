@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import common_dtype
+from ._arrays import common_dtype, contiguous
 from ._library import DOUBLE, SINGLE, Plan
 
 _FORWARD, _BACKWARD, _REAL_TO_COMPLEX, _COMPLEX_TO_REAL = -1, 1, 301, 302
@@ -170,15 +170,21 @@ def _transform(
     source = _of_lengths(np.asarray(a, source_type), axes, source_lengths)
     scale = _scale(norm, transform in (_FORWARD, _REAL_TO_COMPLEX), int(np.prod(lengths)))
     back = axes
-    if _batch(source, axes) is None or _batch(_empty(source, axes, target_lengths, target_type), axes) is None:
-        # With the axes last, the transforms lie one after the other.
-        axes = tuple(range(a.ndim - len(axes), a.ndim))
-        source = np.ascontiguousarray(np.moveaxis(source, back, axes))
     target = _empty(source, axes, target_lengths, target_type)
-    steps, target_steps = _batch(source, axes), _batch(target, axes)
-    if target.size and steps and target_steps:
-        batch = target.size // int(np.prod(target_lengths))
-        _plan(_Problem(transform, precision, lengths, batch, *steps, *target_steps, scale)).execute(source, target)
+    if target.size == 0:
+        return target
+    source_strides, target_strides = _batch(source, axes), _batch(target, axes)
+    if source_strides is None or target_strides is None:
+        # With the axes last, in adjacent elements, the transforms lie one after the other.
+        axes = tuple(range(a.ndim - len(axes), a.ndim))
+        source = contiguous(np.moveaxis(source, back, axes), source_type)
+        target = _empty(source, axes, target_lengths, target_type)
+        source_strides, target_strides = _batch(source, axes), _batch(target, axes)
+    if source_strides is None or target_strides is None:
+        raise RuntimeError(f"no plan for strides of {source.strides} and {target.strides} bytes")
+    batch = target.size // int(np.prod(target_lengths))
+    problem = _Problem(transform, precision, lengths, batch, *source_strides, *target_strides, scale)
+    _plan(problem).execute(source, target)
     return np.moveaxis(target, axes, back)
 
 
@@ -192,6 +198,8 @@ def _empty(source: np.ndarray, axes: tuple[int, ...], lengths: tuple[int, ...], 
 
 def _normalized(axes: Sequence[int], dimensions: int) -> tuple[int, ...]:
     """Axes counted from 0."""
+    if not 1 <= len(axes) <= _AXES:
+        raise ValueError(f"a transform along {len(axes)} axes; there are transforms along one to {_AXES}")
     for axis in axes:
         if not -dimensions <= axis < dimensions:
             raise IndexError(f"axis {axis} of an array of {dimensions} dimensions")
@@ -247,10 +255,12 @@ def _scale(norm: str | None, forward: bool, count: int) -> float:
 
 
 def _batch(a: np.ndarray, axes: tuple[int, ...]) -> tuple[tuple[int, ...], int] | None:
-    """An array's strides on the axes and from each transform to the next, in elements, if that is always the same."""
-    if not a.flags.aligned or any(stride % a.itemsize or stride < 0 for stride in a.strides):
+    """An array's strides on the axes and from each transform to the next, in elements; None where no plan has them."""
+    # No element is reached by the stride of an axis of length 1, so that any value may stand there.
+    strides = [stride if length > 1 else 0 for length, stride in zip(a.shape, a.strides)]
+    if not a.flags.aligned or any(stride % a.itemsize or stride < 0 for stride in strides):
         return None
-    strides = [stride // a.itemsize for stride in a.strides]
+    strides = [stride // a.itemsize for stride in strides]
     if any(a.shape[axis] > 1 and strides[axis] == 0 for axis in axes):
         return None
     distance = None
@@ -263,7 +273,7 @@ def _batch(a: np.ndarray, axes: tuple[int, ...]) -> tuple[tuple[int, ...], int] 
         elif strides[axis] != following:
             return None
         following = strides[axis] * a.shape[axis]
-    if distance == 0 and a.size:
+    if distance == 0:
         return None
     along = tuple(max(strides[axis], 1) for axis in axes)
     return along, 1 if distance is None else distance

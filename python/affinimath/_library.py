@@ -39,7 +39,7 @@ class InvalidArgumentError(Error, ValueError):
 
 
 class LinAlgError(Error, np.linalg.LinAlgError):
-    """A matrix is singular, not positive definite, or not of full rank."""
+    """A matrix is singular or not positive definite, or least squares have a NaN or an infinity."""
 
 
 class C32(ctypes.Structure):
@@ -59,8 +59,11 @@ LETTERS = {
     np.dtype(dtype): letter for dtype, letter in zip((np.float32, np.float64, np.complex64, np.complex128), "SDCZ")
 }
 _NUMBERS = {"S": ctypes.c_float, "D": ctypes.c_double, "C": C32, "Z": C64}
+_REALS = {"S": ctypes.c_float, "D": ctypes.c_double, "C": ctypes.c_float, "Z": ctypes.c_double}
 
-_ENUM, _SIZE, _POINTER, _NUMBER = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p, object()
+_ENUM, _SIZE, _POINTER = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p
+# Numbers of the routine's type, and of the real type of the same precision.
+_NUMBER, _REAL = object(), object()
 _MATRIX = [_POINTER, _SIZE]
 _SIGNATURES: dict[str, list[Any]] = {
     "gemm": [*[_ENUM] * 3, *[_SIZE] * 3, _NUMBER, *_MATRIX, *_MATRIX, _NUMBER, *_MATRIX],
@@ -101,7 +104,7 @@ _SIGNATURES: dict[str, list[Any]] = {
     "gmres": [_POINTER] * 5,
     "lsqr": [_POINTER] * 5,
     "lsmr": [_POINTER] * 5,
-    "gels": [_ENUM, _ENUM, _SIZE, _SIZE, _SIZE, *_MATRIX, *_MATRIX],
+    "gelsy": [_ENUM, _SIZE, _SIZE, _SIZE, *_MATRIX, *_MATRIX, _POINTER, _REAL, _POINTER],
 }
 
 
@@ -159,8 +162,8 @@ class Plan:
 @cache
 def _routine(name: str, dtype: np.dtype) -> Callable[..., int]:
     letter = LETTERS[dtype]
-    number = _NUMBERS[letter]
-    return function(f"affinimath{letter}{name}", [number if kind is _NUMBER else kind for kind in _SIGNATURES[name]])
+    types = {_NUMBER: _NUMBERS[letter], _REAL: _REALS[letter]}
+    return function(f"affinimath{letter}{name}", [types.get(kind, kind) for kind in _SIGNATURES[name]])
 
 
 def number(value: complex, dtype: np.dtype) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import Stored, common_dtype, matrix, stored, stored_or_none
+from ._arrays import Stored, common_dtype, contiguous, matrix, stored, stored_or_none
 from ._library import NO_TRANS, ROW_MAJOR, TRANS, call, number
 
 
@@ -151,5 +151,5 @@ def _stack(array: np.ndarray, shape: tuple[int, ...], dtype: np.dtype) -> tuple[
     """One matrix for all of a stack, or all of them one after the other; and from each to the next."""
     rows, columns = array.shape[-2:]
     if array.ndim == 2 or array.size == rows * columns:
-        return np.ascontiguousarray(array, dtype), 0
-    return np.ascontiguousarray(np.broadcast_to(array, (*shape, rows, columns)), dtype), rows * columns
+        return contiguous(array, dtype), 0
+    return contiguous(np.broadcast_to(array, (*shape, rows, columns)), dtype), rows * columns

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import os
 import weakref
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import common_dtype, matrix, stored
+from ._arrays import common_dtype, contiguous, matrix, stored
 from ._library import (
     CONJ_TRANS,
     DOUBLE,
@@ -115,7 +116,7 @@ class CsrMatrix:
     __array_ufunc__ = None
 
     def __init__(self, values: Any, indices: Any, pointers: Any, shape: Sequence[int]) -> None:
-        rows, columns = shape
+        rows, columns = _extents(shape)
         values, columns_of = _values(values), _integers(indices, np.int32)
         starts = _integers(pointers, np.int64)
         if starts.shape != (rows + 1,) or columns_of.shape != values.shape:
@@ -142,7 +143,7 @@ class CsrMatrix:
         values, rows, columns = _values(values), _integers(rows, np.int32), _integers(columns, np.int32)
         if not rows.shape == columns.shape == values.shape:
             raise ValueError(f"{len(rows)} rows, {len(columns)} columns and {len(values)} values")
-        return cls._of("csrFromCoo64", values.dtype, *shape, len(values), rows, columns, values)
+        return cls._of("csrFromCoo64", values.dtype, *_extents(shape), len(values), rows, columns, values)
 
     @classmethod
     def from_dense(cls, a: Any) -> CsrMatrix:
@@ -281,7 +282,7 @@ class CsrMatrix:
         x = np.asarray(x)
         if x.dtype.kind not in "bui" and np.result_type(common_dtype(x), self.dtype) != self.dtype:
             raise TypeError(f"an operand of {x.dtype}, and a matrix of {self.dtype}")
-        return np.ascontiguousarray(x, self.dtype)
+        return contiguous(x, self.dtype)
 
 
 class Solution(NamedTuple):
@@ -493,19 +494,29 @@ def _solve(
     return Solution(x, reason, outcome.iterations, *residuals)
 
 
+def _extents(shape: Sequence[int]) -> tuple[int, int]:
+    """Rows and columns, neither of them negative."""
+    extents = tuple(operator.index(extent) for extent in shape)
+    if len(extents) != 2 or min(extents) < 0:
+        raise ValueError(f"a matrix of shape {extents}; a shape is rows and columns, neither of them negative")
+    return extents[0], extents[1]
+
+
 def _values(values: Any) -> np.ndarray:
     """Adjacent numbers of one of the four types."""
     array = np.asarray(values)
     if array.ndim != 1:
         raise ValueError(f"values of shape {array.shape}; they stand in one row")
-    return np.ascontiguousarray(array, common_dtype(array))
+    return contiguous(array, common_dtype(array))
 
 
 def _integers(numbers: Any, dtype: type) -> np.ndarray:
     """Adjacent integers of C's type."""
     array = np.asarray(numbers)
+    if array.ndim != 1:
+        raise ValueError(f"indices of shape {array.shape}; they stand in one row")
     if array.size and array.dtype.kind not in "iu":
         raise TypeError(f"indices of {array.dtype}; they are integers")
     if array.size and not np.iinfo(dtype).min <= array.min() <= array.max() <= np.iinfo(dtype).max:
         raise ValueError(f"an index is beyond {np.dtype(dtype)}")
-    return np.ascontiguousarray(array, dtype)
+    return contiguous(array, dtype)

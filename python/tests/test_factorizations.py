@@ -101,7 +101,8 @@ def test_determinants():
 @pytest.mark.parametrize("right", [(), (3,)], ids=str)
 def test_least_squares_leave_a_residual_that_is_orthogonal(random, shape, right):
     a, b = random(*shape), random(shape[0], *right)
-    x = am.lstsq(a, b)
+    x, residuals, rank = am.lstsq(a, b)
+    assert rank == min(shape)
     assert x.shape == (shape[1], *right)
     residual = exact(a) @ exact(x) - b
     assert ratio(exact(a).conj().T @ residual, a, a, np.vstack([x.reshape(-1, 1), b.reshape(-1, 1)])) < THRESHOLD
@@ -123,9 +124,90 @@ def test_singular_matrices_are_told(dtype):
     with pytest.raises(am.LinAlgError) as told:
         am.cholesky(np.diag([1, 1, -1]).astype(dtype))
     assert told.value.status == 3
-    with pytest.raises(am.LinAlgError) as told:
-        am.lstsq(np.diag([1, 0, 1]).astype(dtype), np.ones(3))
-    assert told.value.status == 2
+
+
+def dummies():
+    """An intercept, and a column for each of three groups, whose sum it is."""
+    groups = np.arange(12) % 3
+    return np.column_stack([np.ones(12)] + [groups == g for g in range(3)]).astype(float)
+
+
+def dependent(m, n, rank, seed=4):
+    """A matrix of any rank, whose other singular values are 1 to 3."""
+    random = np.random.default_rng(seed)
+    q, _ = np.linalg.qr(random.standard_normal((m, m)))
+    p, _ = np.linalg.qr(random.standard_normal((n, n)))
+    return (q[:, :rank] * np.linspace(1, 3, rank)) @ p[:rank]
+
+
+@pytest.mark.parametrize("right", [(), (1,), (3,)], ids=str)
+@pytest.mark.parametrize(
+    "a",
+    [np.ones((6, 3)), dummies(), dependent(20, 5, 4), dependent(5, 20, 3), dependent(70, 70, 41), dependent(90, 40, 40)]
+    + [np.diag([1.0, 0, 1]), np.zeros((3, 2)), np.zeros((2, 3)), np.ones((1, 1))],
+    ids=lambda a: f"{a.shape[0]}x{a.shape[1]}",
+)
+def test_least_squares_of_any_rank_are_numpys(random, dtype, a, right):
+    a, b = a.astype(dtype), random(a.shape[0], *right)
+    if dtype.kind == "c":
+        # Rows and columns are turned, which leaves the singular values as they are.
+        a = (a * np.exp(1j * np.arange(a.shape[1]))).astype(dtype)
+    for order in "CF":
+        before = np.array(a, order=order)
+        found = am.lstsq(before, b)
+        x, residuals, rank, singular = np.linalg.lstsq(exact(a), exact(b), rcond=max(a.shape) * epsilon(dtype))
+        assert np.array_equal(before, a)
+        assert found.x.shape == x.shape and found.x.dtype == dtype
+        assert found.rank == rank and found.residuals.shape == residuals.shape
+        # The error of x: the condition, and of the residual its square (Higham, theorem 20.1).
+        condition = singular[0] / singular[rank - 1] if rank else 1
+        left = norm(exact(a) @ x - b) * condition / singular[0] if rank else 0
+        bound = THRESHOLD * max(a.shape) * epsilon(dtype) * condition * (norm(x) + left)
+        assert norm(exact(found.x) - x) <= bound
+        if residuals.size:
+            scale = max(a.shape) * epsilon(dtype) * norm(b) ** 2
+            assert np.abs(found.residuals - residuals).max() <= THRESHOLD * scale
+
+
+def test_rcond_says_what_counts_as_zero():
+    a, b = np.diag([1.0, 1e-3, 1e-6]), np.ones(3)
+    for rcond, rank in ((None, 3), (1e-4, 2), (1e-2, 1), (0, 3), (-1, 3), (1e-7, 3)):
+        found = am.lstsq(a, b, rcond=rcond)
+        assert found.rank == rank == np.linalg.lstsq(a, b, rcond=rcond)[2]
+        assert np.allclose(found.x, np.where(np.arange(3) < rank, [1, 1e3, 1e6], 0), rtol=1e-12)
+    with pytest.raises(ValueError, match="NaN"):
+        am.lstsq(a, b, rcond=np.nan)
+    for bad in (np.nan, np.inf):
+        with pytest.raises(np.linalg.LinAlgError, match="NaN or an infinity"):
+            am.lstsq(a, b * bad)
+        with pytest.raises(np.linalg.LinAlgError, match="NaN or an infinity"):
+            am.lstsq(np.where(a == 1, bad, a), b)
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (3, 2), (2, 3)])
+@pytest.mark.parametrize("right", [(), (0,), (2,)], ids=str)
+def test_least_squares_of_nothing_are_numpys(dtype, shape, right):
+    a, b = np.ones(shape, dtype) + np.eye(*shape, dtype=dtype), np.ones((shape[0], *right), dtype)
+    found, expected = am.lstsq(a, b), np.linalg.lstsq(a, b, rcond=None)
+    assert found.x.shape == expected[0].shape and found.rank == expected[2]
+    assert np.allclose(found.x, expected[0], atol=1e-5)
+    assert found.residuals.shape == expected[1].shape
+    assert np.allclose(found.residuals, expected[1], atol=1e-5)
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0)])
+def test_factors_of_empty_matrices(dtype, shape):
+    a = np.empty(shape, dtype)
+    lu, qr = am.lu(a), am.qr(a)
+    assert lu.l.shape == (shape[0], 0) and lu.u.shape == (0, shape[1]) and len(lu.permutation) == shape[0]
+    assert qr.q.shape == (shape[0], 0) and qr.r.shape == (0, shape[1])
+    if shape[0] >= shape[1]:
+        assert qr.solve(np.ones((shape[0], 2), dtype)).shape == (shape[1], 2)
+    if shape == (0, 0):
+        for right in ((0,), (0, 2)):
+            assert am.solve(a, np.empty(right, dtype)).shape == right
+            assert am.solve(a, np.empty(right, dtype), assume="positive definite").shape == right
+        assert am.cholesky(a).l.shape == am.cholesky(a).inverse().shape == (0, 0)
 
 
 def test_nothing_of_order_zero(dtype):

@@ -86,6 +86,36 @@ def test_arrays_that_lie_in_any_way(random):
         assert np.array_equal(way, before)
 
 
+def layouts(a):
+    """An array of three axes under strides of every kind, with axes of length 1 whose strides mean nothing."""
+    raw = np.zeros(a.nbytes + 1, np.uint8)
+    unaligned = raw[1:].view(a.dtype).reshape(a.shape)
+    unaligned[...] = a
+    yield from (a, unaligned, a.astype(a.dtype.newbyteorder()), np.broadcast_to(a[:1, :1], a.shape))
+    for axis in range(3):
+        one = np.take(a, [0], axis)
+        reverse = (slice(None),) * axis + (slice(None, None, -1),)
+        yield from (one, one[reverse], one.swapaxes(axis, 0)[::-1], a[reverse])
+        yield np.broadcast_to(one, (3, *a.shape[:axis], 1, *a.shape[axis + 1 :]))[0][reverse]
+        yield np.take(a, [], axis)
+    yield from (a[:1, :1, ::-1], a[:1, ::-1, :1], a[::-1, :1, :1], a[:1, :1, :1][::-1, ::-1, ::-1])
+
+
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft", "fft2", "ifft2", "rfft2", "irfft2"])
+def test_all_of_a_result_is_written_whatever_the_strides_are(random, dtype, name, monkeypatch):
+    # What is not written stays NaN.
+    monkeypatch.setattr(np, "empty", lambda shape, dtype=float, **rest: np.full(shape, np.nan, dtype))
+    for a in layouts(random(2, 3, 4)):
+        if a.dtype.kind == "c" and name.startswith("rfft"):
+            continue
+        for axes in [(0,), (1,), (2,)] if name.endswith("t") else [(0, 1), (2, 1), (0, 2)]:
+            keyword = {"axis": axes[0]} if name.endswith("t") else {"axes": axes}
+            if any(a.shape[axis] == 0 for axis in axes) or name.startswith("ir") and a.shape[axes[-1]] == 1:
+                continue
+            expected = getattr(np.fft, name)(exact(a.astype(dtype)), **keyword)
+            assert close(getattr(am, name)(a, **keyword), expected, 24), (a.shape, a.strides, axes)
+
+
 def test_what_is_wrong_is_told():
     with pytest.raises(TypeError, match="real numbers"):
         am.rfft(np.ones(4, complex))
@@ -101,6 +131,9 @@ def test_what_is_wrong_is_told():
         am.fft2(np.ones((4, 4)), (2,))
     with pytest.raises(ValueError, match="not different"):
         am.fft2(np.ones((4, 4)), axes=(1, 1))
+    for axes in ((), (0, 1, 2, 3)):
+        with pytest.raises(ValueError, match="along one to 3"):
+            am.irfft2(np.ones((2, 2, 2, 2)), axes=axes)
 
 
 def test_integers_are_doubles():

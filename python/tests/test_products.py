@@ -84,6 +84,24 @@ def test_gemm_writes_in_place_and_reads_c_only_where_it_counts(random, dtype):
     assert close(square, expected.T, expected)
 
 
+@pytest.mark.parametrize("m, k, n", [(0, 3, 4), (3, 0, 4), (3, 4, 0), (0, 0, 0), (0, 3, 0), (3, 0, 0), (0, 0, 4)])
+def test_empty_matrices_multiply_as_numpys(dtype, m, k, n):
+    a, b = np.ones((m, k), dtype), np.ones((k, n), dtype)
+    base = np.full((2 * m + 1, 2 * n + 1), 2, dtype)
+    for c in (base[:m, :n].copy(), base[:m, :n].copy("F"), base[:m, :n], base.T[:n, :m].T):
+        expected = 3 * c
+        assert am.gemm(a, b, c, beta=3) is c
+        assert np.array_equal(c, expected)
+        c[...] = np.nan
+        assert np.array_equal(am.gemm(a, b, c), np.zeros((m, n)))
+    stacks = [(a[np.newaxis], b), (np.ones((2, m, k)), b), (np.ones((0, m, k)), b), (a[:1], b[..., 0:1])]
+    for left, right in [(a, b), *stacks]:
+        assert np.array_equal(am.matmul(left, right), np.matmul(left, right))
+    if not (m or n):
+        for c in (base[::2, ::2][:0], base[::2, ::2][:, :0]):
+            assert am.gemm(np.ones((len(c), k), dtype), np.ones((k, c.shape[1]), dtype), c) is c
+
+
 def test_gemm_refuses_what_it_cannot_write(random, dtype):
     a, b = random(4, 3), random(3, 5)
     with pytest.raises(ValueError, match="do not fit"):

@@ -118,6 +118,34 @@ def test_what_ends_an_iteration_is_told():
         am.cg(am.CsrMatrix.from_dense(np.diag([1.0, 0.0])), np.ones(2), preconditioner="jacobi")
 
 
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (3, 4)])
+def test_matrices_without_entries(dtype, shape):
+    rows, columns = shape
+    empty = np.empty(0, dtype)
+    for a in (
+        am.CsrMatrix(empty, [], np.zeros(rows + 1, int), shape),
+        am.CsrMatrix.from_entries(empty, [], [], shape),
+        am.CsrMatrix.from_dense(np.zeros(shape, dtype)),
+    ):
+        assert a.shape == shape and a.T.shape == (columns, rows)
+        assert np.array_equal(a.to_dense(), np.zeros(shape))
+        for right in ((), (0,), (2,)):
+            assert np.array_equal(a @ np.ones((columns, *right), dtype), np.zeros((rows, *right)))
+            assert np.array_equal(a.multiply(np.ones((rows, *right), dtype), op="adjoint"), np.zeros((columns, *right)))
+
+
+def test_a_shape_is_two_sizes_that_are_not_negative():
+    for shape in ((-1, 3), (3, -1), (-1, -1), (3,), (1, 2, 3), ()):
+        with pytest.raises(ValueError, match="neither of them negative"):
+            am.CsrMatrix([], [], [], shape)
+        with pytest.raises(ValueError, match="neither of them negative"):
+            am.CsrMatrix.from_entries([], [], [], shape)
+    with pytest.raises(ValueError, match="0 pointers"):
+        am.CsrMatrix([], [], [], (3, 3))
+    with pytest.raises(ValueError, match="stand in one row"):
+        am.CsrMatrix([1.0], 0, [0, 1], (1, 1))
+
+
 def test_what_is_wrong_is_told():
     with pytest.raises(am.InvalidArgumentError, match="column 2"):
         am.CsrMatrix([1.0, 2.0], [0, 2], [0, 1, 2], (2, 2))

@@ -3,18 +3,19 @@
 //! N. J. Higham, *FORTRAN codes for estimating the one-norm of a real or complex matrix, with applications to condition
 //! estimation*, ACM Transactions on Mathematical Software 14 (1988), 381-396; LAPACK's xLACN2.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 
-use faer::MatMut;
+use faer::{Mat, MatMut};
 
 use super::dispatch::on_host;
-use super::lapack::square;
+use super::lapack::{check_length, square};
 use super::norms::{lantr, measured_on};
 use crate::blas::device_buffer;
 use crate::blas::level3::trsm::trsm_on;
 use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
-use crate::host::solve::inverse_one_norm;
+use crate::host::lapack::norm as host_norm;
+use crate::host::solve::inverse_one_norm_and_vector;
 use crate::host::{on_living_thread, trsm};
 use crate::options::{Diagonal, Layout, Norm, Op, Side, Triangle};
 use crate::pattern::Pattern;
@@ -25,12 +26,15 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut};
 /// are needed, and `anorm` = ||A|| (LAPACK: xGECON). It is nearly always within a factor of 3 of the number itself, and not below it
 /// but by roundings; 0 where A is singular, or so nearly that the estimate overflows; 1 for n = 0.
 ///
+/// As LAPACK 3.12 has it, the result is NaN for an `anorm` that is NaN and 0 for an infinite one. It is NaN, too,
+/// where the factors have a NaN.
+///
 /// Right-hand sides are multiplied by `anorm`, so that solutions are as large as the condition number, whatever A's scale.
 /// Factors in a device's memory are solved with there, up to 14 times with one vector, which comes back in between; those in the
 /// host's memory on the host.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for another norm, and for an `anorm` that is negative, infinite or NaN; [`Error::ShapeMismatch`] where
+/// [`Error::InvalidArgument`] for another norm, and for an `anorm` that is negative; [`Error::ShapeMismatch`] where
 /// the factors are not square; and what a device reports.
 ///
 /// # Example
@@ -45,7 +49,22 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut};
 /// # Ok::<(), affinimath::Error>(())
 /// ```
 pub fn gecon<T: Scalar>(norm: Norm, factors: MatrixRef<'_, T>, anorm: T::RealScalar) -> Result<T::RealScalar> {
-    reciprocal_condition(None, ("the factors", norm, factors, anorm), &by_lu())
+    reciprocal_condition(None, ("the factors", norm, factors, anorm), &by_lu(), None)
+}
+
+/// [`gecon`], and a vector of n elements that A, or of the infinity norm Aᴴ, makes small: v = A⁻¹ w, or A⁻ᴴ w, where
+/// the estimate is ||v||₁ / ||w||₁. LAPACK's gecon leaves it in WORK(N+1:2N), where xLATDF reads it. It stays as it
+/// is where nothing is estimated: for n = 0, and where `anorm` is zero or not finite.
+///
+/// # Errors
+/// As [`gecon`]; [`Error::ShapeMismatch`] where the vector has fewer than n elements.
+pub fn gecon_with_vector<T: Scalar>(
+    norm: Norm,
+    factors: MatrixRef<'_, T>,
+    anorm: T::RealScalar,
+    vector: &mut [T],
+) -> Result<T::RealScalar> {
+    reciprocal_condition(None, ("the factors", norm, factors, anorm), &by_lu(), Some(vector))
 }
 
 /// The same from factors in a device's memory, rcond in the device's memory, too: a vector of one element.
@@ -67,7 +86,8 @@ pub fn gecon_on<T: Scalar>(
 fn by_lu() -> Inverse<2> {
     let lower = |op| Solve { triangle: Triangle::Lower, op, diagonal: Diagonal::Unit };
     let upper = |op| Solve { triangle: Triangle::Upper, op, diagonal: Diagonal::Stored };
-    [[lower(Op::Keep), upper(Op::Keep)], [upper(Op::Adjoint), lower(Op::Adjoint)]]
+    let solves = [[lower(Op::Keep), upper(Op::Keep)], [upper(Op::Adjoint), lower(Op::Adjoint)]];
+    Inverse { solves, read: Pattern::General }
 }
 
 /// The same in the 1-norm, from [`crate::potrf`]'s factor of A (LAPACK: xPOCON).
@@ -75,7 +95,20 @@ fn by_lu() -> Inverse<2> {
 /// # Errors
 /// As [`gecon`].
 pub fn pocon<T: Scalar>(triangle: Triangle, factor: MatrixRef<'_, T>, anorm: T::RealScalar) -> Result<T::RealScalar> {
-    reciprocal_condition(None, ("the factor", Norm::One, factor, anorm), &by_cholesky(triangle))
+    reciprocal_condition(None, ("the factor", Norm::One, factor, anorm), &by_cholesky(triangle), None)
+}
+
+/// [`pocon`] with the vector of [`gecon_with_vector`].
+///
+/// # Errors
+/// As [`gecon_with_vector`].
+pub fn pocon_with_vector<T: Scalar>(
+    triangle: Triangle,
+    factor: MatrixRef<'_, T>,
+    anorm: T::RealScalar,
+    vector: &mut [T],
+) -> Result<T::RealScalar> {
+    reciprocal_condition(None, ("the factor", Norm::One, factor, anorm), &by_cholesky(triangle), Some(vector))
 }
 
 /// The same from a factor in a device's memory, as [`gecon_on`].
@@ -95,28 +128,58 @@ pub fn pocon_on<T: Scalar>(
 fn by_cholesky(triangle: Triangle) -> Inverse<2> {
     let solve = |op| Solve { triangle, op, diagonal: Diagonal::Stored };
     let ops = if triangle == Triangle::Lower { [Op::Keep, Op::Adjoint] } else { [Op::Adjoint, Op::Keep] };
-    [ops.map(solve); 2]
+    Inverse { solves: [ops.map(solve); 2], read: Pattern::Triangular(triangle, Diagonal::Stored) }
 }
 
-/// The same in the 1-norm or the infinity norm, of a triangular A, whose norm is found here (LAPACK: xTRCON).
+/// The same in the 1-norm or the infinity norm, of a triangular A, whose norm is found here (LAPACK: xTRCON). As
+/// LAPACK has it, the result is 0 where that norm is infinite or NaN.
 ///
 /// # Errors
-/// As [`gecon`]; [`Error::InvalidArgument`] also where A's norm is not finite.
+/// As [`gecon`].
 pub fn trcon<T: Scalar>(
     norm: Norm,
     triangle: Triangle,
     diagonal: Diagonal,
     a: MatrixRef<'_, T>,
 ) -> Result<T::RealScalar> {
+    of_triangle(norm, triangle, diagonal, a, None)
+}
+
+/// [`trcon`] with the vector of [`gecon_with_vector`].
+///
+/// # Errors
+/// As [`gecon_with_vector`].
+pub fn trcon_with_vector<T: Scalar>(
+    norm: Norm,
+    triangle: Triangle,
+    diagonal: Diagonal,
+    a: MatrixRef<'_, T>,
+    vector: &mut [T],
+) -> Result<T::RealScalar> {
+    of_triangle(norm, triangle, diagonal, a, Some(vector))
+}
+
+fn of_triangle<T: Scalar>(
+    norm: Norm,
+    triangle: Triangle,
+    diagonal: Diagonal,
+    a: MatrixRef<'_, T>,
+    vector: Option<&mut [T]>,
+) -> Result<T::RealScalar> {
     square("A", a.rows(), a.columns())?;
-    let anorm = lantr(norm, triangle, diagonal, again(&a))?;
-    reciprocal_condition(None, ("A", norm, a, anorm), &by_substitution(triangle, diagonal))
+    let anorm = finite_or_zero::<T>(lantr(norm, triangle, diagonal, again(&a))?);
+    reciprocal_condition(None, ("A", norm, a, anorm), &by_substitution(triangle, diagonal), vector)
+}
+
+/// A norm as xTRCON goes on with it: it has no condition to tell of a matrix whose norm is not finite.
+fn finite_or_zero<T: Scalar>(norm: T::RealScalar) -> T::RealScalar {
+    if norm.re().is_finite() { norm } else { T::RealScalar::default() }
 }
 
 /// The same of a triangular A in a device's memory, as [`gecon_on`].
 ///
 /// # Errors
-/// As [`gecon_on`]; [`Error::InvalidArgument`] also where A's norm is not finite.
+/// As [`gecon_on`].
 pub fn trcon_on<T: Scalar>(
     queue: &Queue,
     norm: Norm,
@@ -126,17 +189,23 @@ pub fn trcon_on<T: Scalar>(
     rcond: VectorMut<'_, T::RealScalar>,
 ) -> Result<Event> {
     square("A", a.rows(), a.columns())?;
-    let anorm = measured_on(queue, norm, Pattern::Triangular(triangle, diagonal), again(&a))?;
+    let anorm = finite_or_zero::<T>(measured_on(queue, norm, Pattern::Triangular(triangle, diagonal), again(&a))?);
     estimate_on(queue, ("A", norm, a, anorm), &by_substitution(triangle, diagonal), &rcond)
 }
 
 fn by_substitution(triangle: Triangle, diagonal: Diagonal) -> Inverse<1> {
     let solve = |op| Solve { triangle, op, diagonal };
-    [[solve(Op::Keep)], [solve(Op::Adjoint)]]
+    let solves = [[solve(Op::Keep)], [solve(Op::Adjoint)]];
+    Inverse { solves, read: Pattern::Triangular(triangle, diagonal) }
 }
 
-/// The solutions, one after another, that make A⁻¹ x, and those that make A⁻ᴴ x.
-type Inverse<const COUNT: usize> = [[Solve; COUNT]; 2];
+/// How the inverse is multiplied with a vector.
+struct Inverse<const COUNT: usize> {
+    /// The solutions, one after another, that make A⁻¹ x, and those that make A⁻ᴴ x.
+    solves: [[Solve; COUNT]; 2],
+    /// Which elements of the factors they read.
+    read: Pattern,
+}
 
 /// What A is called, the norm, A or its factors, and ||A||.
 type Measured<'a, T> = (&'static str, Norm, MatrixRef<'a, T>, <T as Scalar>::RealScalar);
@@ -155,7 +224,7 @@ fn estimate_on<T: Scalar, const COUNT: usize>(
         return Err(Error::ShapeMismatch(format!("rcond is one number, not {}", rcond.length())));
     }
     device_buffer(queue, a.memory, name)?;
-    let found = reciprocal_condition(Some(queue), (name, norm, a, anorm), inverse)?;
+    let found = reciprocal_condition(Some(queue), (name, norm, a, anorm), inverse, None)?;
     place.write_at(queue, rcond.shape().offset(), &[found])?;
     Ok(Event::Complete)
 }
@@ -173,29 +242,37 @@ fn again<'a, T>(a: &MatrixRef<'a, T>) -> MatrixRef<'a, T> {
     MatrixRef { memory: a.memory, shape: a.shape }
 }
 
-/// 1 / (anorm ||A⁻¹||), of a matrix in a device's memory on this queue, or on one of its own.
+/// 1 / (anorm ||A⁻¹||), of a matrix in a device's memory on this queue, or on one of its own. `vector` gets A⁻¹ w.
 fn reciprocal_condition<T: Scalar, const COUNT: usize>(
     queue: Option<&Queue>,
     (name, norm, a, anorm): Measured<'_, T>,
     inverse: &Inverse<COUNT>,
+    vector: Option<&mut [T]>,
 ) -> Result<T::RealScalar> {
     let number = |value| T::RealScalar::from_parts(value, 0.0);
     // The infinity norm is the adjoint's 1-norm.
     let [direct, adjoint] = match norm {
-        Norm::One => [&inverse[0], &inverse[1]],
-        Norm::Infinity => [&inverse[1], &inverse[0]],
+        Norm::One => [&inverse.solves[0], &inverse.solves[1]],
+        Norm::Infinity => [&inverse.solves[1], &inverse.solves[0]],
         other => return Err(Error::argument("norm", format!("{other:?} is neither One nor Infinity"))),
     };
     let n = square(name, a.rows(), a.columns())?;
-    let size = anorm.re();
-    if !size.is_finite() || size < 0.0 {
-        return Err(Error::argument("anorm", format!("{size} is no norm of a matrix with a condition")));
+    if let Some(vector) = &vector {
+        check_length("the vector", vector.len(), n)?;
     }
-    if n == 0 || size == 0.0 {
-        return Ok(number(if n == 0 { 1.0 } else { 0.0 })); // LAPACK's.
+    let size = anorm.re();
+    if size < 0.0 {
+        return Err(Error::argument("anorm", format!("{size} is negative")));
+    }
+    // LAPACK's.
+    match size {
+        _ if n == 0 => return Ok(number(1.0)),
+        _ if size.is_nan() => return Ok(anorm),
+        _ if size == 0.0 || size.is_infinite() => return Ok(number(0.0)),
+        _ => {}
     }
     let factor = T::from_parts(size, 0.0);
-    let condition = match a.memory {
+    let (condition, direction) = match a.memory {
         Memory::Host(..) => {
             let a = on_host(a);
             let apply = |solves: &[Solve], mut x: MatMut<'_, T>| {
@@ -205,28 +282,41 @@ fn reciprocal_condition<T: Scalar, const COUNT: usize>(
                     trsm(Side::Left, triangle, op, diagonal, factor, a, x.as_mut());
                 }
             };
-            let condition = Cell::new(0.0);
-            on_living_thread(|| condition.set(inverse_one_norm(n, |x| apply(direct, x), |x| apply(adjoint, x))));
-            condition.get()
+            let mut found = (0.0, Mat::zeros(0, 1));
+            on_living_thread(|| {
+                found = inverse_one_norm_and_vector(n, |x| apply(direct, x), |x| apply(adjoint, x));
+                if found.0.is_infinite() && host_norm(Norm::Max, inverse.read, a).is_nan() {
+                    found.0 = f64::NAN;
+                }
+            });
+            found
         }
         Memory::Device(buffer) => {
             let own = if queue.is_none() { Some(Queue::of(buffer.context())?) } else { None };
             let queue = queue.or(own.as_ref()).ok_or_else(|| Error::Internal("a queue of its own".to_owned()))?;
-            let vector = DeviceBuffer::new(queue.context(), n * size_of::<T>(), "a vector")?;
+            let right = DeviceBuffer::new(queue.context(), n * size_of::<T>(), "a vector")?;
             // The estimate goes on after an error, which then counts.
             let failure = RefCell::new(None);
             let apply = |solves: &[Solve], x: MatMut<'_, T>| {
-                if let Err(error) = solve_on_device(queue, &vector, &a, factor, solves, x) {
+                if let Err(error) = solve_on_device(queue, &right, &a, factor, solves, x) {
                     failure.borrow_mut().get_or_insert(error);
                 }
             };
-            let condition = inverse_one_norm(n, |x| apply(direct, x), |x| apply(adjoint, x));
+            let (mut condition, direction) =
+                inverse_one_norm_and_vector(n, |x| apply(direct, x), |x| apply(adjoint, x));
             if let Some(error) = failure.take() {
                 return Err(error);
             }
-            condition
+            if condition.is_infinite() && measured_on(queue, Norm::Max, inverse.read, again(&a))?.re().is_nan() {
+                condition = f64::NAN;
+            }
+            (condition, direction)
         }
     };
+    if let Some(vector) = vector {
+        // Right-hand sides were multiplied by anorm.
+        vector.iter_mut().enumerate().take(n).for_each(|(i, v)| *v = direction[(i, 0)] / factor);
+    }
     Ok(number(1.0 / condition))
 }
 

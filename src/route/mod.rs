@@ -23,15 +23,17 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use batched::{gemm_batched, trsm_batched};
-pub use condition::{gecon, gecon_on, pocon, pocon_on, trcon, trcon_on};
+pub use condition::{
+    gecon, gecon_on, gecon_with_vector, pocon, pocon_on, pocon_with_vector, trcon, trcon_on, trcon_with_vector,
+};
 pub use convolution::{ConvolutionPlan, ConvolutionScalar, convolve, correlate, kept_convolution};
 pub use fft::{FftPlan, FftReal, fft, fft_many, forget_kept_plans, irfft, kept_plan, rfft};
 pub use gemm::{gemm, route_of_gemm};
 pub use half::hgemm;
 pub use host_only::on_host;
 pub use lapack::{
-    gels, geqrf, gesv, gesv_mixed, getrf, getri, getrs, laswp, lauum, orgqr, ormqr, posv, posv_mixed, potrf, potri,
-    potrs, trtri, trtrs,
+    gels, gelsy, gelsy_on, geqp3, geqp3_on, geqrf, gesv, gesv_mixed, getrf, getri, getrs, laswp, lauum, orgqr, ormqr,
+    posv, posv_mixed, potrf, potri, potrs, trtri, trtrs,
 };
 pub use lapack::{
     geqrf_batched, gesv_batched, getrf_batched, getrs_batched, posv_batched, potrf_batched, potrs_batched,

@@ -1,5 +1,5 @@
-/* Solutions in mixed precision on memory objects, interchanges of rows, and condition estimates: what is left in them, and
-   wrong arguments. Exits with 77 where there is no OpenCL device, or none with doubles. */
+/* Solutions in mixed precision on memory objects, interchanges of rows, condition estimates and least squares of any rank:
+   what is left in them, and wrong arguments. Exits with 77 where there is no OpenCL device, or none with doubles. */
 
 #include <math.h>
 
@@ -184,6 +184,51 @@ static void conditions(void)
   clReleaseMemObject(rcond);
 }
 
+/* Least squares without full rank: columns that are all the same, which is what is left of the device's memory. */
+static void ranks(void)
+{
+  const int32_t none[N + 2] = {-7, 0, 0, 0, 0, 0, -7};
+  int32_t found[N + 2], rank = -9;
+  double a[SIZE], b[N + 2];
+  int i, good;
+  cl_mem ma, mb, mj = upload(none, sizeof none), mt;
+  cl_event event = NULL;
+  for (i = 0; i < SIZE; ++i) {
+    a[i] = i >= OFFSET && (i - OFFSET) % LD < N ? 1.0 : -77.0;
+  }
+  for (i = 0; i < N + 2; ++i) {
+    b[i] = i == 0 || i == N + 1 ? -77.0 : N;
+  }
+  ma = upload(a, sizeof a);
+  mb = upload(b, sizeof b);
+  mt = upload(b, sizeof b);
+  CHECK(affinimathDgelsyCL(device.queue, COL, N, N, 1, ma, OFFSET, LD, mb, 1, N, mj, 1, 1e-12, &rank, &event) == 0,
+        "gelsy");
+  CHECK(event != NULL && clReleaseEvent(event) == CL_SUCCESS, "its event");
+  CHECK(rank == 1 && are_ones(mb), "its solution");
+  download(mj, found, sizeof found);
+  for (good = found[0] == -7 && found[N + 1] == -7, i = 1; i <= N; ++i) {
+    good = good && found[i] >= 1 && found[i] <= N;
+  }
+  CHECK(good, "jpvt");
+  download(ma, a, sizeof a);
+  for (good = 1, i = 0; i < SIZE; ++i) {
+    good = good && (a[i] == -77.0) == (i < OFFSET || (i - OFFSET) % LD >= N);
+  }
+  CHECK(good, "what is not A's");
+  CHECK(affinimathDgeqp3CL(device.queue, COL, N, N, ma, OFFSET, LD, mj, 1, mt, 1, NULL) == 0, "geqp3");
+  download(mt, b, sizeof b);
+  CHECK(b[0] == -77.0 && b[N + 1] == -77.0 && b[1] != N, "tau");
+  CHECK(affinimathDgelsyCL(device.queue, COL, N, N, 1, ma, OFFSET, LD, mb, 1, N, mj, 3, 0, &rank, NULL) == -12, "jpvt");
+  CHECK(affinimathDgelsyCL(device.queue, COL, N, N, 1, ma, OFFSET, LD, mb, 4, N, mj, 1, 0, &rank, NULL) == -9, "b");
+  CHECK(affinimathDgelsyCL(device.queue, COL, N, N, 1, ma, OFFSET, LD, mb, 1, N, mj, 1, 0, NULL, NULL) == -15, "rank");
+  CHECK(affinimathDgeqp3CL(device.queue, COL, N, N, ma, OFFSET, LD, mj, 1, mt, 3, NULL) == -10, "tau");
+  clReleaseMemObject(ma);
+  clReleaseMemObject(mb);
+  clReleaseMemObject(mj);
+  clReleaseMemObject(mt);
+}
+
 int main(void)
 {
   if (!open_device(&device) || !device.fp64) {
@@ -198,6 +243,7 @@ int main(void)
   interchanges(COL);
   interchanges(AFFINIMATH_ROW_MAJOR);
   conditions();
+  ranks();
   close_device(&device);
   return report("mixed_device");
 }

@@ -14,8 +14,8 @@ folder=$(dirname "$library")
 nm -D --defined-only "$library" | awk '{print $3}' >"$work/symbols"
 for letter in s d c z; do
   case $letter in [sd]) q=or ;; *) q=un ;; esac
-  for routine in getrf getrs gesv getri potrf potrs posv potri geqrf ${q}gqr ${q}mqr gels trtri trtrs lauum laswp \
-    lange lansy lantr gecon pocon trcon; do
+  for routine in getrf getrs gesv getri potrf potrs posv potri geqrf geqp3 ${q}gqr ${q}mqr gels gelsy trtri trtrs \
+    lauum laswp lange lansy lantr gecon pocon trcon; do
     name=$letter$routine
     set -- "${name}_" "${name}_64_" "scipy_${name}_" "scipy_${name}_64_"
     set -- "$@" "LAPACKE_$name" "LAPACKE_${name}64_" "LAPACKE_${name}_64" "LAPACKE_${name}_work" "LAPACKE_${name}_work64_"
@@ -33,6 +33,9 @@ done
 
 gfortran -Wall -Werror -o "$work/fortran" tests/dropin/lapack.f90 -J"$work" -L"$folder" -laffinimath_blas
 gcc -std=gnu99 -O1 -Wall -Wextra -Werror -o "$work/c" tests/dropin/lapacke.c -L"$folder" -laffinimath_blas -lm
-for program in fortran c; do
+# The reference's own routines over ours, which stand before the reference's in the order of the libraries.
+gcc -std=gnu99 -O1 -Wall -Wextra -Werror -o "$work/callers" -Wl,--no-as-needed tests/dropin/callers.c \
+  -L"$folder" -laffinimath_blas -l:liblapack.so.3 -lm
+for program in fortran c callers; do
   LD_LIBRARY_PATH=$folder "$work/$program" 2>"$work/said" || { cat "$work/said"; echo "failed: LAPACK from $program"; exit 1; }
 done

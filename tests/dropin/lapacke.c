@@ -10,6 +10,10 @@ int LAPACKE_dgesv(int, int, int, double *, int, int *, double *, int);
 int LAPACKE_dgetrf(int, int, int, double *, int, int *);
 int LAPACKE_zpotrf(int, char, int, double complex *, int);
 int LAPACKE_dgels(int, char, int, int, int, double *, int, double *, int);
+int LAPACKE_dgelsy(int, int, int, int, double *, int, double *, int, int *, double, int *);
+int64_t LAPACKE_zgelsy64_(int, int64_t, int64_t, int64_t, double complex *, int64_t, double complex *, int64_t, int64_t *,
+                          double, int64_t *);
+int LAPACKE_dgeqp3(int, int, int, double *, int, int *, double *);
 int LAPACKE_dgeqrf_work(int, int, int, double *, int, double *, double *, int);
 int64_t LAPACKE_dgetrf64_(int, int64_t, int64_t, double *, int64_t, int64_t *);
 void dgesv_64_(const int64_t *, const int64_t *, double *, const int64_t *, int64_t *, double *, const int64_t *, int64_t *);
@@ -114,6 +118,22 @@ int main(void)
     expect(LAPACKE_dgeqrf_work(ROW, 3, 2, points, 2, tau, work, -1) == 0 && work[0] >= 2, "a workspace query");
     expect(LAPACKE_dgels(ROW, 'N', 3, 2, 1, points, 2, values, 1) == 0, "dgels");
     expect(near(values[0], 1) && near(values[1], 2), "its solution");
+
+    /* Two columns that are the same: of all a + b = 2 the least is a = b = 1. */
+    double same[] = {1, 1, 1, 1, 1, 1}, twos[] = {2, 2, 2};
+    int jpvt[] = {0, 0}, rank = -1;
+    expect(LAPACKE_dgelsy(ROW, 3, 2, 1, same, 2, twos, 1, jpvt, 1e-10, &rank) == 0 && rank == 1, "dgelsy");
+    expect(near(twos[0], 1) && near(twos[1], 1) && jpvt[0] + jpvt[1] == 3, "its solution");
+    double complex turned[] = {I, I, I, I}, threes[] = {3 * I, 3 * I};
+    int64_t wide_jpvt[] = {0, INT64_C(1) << 40}, wide_rank = -1;
+    expect(LAPACKE_zgelsy64_(COLUMN, 2, 2, 1, turned, 2, threes, 2, wide_jpvt, 1e-10, &wide_rank) == 0, "zgelsy");
+    expect(wide_rank == 1 && wide_jpvt[0] == 2 && wide_jpvt[1] == 1, "an initial column");
+    expect(cabs(threes[0] - 1.5) + cabs(threes[1] - 1.5) < 1e-14, "its solution");
+    double lower[] = {0, 3, 1, 4};
+    jpvt[0] = jpvt[1] = 0;
+    expect(LAPACKE_dgeqp3(ROW, 2, 2, lower, 2, jpvt, tau) == 0 && jpvt[0] == 2 && near(fabs(lower[0]), 5), "dgeqp3");
+    rcond = -1;
+    expect(LAPACKE_dgecon(ROW, '1', 2, lower, 2, NAN, &rcond) == -6 && isnan(rcond), "gecon of a norm that is NaN");
 
     fprintf(stderr, "(told of wrong arguments on purpose:\n");
     expect(LAPACKE_dgetrf(ROW, 2, 3, rows, 2, pivots) == -5, "a leading dimension by rows");

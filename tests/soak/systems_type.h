@@ -141,22 +141,31 @@ static void T(qr)(worker *w, int64_t most)
   discard(a.at), discard(r.at), discard(tau);
 }
 
-/* Least squares: the residual is orthogonal to A's columns. */
+/* Least squares, by gels or with column pivoting by gelsy: the residual is orthogonal to A's columns. */
 static void T(gels)(worker *w, int64_t most)
 {
   const int layout = ONE_OF(w, LAYOUTS);
   const int64_t n = size_up_to(w, most / 2 + 1), m = n + below(w, most), columns = size_up_to(w, 4);
   T(matrix) a = T(matrix_of)(w, layout, m, n), b = T(matrix_of)(w, layout, m, columns), factors, x = T(duplicate)(&b);
-  int32_t info = 0;
+  const int pivoting = one_in(w, 2);
+  int32_t info = 0, rank = (int32_t)n, *jpvt = room((size_t)n * sizeof *jpvt);
   operand *pa, *px, *pi;
   int good;
   for (int64_t i = 0; i < n; ++i) {
     *T(element)(&a, i, i) += (NUMBER)(double)m;
   }
   factors = T(duplicate)(&a);
-  pa = T(bring_matrix)(w, &factors), px = T(bring_matrix)(w, &x), pi = bring(w, &info, sizeof info, sizeof info);
-  good = EITHER(w, gels, (layout, AFFINIMATH_NO_TRANS, m, n, columns, (PASSED *)factors.at, factors.ld, (PASSED *)x.at, x.ld),
-    (w->queue, layout, AFFINIMATH_NO_TRANS, m, n, columns, PLACE(pa), factors.ld, PLACE(px), x.ld, PLACE(pi), &w->event), 0);
+  memset(jpvt, 0, (size_t)n * sizeof *jpvt);
+  pa = T(bring_matrix)(w, &factors), px = T(bring_matrix)(w, &x);
+  if (pivoting) {
+    pi = bring(w, jpvt, (size_t)n * sizeof *jpvt, sizeof *jpvt);
+    good = EITHER(w, gelsy, (layout, m, n, columns, (PASSED *)factors.at, factors.ld, (PASSED *)x.at, x.ld, jpvt, 0, &rank),
+      (w->queue, layout, m, n, columns, PLACE(pa), factors.ld, PLACE(px), x.ld, PLACE(pi), 0, &rank, &w->event), 0);
+  } else {
+    pi = bring(w, &info, sizeof info, sizeof info);
+    good = EITHER(w, gels, (layout, AFFINIMATH_NO_TRANS, m, n, columns, (PASSED *)factors.at, factors.ld, (PASSED *)x.at, x.ld),
+      (w->queue, layout, AFFINIMATH_NO_TRANS, m, n, columns, PLACE(pa), factors.ld, PLACE(px), x.ld, PLACE(pi), &w->event), 0);
+  }
   (void)pa, (void)px, (void)pi;
   await(w);
   settle(w);
@@ -182,8 +191,8 @@ static void T(gels)(worker *w, int64_t most)
     good = T(vanishes)(products, sizes, n, m + n);
     discard(residual), discard(ones), discard(products), discard(size), discard(sizes);
   }
-  right(w, good && info == 0, WHAT("gels"));
-  discard(a.at), discard(b.at), discard(x.at), discard(factors.at);
+  right(w, good && info == 0 && rank == n, pivoting ? WHAT("gelsy") : WHAT("gels"));
+  discard(a.at), discard(b.at), discard(x.at), discard(factors.at), discard(jpvt);
 }
 
 /* Batches, column by column: products, and systems by LU or Cholesky. */

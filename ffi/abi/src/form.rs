@@ -55,6 +55,27 @@ pub trait Run<F: Form> {
     unsafe fn run_small(&self) -> bool {
         false
     }
+
+    /// What LAPACK's info tells of a call that has been done, and reports to nobody.
+    ///
+    /// # Safety
+    /// As [`run`](Self::run), which has been called.
+    #[inline]
+    unsafe fn unreported(&self) -> Unreported {
+        Unreported::Nothing
+    }
+}
+
+/// LAPACK's info of a call that has set all of its results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unreported {
+    /// It is 0.
+    Nothing,
+    /// An argument of this name is one that the routine can tell nothing of, such as a norm that is NaN: it is -i for
+    /// argument i.
+    Argument(&'static str),
+    /// It is positive.
+    Info(i64),
 }
 
 /// Operands behind host pointers.

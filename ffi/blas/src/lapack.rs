@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use affinimath_abi::boundary::{guarded, position};
-use affinimath_abi::form::{Run, Standard, StandardPlace};
+use affinimath_abi::form::{Run, Standard, StandardPlace, Unreported};
 use affinimath_abi::lapack::{Iterations as Place, Pivots, Unneeded};
 use affinimath_abi::log;
 use tracing::level_filters::LevelFilter;
@@ -14,7 +14,8 @@ use crate::kinds::{
 };
 use crate::{threads, xerbla};
 
-/// Runs a call: its info is 0, or -i where argument i is wrong, which is reported, or what the call found in the numbers.
+/// Runs a call: its info is 0, or -i where argument i is wrong, which is reported but where LAPACK does not, or what
+/// the call found in the numbers.
 ///
 /// # Safety
 /// What the call's arguments tell of must be valid, and what is written nobody else's.
@@ -26,7 +27,16 @@ pub(crate) unsafe fn info<C: Run<Standard>>(routine: &'static Routine, call: &C)
         tell(routine);
     }
     // SAFETY: the caller vouches for the arguments.
-    let Err(error) = guarded(|| unsafe { call.run(Standard) }) else { return 0 };
+    let Err(error) = guarded(|| unsafe { call.run(Standard) }) else {
+        // SAFETY: as above.
+        return match unsafe { call.unreported() } {
+            Unreported::Nothing => 0,
+            Unreported::Argument(name) => {
+                routine.arguments.iter().position(|argument| *argument == name).map_or(0, |index| -(index as i64 + 1))
+            }
+            Unreported::Info(info) => info,
+        };
+    };
     if let Some(position) = position(&error, routine.arguments) {
         match routine.language {
             Language::Fortran { .. } => xerbla::report(routine, COLUMN_MAJOR, position, &error.to_string()),
@@ -187,7 +197,8 @@ macro_rules! lapack {
     };
 }
 
-/// LAPACKE's functions of a routine; `own` for those that bring LAPACK's workspace themselves.
+/// LAPACKE's functions of a routine; `own` for those that bring LAPACK's workspace themselves, with its length, and
+/// `work` for workspace without a length.
 macro_rules! lapacke {
     (
         $module:ident $own:tt $arguments:tt;
@@ -196,10 +207,22 @@ macro_rules! lapacke {
         $(lapacke!(@one $module $own $arguments $element, $name, i32, $lp64);)+
         $(lapacke!(@one $module $own $arguments $element, $name, i64, $ilp64);)+
     )+};
-    (@one $module:ident [own] $arguments:tt $element:ty, $name:literal, $integer:ty, $symbol:ident) => {
+    (
+        @one $module:ident [own $(, $field:ident = $value:expr)*] $arguments:tt
+        $element:ty, $name:literal, $integer:ty, $symbol:ident
+    ) => {
         lapacke!(
-            @function $module [work = affinimath_abi::form::StandardPlace(std::ptr::null_mut()),
-                lwork = affinimath_abi::lapack::NO_WORKSPACE] $arguments $element, $name, $integer, $symbol
+            @one $module [work, lwork = affinimath_abi::lapack::NO_WORKSPACE $(, $field = $value)*] $arguments
+            $element, $name, $integer, $symbol
+        );
+    };
+    (
+        @one $module:ident [work $(, $field:ident = $value:expr)*] $arguments:tt
+        $element:ty, $name:literal, $integer:ty, $symbol:ident
+    ) => {
+        lapacke!(
+            @function $module [work = affinimath_abi::form::StandardPlace(std::ptr::null_mut()) $(, $field = $value)*]
+            $arguments $element, $name, $integer, $symbol
         );
     };
     (@one $module:ident $own:tt $arguments:tt $element:ty, $name:literal, $integer:ty, $symbol:ident) => {

@@ -12,16 +12,20 @@ mod least_squares;
 mod lu;
 mod mixed;
 mod norm;
+mod pivoted;
 mod qr;
+mod rank;
 mod reflectors;
 mod scratch;
+mod trapezoid;
 mod triangular;
 
 pub(crate) use cholesky::{posv, potrf, potri, potrs};
-pub(crate) use least_squares::gels;
+pub(crate) use least_squares::{gels, gelsy};
 pub(crate) use lu::{gesv, getrf, getri, getrs, laswp};
 pub(crate) use mixed::{System, solve_mixed};
 pub(crate) use norm::norm;
+pub(crate) use pivoted::geqp3;
 pub(crate) use qr::{geqrf, orgqr, ormqr};
 pub(crate) use triangular::{lauum, trtri, trtrs};
 

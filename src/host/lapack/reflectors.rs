@@ -21,7 +21,7 @@ const LEAF: usize = 8;
 /// # Safety
 /// x must have n elements.
 #[inline(always)]
-unsafe fn reflect<T: Scalar, S: Simd>(lanes: Lanes<T, S>, n: usize, alpha: &mut T, x: *mut T) -> T {
+pub(super) unsafe fn reflect<T: Scalar, S: Simd>(lanes: Lanes<T, S>, n: usize, alpha: &mut T, x: *mut T) -> T {
     // SAFETY: the caller vouches for x.
     let norm = unsafe { norm(lanes, n, x) };
     if norm == 0.0 && alpha.im() == 0.0 {
@@ -66,7 +66,7 @@ unsafe fn reflect_in_range<T: Scalar, S: Simd>(lanes: Lanes<T, S>, n: usize, alp
 /// # Safety
 /// x must have n elements.
 #[inline(always)]
-unsafe fn norm<T: Scalar, S: Simd>(lanes: Lanes<T, S>, n: usize, x: *mut T) -> f64 {
+pub(super) unsafe fn norm<T: Scalar, S: Simd>(lanes: Lanes<T, S>, n: usize, x: *mut T) -> f64 {
     let mut plain = 0.0;
     // SAFETY: the caller vouches for x.
     unsafe { lanes.dot_columns(n, x, Columns { start: x, stride: 0 }, 1, |_, dot| plain = dot.re()) };

@@ -15,18 +15,29 @@ const ITERATIONS: usize = 5;
 /// estimation*, ACM Transactions on Mathematical Software 14 (1988), 381-396; LAPACK's xLACN2.
 pub fn inverse_one_norm<T: Scalar>(
     n: usize,
+    apply: impl FnMut(MatMut<'_, T>),
+    apply_adjoint: impl FnMut(MatMut<'_, T>),
+) -> f64 {
+    inverse_one_norm_and_vector(n, apply, apply_adjoint).0
+}
+
+/// The same with the vector v = B w for which the estimate is ||v||₁ / ||w||₁: xLACN2's V. It is as large as an
+/// inverse has it, so that A v is small beside it.
+pub(crate) fn inverse_one_norm_and_vector<T: Scalar>(
+    n: usize,
     mut apply: impl FnMut(MatMut<'_, T>),
     mut apply_adjoint: impl FnMut(MatMut<'_, T>),
-) -> f64 {
+) -> (f64, Mat<T>) {
     if n == 0 {
-        return 0.0;
+        return (0.0, Mat::zeros(0, 1));
     }
     let mut x = Mat::from_fn(n, 1, |_, _| T::from_parts(1.0 / n as f64, 0.0));
     apply(x.as_mut());
     let mut estimate = one_norm(x.as_ref());
     if n == 1 || !estimate.is_finite() {
-        return finite_or_infinite(estimate);
+        return (finite_or_infinite(estimate), x);
     }
+    let mut vector = x.clone();
     // The gradient of ||B x|| at x is Bᴴ sign(B x): its largest component says which unit vector is better.
     x = signs(&x);
     apply_adjoint(x.as_mut());
@@ -36,12 +47,13 @@ pub fn inverse_one_norm<T: Scalar>(
         apply(x.as_mut());
         let found = one_norm(x.as_ref());
         if !found.is_finite() {
-            return f64::INFINITY;
+            return (f64::INFINITY, x);
         }
         if found <= estimate {
             break;
         }
         estimate = found;
+        vector.copy_from(&x);
         x = signs(&x);
         apply_adjoint(x.as_mut());
         let next = largest(&x);
@@ -56,7 +68,13 @@ pub fn inverse_one_norm<T: Scalar>(
         T::from_parts(if i % 2 == 0 { size } else { -size }, 0.0)
     });
     apply(x.as_mut());
-    finite_or_infinite(estimate.max(2.0 * one_norm(x.as_ref()) / (3 * n) as f64))
+    let alternating = 2.0 * one_norm(x.as_ref()) / (3 * n) as f64;
+    // Not `<=`, which NaN passes.
+    if alternating > estimate || !alternating.is_finite() {
+        (finite_or_infinite(alternating), x)
+    } else {
+        (estimate, vector)
+    }
 }
 
 /// An estimate that overflowed on its way is of something very large.

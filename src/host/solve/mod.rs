@@ -25,12 +25,14 @@ use std::time::{Duration, Instant};
 
 use faer::{Mat, MatRef, Par};
 
+use super::lapack::gelsy;
 use super::norm::{max_norm, one_norm};
 use super::threads::parallelism;
 use crate::{Error, Result, Scalar};
 
 pub use cholesky::Cholesky;
 pub use condition::inverse_one_norm;
+pub(crate) use condition::inverse_one_norm_and_vector;
 pub use facts::{MatrixFacts, check_finite};
 pub use least_squares::LeastSquares;
 pub use lu::Lu;
@@ -45,8 +47,11 @@ pub struct Solution<T> {
     pub method: Method,
     /// Why it was not the plan's first.
     pub fell_back: Option<Error>,
+    /// A's rank where it is not full: x is then the least-squares solution of least norm, by a complete orthogonal
+    /// factorisation.
+    pub deficient_rank: Option<usize>,
     /// An estimate of the condition in the 1-norm: of A, or for least squares of its triangular factor. Infinite where it
-    /// is beyond the range of a double.
+    /// is beyond the range of a double, and where A has not full rank.
     pub condition: f64,
     /// What the factorisation took, failed attempts included.
     pub factor_time: Duration,
@@ -59,8 +64,8 @@ pub struct Solution<T> {
 /// Solves `A X = B`, or minimises `||A x - b||` for each column, as planned.
 ///
 /// # Errors
-/// [`Error::NotFinite`] where A or B has a NaN or an infinity; [`Error::ZeroPivot`] or [`Error::RankDeficient`] where A is
-/// singular; [`Error::ShapeMismatch`] where B's rows are not A's.
+/// [`Error::NotFinite`] where A or B has a NaN or an infinity; [`Error::ZeroPivot`] where A is square and singular;
+/// [`Error::ShapeMismatch`] where B's rows are not A's.
 pub fn solve<T: Scalar>(plan: &SolvePlan, a: MatRef<'_, T>, b: MatRef<'_, T>) -> Result<Solution<T>> {
     if a.nrows() != b.nrows() {
         let sizes = (a.nrows(), a.ncols(), b.nrows());
@@ -74,6 +79,7 @@ pub fn solve<T: Scalar>(plan: &SolvePlan, a: MatRef<'_, T>, b: MatRef<'_, T>) ->
     let start = Instant::now();
     let (factors, method, fell_back) = match Factors::compute(plan.method, scaled(a)) {
         Ok(factors) => (factors, plan.method, None),
+        Err(Error::RankDeficient { .. }) => return Ok(least_norm(scaled(a), b, scale, start)),
         Err(error) => {
             let method = plan.fallback.ok_or_else(|| error.clone())?;
             (Factors::compute(method, scaled(a))?, method, Some(error))
@@ -88,7 +94,27 @@ pub fn solve<T: Scalar>(plan: &SolvePlan, a: MatRef<'_, T>, b: MatRef<'_, T>) ->
 
     let start = Instant::now();
     let condition = factors.condition(one_norm(a) * scale);
-    Ok(Solution { x, method, fell_back, condition, factor_time, solve_time, condition_time: start.elapsed() })
+    let condition_time = start.elapsed();
+    Ok(Solution { x, method, fell_back, deficient_rank: None, condition, factor_time, solve_time, condition_time })
+}
+
+/// The least-squares solution of least norm of s A x = b, times s, for an A that has not full rank.
+fn least_norm<T: Scalar>(mut a: Mat<T>, b: MatRef<'_, T>, scale: f64, start: Instant) -> Solution<T> {
+    let (m, n) = (a.nrows(), a.ncols());
+    let mut x = Mat::zeros(m.max(n), b.ncols());
+    x.as_mut().subrows_mut(0, m).copy_from(b);
+    let rank = gelsy(a.as_mut(), x.as_mut(), &mut vec![0; n], m.max(n) as f64 * T::EPSILON);
+    let x = Mat::from_fn(n, b.ncols(), |i, j| x[(i, j)] * T::from_parts(scale, 0.0));
+    Solution {
+        x,
+        method: Method::LeastSquares,
+        fell_back: None,
+        deficient_rank: (rank < m.min(n)).then_some(rank),
+        condition: f64::INFINITY,
+        factor_time: start.elapsed(),
+        solve_time: Duration::ZERO,
+        condition_time: Duration::ZERO,
+    }
 }
 
 /// A power of two that brings a matrix near the end of the exponents' range away from it, where pivots' reciprocals

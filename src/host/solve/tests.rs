@@ -127,14 +127,29 @@ fn a_singular_matrix_is_refused_with_its_pivot() {
 }
 
 #[test]
-fn a_rank_deficient_problem_is_refused_with_its_rank() {
+fn a_rank_deficient_problem_gets_the_solution_of_least_norm_and_its_rank() {
     let a = Mat::from_fn(6, 3, |i, j| ((i + 1) * [1, 2, 5][j]) as f64 + if j == 2 && i == 0 { 1.0 } else { 0.0 });
-    for (problem, rows) in [(a.clone(), 6), (a.transpose().to_owned(), 3)] {
-        let error = run(&problem, &Mat::zeros(rows, 1)).unwrap_err();
-        assert!(matches!(error, Error::RankDeficient { rank: 2, full: 3 }), "{error}");
+    for problem in [a.clone(), a.transpose().to_owned()] {
+        // The range of Aᴴ A is that of Aᴴ: x = Aᴴ A y is the solution of least norm of A x = b.
+        let y = filled::<f64>(problem.ncols(), 2, 3);
+        let adjoint = problem.transpose().to_owned();
+        let expected =
+            residual(&adjoint, &residual(&problem, &y, &Mat::zeros(problem.nrows(), 2)), &Mat::zeros(y.nrows(), 2));
+        let b = residual(&problem, &expected, &Mat::zeros(problem.nrows(), 2));
+        let b = Mat::from_fn(b.nrows(), 2, |i, j| -b[(i, j)]);
+        for scale in [1.0, 1e-290, 1e290] {
+            let scaled = Mat::from_fn(problem.nrows(), problem.ncols(), |i, j| problem[(i, j)] * scale);
+            let solution = run(&scaled, &b).unwrap();
+            assert_eq!(solution.deficient_rank, Some(2));
+            assert_eq!(solution.condition, f64::INFINITY);
+            // The other singular values are at most 1e3 apart.
+            let unscaled = Mat::from_fn(expected.nrows(), 2, |i, j| solution.x[(i, j)] * scale - expected[(i, j)]);
+            let bound = 1e3 * 30.0 * f64::EPSILON * one_norm(expected.as_ref());
+            assert!(one_norm(unscaled.as_ref()) <= bound, "{scale}: {:e}", one_norm(unscaled.as_ref()));
+        }
     }
-    let error = run(&Mat::<f64>::zeros(4, 2), &Mat::zeros(4, 1)).unwrap_err();
-    assert!(matches!(error, Error::RankDeficient { rank: 0, full: 2 }), "{error}");
+    let solution = run(&Mat::<f64>::zeros(4, 2), &filled::<f64>(4, 1, 5)).unwrap();
+    assert_eq!((solution.deficient_rank, one_norm(solution.x.as_ref())), (Some(0), 0.0));
 }
 
 #[test]

@@ -2,13 +2,15 @@
 
 use super::*;
 use crate::host::lapack::tests::cholesky::{definite, triangle_of};
+use crate::host::lapack::tests::qr::upper as host_upper;
+use crate::host::lapack::tests::{operated, product};
 use crate::host::norm::{infinity_norm, one_norm};
-use crate::options::{Diagonal, Norm, Triangle};
+use crate::options::{Diagonal, Norm, Op, Triangle};
 use crate::scalar::Complex64;
 use crate::testing::for_each_type;
 use crate::{
-    Error, Event, MatrixMut, MatrixShape, Queue, Result, VectorMut, VectorShape, gecon, gecon_on, getrf, getri, pocon,
-    pocon_on, potrf, trcon, trcon_on,
+    Error, Event, MatrixMut, MatrixShape, Queue, Result, VectorMut, VectorShape, gecon, gecon_on, gecon_with_vector,
+    getrf, getri, pocon, pocon_on, potrf, trcon, trcon_on,
 };
 
 /// 1 / (||A|| ||A⁻¹||) in doubles, and ||A||.
@@ -140,10 +142,86 @@ fn a_singular_matrix_has_the_reciprocal_condition_zero() {
 #[test]
 fn what_is_no_norm_is_refused() {
     let a = Stored::<f64>::new(Layout::ColumnMajor, 5, 5, 0, 1);
-    for wrong in [-1.0, f64::NAN, f64::INFINITY] {
-        let refused = gecon(Norm::One, a.view(), wrong);
-        assert!(matches!(refused, Err(Error::InvalidArgument { name: "anorm", .. })), "{refused:?}");
-    }
+    let refused = gecon(Norm::One, a.view(), -1.0);
+    assert!(matches!(refused, Err(Error::InvalidArgument { name: "anorm", .. })), "{refused:?}");
     let refused = gecon(Norm::Frobenius, a.view(), 1.0);
     assert!(matches!(refused, Err(Error::InvalidArgument { name: "norm", .. })), "{refused:?}");
+}
+
+/// LAPACK 3.12: NaN goes on, and an infinite norm has the reciprocal condition 0.
+#[test]
+fn what_is_not_finite_has_no_condition() {
+    fn check<T: Scalar>() {
+        let number = |value| T::RealScalar::from_parts(value, 0.0);
+        let numbers = Stored::<T>::new(Layout::ColumnMajor, 5, 5, 0, 1);
+        let dense = numbers.dense();
+        let a = numbers.filled_with(|i, j| dense[(i, j)] + if i == j { 3.0 } else { 0.0 });
+        let (lower, stored) = (Triangle::Lower, Diagonal::Stored);
+        assert!(gecon(Norm::One, a.view(), number(f64::NAN)).unwrap().re().is_nan());
+        assert!(pocon(lower, a.view(), number(f64::NAN)).unwrap().re().is_nan());
+        assert_eq!(gecon(Norm::Infinity, a.view(), number(f64::INFINITY)).unwrap().re(), 0.0);
+        assert_eq!(pocon(lower, a.view(), number(f64::INFINITY)).unwrap().re(), 0.0);
+        for bad in [f64::NAN, f64::INFINITY] {
+            let mut with_bad = a.clone();
+            with_bad.set(3, 1, bad.into());
+            let expected = if bad.is_nan() { f64::NAN } else { 0.0 };
+            let same = |found: T::RealScalar, expected: f64| {
+                found.re() == expected || found.re().is_nan() && expected.is_nan()
+            };
+            assert!(same(gecon(Norm::One, with_bad.view(), number(1.0)).unwrap(), expected));
+            assert!(same(pocon(lower, with_bad.view(), number(1.0)).unwrap(), expected));
+            // What is not read does not matter.
+            assert!(pocon(Triangle::Upper, with_bad.view(), number(1.0)).unwrap().re() > 0.0);
+            assert_eq!(trcon(Norm::One, lower, stored, with_bad.view()).unwrap().re(), 0.0);
+            assert!(trcon(Norm::One, Triangle::Upper, stored, with_bad.view()).unwrap().re() > 0.0);
+            for (context, _) in devices::<T>().iter().step_by(2) {
+                let memory = uploaded(context, &with_bad);
+                let view = || memory.view(with_bad.shape).unwrap();
+                assert!(same(gecon(Norm::One, view(), number(1.0)).unwrap(), expected));
+                assert!(same(pocon(lower, view(), number(1.0)).unwrap(), expected));
+                assert_eq!(trcon(Norm::One, lower, stored, view()).unwrap().re(), 0.0);
+            }
+        }
+    }
+    for_each_type!(check());
+}
+
+/// The vector that comes with an estimate is as small under A as the estimate says: ||A v||₁ = ||v||₁ / ||A⁻¹||₁.
+#[test]
+fn a_vector_shows_the_condition() {
+    fn check<T: Scalar>(n: usize) {
+        let numbers = Stored::<T>::new(Layout::ColumnMajor, n, n, 0, 1);
+        let dense = numbers.dense();
+        let a = numbers.filled_with(|i, j| dense[(i, j)] + if i == j { 3.0 } else { 0.0 });
+        let of_a = a.dense();
+        let mut factors = a.clone();
+        let mut pivots = vec![0; n];
+        getrf(factors.view_mut(), &mut pivots).unwrap();
+        for (norm, op) in [(Norm::One, Op::Keep), (Norm::Infinity, Op::Adjoint)] {
+            let (_, size) = exact(norm, &of_a);
+            let mut v = vec![T::ZERO; n];
+            let number = T::RealScalar::from_parts(size, 0.0);
+            let rcond = gecon_with_vector(norm, factors.view(), number, &mut v).unwrap().re();
+            let v = faer::Mat::from_fn(n, 1, |i, _| Complex64::new(v[i].re(), v[i].im()));
+            // U and L are solved with in this order, without the exchanges: L U v = w.
+            let (lower, upper) = (unit_lower(&factors.dense()), host_upper(&factors.dense()));
+            let w = product(&operated(op, &product(&lower, &upper)), &v);
+            let found = one_norm(v.as_ref()) / one_norm(w.as_ref());
+            let slack = 30.0 * n as f64 * T::EPSILON / rcond;
+            assert!((found * rcond * size - 1.0).abs() <= slack, "{n} {norm:?}: {found}");
+        }
+        let short = gecon_with_vector(Norm::One, factors.view(), T::RealScalar::ONE, &mut []);
+        assert!(matches!(short, Err(Error::ShapeMismatch(_))) || n == 0);
+    }
+    for n in [1, 2, 9, 40] {
+        for_each_type!(check(n));
+    }
+}
+
+fn unit_lower(factors: &faer::Mat<Complex64>) -> faer::Mat<Complex64> {
+    faer::Mat::from_fn(factors.nrows(), factors.ncols(), |i, j| match i.cmp(&j) {
+        std::cmp::Ordering::Less => Complex64::ZERO,
+        std::cmp::Ordering::Equal => Complex64::ONE,
+        std::cmp::Ordering::Greater => factors[(i, j)],
+    })
 }

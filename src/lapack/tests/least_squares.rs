@@ -9,6 +9,7 @@ use crate::lapack::qr::gels_by;
 use crate::options::Op;
 use crate::scalar::Complex64;
 use crate::testing::for_each_type;
+use crate::{VectorShape, gelsy, gelsy_on, geqp3, geqp3_on};
 
 /// What gels makes of op(A) and B, by small panels or by the device's own plan, and the info.
 fn solved<T: Scalar>(
@@ -93,4 +94,60 @@ fn what_has_no_rows_or_no_columns_is_solved_by_zeros() {
             assert!((0..columns).all(|j| (0..n).all(|i| x[(i, j)] == Complex64::ZERO)));
         }
     }
+}
+
+/// Matrices in a device's memory are factorised by the host: the numbers are the host's, and what is not the
+/// matrices' stays.
+#[test]
+fn pivoted_qr_and_least_squares_of_any_rank_of_a_device_are_the_hosts_small() {
+    fn check<T: Scalar>() {
+        for (context, _) in devices::<T>().iter().step_by(2) {
+            for place in PLACES {
+                let (m, n) = (7, 4);
+                let numbers = Stored::<T>::new(place.0, m, n, place.1, 3);
+                let dense = numbers.dense();
+                // The last two columns are the same.
+                let a = numbers.filled_with(|i, j| dense[(i, j.min(n - 2))]);
+                let b = Stored::<T>::new(place.0, m, 2, place.1, 4);
+                let rcond = T::RealScalar::from_parts(30.0 * m as f64 * T::EPSILON, 0.0);
+                let (mut factors, mut x, mut jpvt) = (a.clone(), b.clone(), [0, 1, 0, 0]);
+                assert_eq!(gelsy(factors.view_mut(), x.view_mut(), &mut jpvt, rcond).unwrap(), n - 1);
+                let queue = context.queue().unwrap();
+                let (mut of_a, mut of_b) = (uploaded(context, &a), uploaded(context, &b));
+                let mut columns = context.upload(&[-7, 0, 1, 0, 0, -7]).unwrap();
+                let shape = VectorShape::new(n, 1, 1).unwrap();
+                let (left, right) = (of_a.view_mut(a.shape).unwrap(), of_b.view_mut(b.shape).unwrap());
+                let (event, rank) =
+                    gelsy_on(&queue, left, right, columns.vector_view_mut(shape).unwrap(), rcond).unwrap();
+                event.wait().unwrap();
+                assert_eq!(rank, n - 1);
+                assert!(downloaded(&a, &of_a).canaries_live() && downloaded(&b, &of_b).canaries_live());
+                assert_eq!(downloaded(&a, &of_a).dense(), factors.dense());
+                assert_eq!(downloaded(&b, &of_b).dense(), x.dense());
+                let found = columns.download().unwrap();
+                assert_eq!((found[0], &found[1..=n], found[n + 1]), (-7, &jpvt[..], -7));
+
+                let (mut factors, mut jpvt, mut tau) = (a.clone(), [0; 4], [T::ZERO; 4]);
+                geqp3(factors.view_mut(), &mut jpvt, &mut tau).unwrap();
+                let (mut of_a, mut columns) = (uploaded(context, &a), context.upload(&[0; 4]).unwrap());
+                let mut of_tau = context.upload(&[T::ONE; 4]).unwrap();
+                let event = geqp3_on(
+                    &queue,
+                    of_a.view_mut(a.shape).unwrap(),
+                    columns.vector_mut().unwrap(),
+                    of_tau.vector_mut().unwrap(),
+                );
+                event.unwrap().wait().unwrap();
+                assert!(downloaded(&a, &of_a).canaries_live());
+                assert_eq!(downloaded(&a, &of_a).dense(), factors.dense());
+                assert_eq!((columns.download().unwrap(), of_tau.download().unwrap()), (jpvt.to_vec(), tau.to_vec()));
+                // Without a queue, on one of its own.
+                let mut of_a = uploaded(context, &a);
+                let mut jpvt = [0; 4];
+                geqp3(of_a.view_mut(a.shape).unwrap(), &mut jpvt, &mut tau).unwrap();
+                assert_eq!(downloaded(&a, &of_a).dense(), factors.dense());
+            }
+        }
+    }
+    for_each_type!(check());
 }

@@ -8,6 +8,7 @@ mod batched;
 mod cholesky;
 mod lu;
 mod mixed;
+mod pivoted;
 mod qr;
 mod triangular;
 
@@ -25,6 +26,7 @@ pub use batched::{
 pub use cholesky::{posv, potrf, potri, potrs};
 pub use lu::{gesv, getrf, getri, getrs, laswp};
 pub use mixed::{gesv_mixed, posv_mixed};
+pub use pivoted::{gelsy, gelsy_on, geqp3, geqp3_on};
 pub use qr::{gels, geqrf, orgqr, ormqr};
 pub use triangular::{lauum, trtri, trtrs};
 
@@ -108,7 +110,7 @@ fn rows_agree<T: Scalar>(name: &str, rows: usize, b: &MatrixMut<'_, T>) -> Resul
     Err(Error::ShapeMismatch(format!("{name}: {rows} rows; B: {}", b.rows())))
 }
 
-fn check_length(name: &str, length: usize, needed: usize) -> Result<()> {
+pub(super) fn check_length(name: &str, length: usize, needed: usize) -> Result<()> {
     if length >= needed {
         return Ok(());
     }

@@ -133,15 +133,23 @@ fn lapacke(out: &mut String, routine: &Routine, standard: &Standard) {
     let is_unneeded = |argument: &&Argument| argument.kind == Kind::UnneededWorkspace;
     let all_unneeded: Vec<String> =
         routine.arguments.iter().filter(is_unneeded).map(|argument| unneeded(argument.name)).collect();
-    let has_workspace = routine.arguments.iter().any(|argument| is_workspace(&argument));
+    let has = |kind: Kind| routine.arguments.iter().any(|argument| argument.kind == kind);
+    // The macro's word for the workspace that it brings: with a length, or without.
+    let brought = match (has(Kind::Workspace), has(Kind::WorkspaceLength)) {
+        (_, true) => Some("own"),
+        (true, false) => Some("work"),
+        _ => None,
+    };
     for suffix in ["", "_work"] {
         let arguments = routine.arguments.iter().filter(|a| !matches!(a.kind, Kind::Info | Kind::Result(_)));
         let is_own = |a: &&Argument| suffix.is_empty() && (is_workspace(a) || is_unneeded(a));
         let given = arguments.filter(|a| !is_layout(a) && !is_own(a) && !standard.without.contains(&a.name));
         let parameters: Vec<String> = given.map(|argument| parameter(argument, standard)).collect();
         let own = match suffix {
-            "" if has_workspace => "[own]".to_owned(),
-            "" => format!("[{}]", all_unneeded.join(", ")),
+            "" => {
+                let brought = brought.map(str::to_owned).into_iter();
+                format!("[{}]", brought.chain(all_unneeded.iter().cloned()).collect::<Vec<_>>().join(", "))
+            }
             _ => format!("[{}]", standard.without.iter().map(|name| unneeded(name)).collect::<Vec<_>>().join(", ")),
         };
         open(out, "lapacke", routine, &own, &parameters, result(routine));

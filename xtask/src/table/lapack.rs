@@ -2,20 +2,22 @@
 
 mod mixed;
 mod norms;
+mod pivoted;
 
 use super::Access::{Read, Write};
 use super::standard::{Ops, lapack};
 use super::{Argument, Family, Forms, Kind, Number, Routine, SDCZ, argument};
 use mixed::{GESV_MIXED, POSV_MIXED};
 use norms::{GECON, LANGE, LANHE, LANSY, LANTR, POCON, TRCON};
+use pivoted::{GELSY, GEQP3};
 
 pub(super) const FAMILY: Family = Family {
     path: "lapack",
     home: "affinimath_abi",
     title: "LAPACK: factorisations of dense matrices, and what is made of them",
     routines: &[
-        GETRF, GETRS, GESV, GETRI, LASWP, POTRF, POTRS, POSV, POTRI, GEQRF, ORGQR, ORMQR, GELS, TRTRI, TRTRS, LAUUM,
-        LANGE, LANSY, LANHE, LANTR, GECON, POCON, TRCON, GESV_MIXED, POSV_MIXED,
+        GETRF, GETRS, GESV, GETRI, LASWP, POTRF, POTRS, POSV, POTRI, GEQRF, GEQP3, ORGQR, ORMQR, GELS, GELSY, TRTRI,
+        TRTRS, LAUUM, LANGE, LANSY, LANHE, LANTR, GECON, POCON, TRCON, GESV_MIXED, POSV_MIXED,
     ],
 };
 

@@ -196,7 +196,7 @@ pub enum Kind {
     Place(Access, Number, usize),
     /// Where a result goes: a last pointer, or a memory object and an offset.
     Result(Number),
-    /// How a refinement went, behind a host pointer in both forms.
+    /// A number for the host to go on with, behind a host pointer in both forms: how a refinement went, or a rank.
     Iterations,
     /// What an earlier call made, such as a sparse matrix.
     Handle(Access, Named),
@@ -212,7 +212,8 @@ pub enum Kind {
     User,
     /// LAPACK's info, which the device form leaves in a memory object; the host form returns it.
     Info,
-    /// LAPACK's workspace, which only the standard names have.
+    /// LAPACK's workspace, which only the standard names have, and of which callers read something afterwards: the
+    /// best length in its first element where a length follows, else what the routine is known to leave there.
     Workspace,
     /// Its length, or -1 for how long it should be.
     WorkspaceLength,

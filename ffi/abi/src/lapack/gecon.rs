@@ -6,7 +6,7 @@ use affinimath::{MatrixRef, Queue, Result, Scalar, VectorMut};
 
 use super::{Unneeded, estimate};
 use crate::arguments::{self, matrix};
-use crate::form::{A, Form, Run};
+use crate::form::{A, Form, Place, Run, Unreported};
 
 /// The arguments of `affinimath*gecon`.
 pub struct Call<T: Scalar, F: Form> {
@@ -17,7 +17,7 @@ pub struct Call<T: Scalar, F: Form> {
     pub lda: i64,
     pub anorm: T::RealScalar,
     pub rcond: F::Place<T::RealScalar>,
-    pub work: Unneeded,
+    pub work: F::Place<T>,
     pub iwork: Unneeded,
 }
 
@@ -29,11 +29,27 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let norm = arguments::consistent_norm(self.norm)?;
         let n = arguments::size("n", self.n)?;
         let a = matrix(A, layout, (n, n), self.a, self.lda, true)?;
-        let on_host = |a: MatrixRef<'_, T>| affinimath::gecon(norm, a, self.anorm);
+        let on_host = |a: MatrixRef<'_, T>, vector: Option<&mut [T]>| match vector {
+            None => affinimath::gecon(norm, a, self.anorm),
+            Some(vector) => affinimath::gecon_with_vector(norm, a, self.anorm, vector),
+        };
         let on_queue = |queue: &Queue, a: MatrixRef<'_, T>, rcond: VectorMut<'_, T::RealScalar>| {
             affinimath::gecon_on(queue, norm, a, self.anorm, rcond)
         };
-        // SAFETY: the caller vouches for the matrix and the result.
-        unsafe { estimate(session, &a, self.rcond, on_host, on_queue) }
+        // SAFETY: the caller vouches for the matrix, the result and the workspace.
+        unsafe { estimate(session, &a, self.rcond, (n, self.work), on_host, on_queue) }
+    }
+    /// LAPACK 3.12: an `anorm` that is NaN or infinite makes info -5, and an rcond that is NaN makes it 1. xPOCON and
+    /// xTRCON have neither.
+    unsafe fn unreported(&self) -> Unreported {
+        if self.n == 0 {
+            return Unreported::Nothing;
+        }
+        if !self.anorm.re().is_finite() {
+            return Unreported::Argument("anorm");
+        }
+        // SAFETY: the caller vouches for the result, which the call has written.
+        let rcond = self.rcond.pointer().map(|rcond| unsafe { rcond.read() });
+        if rcond.is_some_and(|rcond| rcond.re().is_nan()) { Unreported::Info(1) } else { Unreported::Nothing }
     }
 }

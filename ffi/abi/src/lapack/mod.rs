@@ -3,6 +3,8 @@
 pub mod batched;
 pub mod gecon;
 pub mod gels;
+pub mod gelsy;
+pub mod geqp3;
 pub mod geqrf;
 pub mod gesv;
 pub mod gesv_mixed;
@@ -33,7 +35,10 @@ use crate::arguments::{array, not_null, numbers, strided, vector};
 use crate::form::{DevicePlace, HostPlace, Names, Opened, Operand, Place, Session, StandardPlace, names};
 
 const PIVOTS: Names = names!("ipiv");
+/// Numbers of columns that were exchanged.
+pub(crate) const COLUMNS: Names = names!("jpvt");
 const RCOND: Names = names!("rcond");
+const WORK: Names = names!("work");
 /// The solution that does not take the right-hand sides' place.
 pub(crate) const X: Names = names!("x", "ld");
 pub(crate) const TAU: Names = names!("tau");
@@ -44,6 +49,14 @@ pub(crate) fn check_pivot_rows(m: usize, n: usize) -> Result<()> {
         return Ok(());
     }
     Err(Error::argument("m", format!("{m} rows are more than pivots can number")))
+}
+
+/// `jpvt` numbers the columns of a matrix by 32 bits.
+pub(crate) fn check_column_numbers(n: usize) -> Result<()> {
+    if i32::try_from(n).is_ok() {
+        return Ok(());
+    }
+    Err(Error::argument("n", format!("{n} columns are more than jpvt can number")))
 }
 
 /// Pivots as C gives them, or, to Fortran programs whose integers have 64 bits, as these do.
@@ -91,9 +104,23 @@ impl<P: Place<i32>> Pivots<P> {
     /// # Safety
     /// It must be valid.
     pub(crate) unsafe fn open(&self, session: &Session, count: usize) -> Result<Opened<i32, VectorShape>> {
+        // SAFETY: the caller vouches for the pivots.
+        unsafe { self.open_as(PIVOTS, session, count) }
+    }
+
+    /// The same under another name than `ipiv`.
+    ///
+    /// # Safety
+    /// As [`open`](Self::open).
+    pub(crate) unsafe fn open_as(
+        &self,
+        names: Names,
+        session: &Session,
+        count: usize,
+    ) -> Result<Opened<i32, VectorShape>> {
         match self {
             // SAFETY: the caller vouches for the pivots.
-            Pivots::Narrow(place) => unsafe { array(PIVOTS, count, *place)?.open(session) },
+            Pivots::Narrow(place) => unsafe { array(names, count, *place)?.open(session) },
             Pivots::Wide(_) => Err(Error::Internal("wide pivots are the host's".to_owned())),
         }
     }
@@ -173,8 +200,44 @@ fn narrowed(pivots: &[i64]) -> Vec<i32> {
     pivots.iter().map(|pivot| i32::try_from(*pivot).unwrap_or(0)).collect()
 }
 
-/// Where it goes how a solution in mixed precision went, behind a host pointer in both forms: 32 bits, or, to Fortran
-/// programs whose integers have 64 bits, as these do.
+impl<P: Place<i32>> Pivots<P> {
+    /// Checks that numbers of columns have a place: geqp3's `jpvt`.
+    pub(crate) fn check_columns(&self, count: usize) -> Result<()> {
+        match self {
+            Pivots::Narrow(place) => array(COLUMNS, count, *place).map(drop),
+            Pivots::Wide(start) => array(COLUMNS, count, HostPlace(*start)).map(drop),
+        }
+    }
+
+    /// Runs work that reads and writes numbers of columns.
+    ///
+    /// # Safety
+    /// They must be valid, and nobody else's.
+    pub(crate) unsafe fn update_columns<R>(
+        &self,
+        session: &Session,
+        count: usize,
+        work: impl FnOnce(&mut [i32]) -> Result<R>,
+    ) -> Result<R> {
+        // SAFETY: the caller vouches for the numbers.
+        unsafe {
+            match self {
+                Pivots::Narrow(place) => work(array(COLUMNS, count, *place)?.open(session)?.slice_mut()),
+                Pivots::Wide(start) => {
+                    let mut numbers = array(COLUMNS, count, HostPlace(*start))?.open(session)?;
+                    // Whether one is zero is all that counts.
+                    let mut own: Vec<i32> = numbers.slice().iter().map(|number| i32::from(*number != 0)).collect();
+                    let result = work(&mut own)?;
+                    numbers.slice_mut().iter_mut().zip(own).for_each(|(number, own)| *number = own.into());
+                    Ok(result)
+                }
+            }
+        }
+    }
+}
+
+/// Where it goes how a solution in mixed precision went, behind a host pointer in both forms: 32 bits, or, to Fortran programs whose
+/// integers have 64 bits, as these do.
 #[derive(Clone, Copy)]
 pub enum Iterations {
     /// 32 bits.
@@ -192,9 +255,28 @@ impl From<*mut i32> for Iterations {
 impl Iterations {
     /// Checks that it has a place.
     pub(crate) fn check(self) -> Result<()> {
+        self.check_as("iter")
+    }
+
+    /// The same under another name.
+    pub(crate) fn check_as(self, name: &'static str) -> Result<()> {
         match self {
-            Iterations::Narrow(iter) => not_null("iter", iter),
-            Iterations::Wide(iter) => not_null("iter", iter),
+            Iterations::Narrow(place) => not_null(name, place),
+            Iterations::Wide(place) => not_null(name, place),
+        }
+    }
+
+    /// Writes a number that is not more than 32 bits hold.
+    ///
+    /// # Safety
+    /// The place must be valid.
+    pub(crate) unsafe fn write(self, value: i32) {
+        // SAFETY: the caller vouches for the place.
+        unsafe {
+            match self {
+                Iterations::Narrow(place) => place.write(value),
+                Iterations::Wide(place) => place.write(value.into()),
+            }
         }
     }
 
@@ -207,32 +289,34 @@ impl Iterations {
             return result;
         }
         // SAFETY: the caller vouches for the place.
-        unsafe {
-            match self {
-                Iterations::Narrow(iter) => iter.write(refinement.iter()),
-                Iterations::Wide(iter) => iter.write(refinement.iter().into()),
-            }
-        }
+        unsafe { self.write(refinement.iter()) };
         result
     }
 }
 
-/// Ends a call that estimates a condition from a matrix: the estimate goes to its place.
+/// Ends a call that estimates a condition from a matrix: the estimate goes to its place. `on_host` fills the second
+/// half of LAPACK's workspace of 2 n elements where there is one.
 ///
 /// # Safety
-/// The matrix and the place must be valid, and the place nobody else's.
+/// The matrix, the place and the workspace must be valid, and the latter two nobody else's.
 pub(crate) unsafe fn estimate<T: Scalar, P: Place<T>>(
     session: Session,
     a: &Operand<P, MatrixShape>,
     rcond: impl Place<T::RealScalar>,
-    on_host: impl FnOnce(MatrixRef<'_, T>) -> Result<T::RealScalar>,
+    (n, work): (usize, P),
+    on_host: impl FnOnce(MatrixRef<'_, T>, Option<&mut [T]>) -> Result<T::RealScalar>,
     on_queue: impl FnOnce(&Queue, MatrixRef<'_, T>, VectorMut<'_, T::RealScalar>) -> Result<Event>,
 ) -> Result<()> {
     let rcond = numbers(RCOND, 1, rcond)?;
     // SAFETY: the caller vouches for them.
     let (a, rcond) = unsafe { (a.open(&session)?, rcond.open::<T::RealScalar>(&session)?) };
     let event = match session.queue() {
-        None => rcond.complete(on_host(a.read()?)?),
+        None if work.is_null() => rcond.complete(on_host(a.read()?, None)?),
+        None => {
+            // SAFETY: the caller vouches for the workspace.
+            let mut work = unsafe { array(WORK, n.saturating_mul(2), work)?.open::<T>(&session)? };
+            rcond.complete(on_host(a.read()?, Some(&mut work.slice_mut()[n..]))?)
+        }
         Some(queue) => on_queue(queue, a.read()?, rcond.write()?)?,
     };
     session.finish(event)
@@ -265,7 +349,7 @@ pub(crate) const QUERY: i64 = -1;
 /// The workspace must be valid.
 pub(crate) unsafe fn answer_query<T: Scalar, P: Place<T>>(session: &Session, work: P, least: usize) -> Result<()> {
     // SAFETY: the caller vouches for the workspace.
-    let first = unsafe { numbers(names!("work"), 1, work)?.open::<T>(session)? };
+    let first = unsafe { numbers(WORK, 1, work)?.open::<T>(session)? };
     first.set([workspace_size::<T>(least.max(1))]);
     Ok(())
 }

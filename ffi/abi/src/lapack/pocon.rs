@@ -17,7 +17,7 @@ pub struct Call<T: Scalar, F: Form> {
     pub lda: i64,
     pub anorm: T::RealScalar,
     pub rcond: F::Place<T::RealScalar>,
-    pub work: Unneeded,
+    pub work: F::Place<T>,
     pub iwork: Unneeded,
 }
 
@@ -29,11 +29,14 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let triangle = arguments::triangle(self.uplo)?;
         let n = arguments::size("n", self.n)?;
         let a = matrix(A, layout, (n, n), self.a, self.lda, true)?;
-        let on_host = |a: MatrixRef<'_, T>| affinimath::pocon(triangle, a, self.anorm);
+        let on_host = |a: MatrixRef<'_, T>, vector: Option<&mut [T]>| match vector {
+            None => affinimath::pocon(triangle, a, self.anorm),
+            Some(vector) => affinimath::pocon_with_vector(triangle, a, self.anorm, vector),
+        };
         let on_queue = |queue: &Queue, a: MatrixRef<'_, T>, rcond: VectorMut<'_, T::RealScalar>| {
             affinimath::pocon_on(queue, triangle, a, self.anorm, rcond)
         };
-        // SAFETY: the caller vouches for the matrix and the result.
-        unsafe { estimate(session, &a, self.rcond, on_host, on_queue) }
+        // SAFETY: the caller vouches for the matrix, the result and the workspace.
+        unsafe { estimate(session, &a, self.rcond, (n, self.work), on_host, on_queue) }
     }
 }

@@ -18,7 +18,7 @@ pub struct Call<T: Scalar, F: Form> {
     pub a: F::Place<T>,
     pub lda: i64,
     pub rcond: F::Place<T::RealScalar>,
-    pub work: Unneeded,
+    pub work: F::Place<T>,
     pub iwork: Unneeded,
 }
 
@@ -32,11 +32,14 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let diagonal = arguments::diagonal(self.diag)?;
         let n = arguments::size("n", self.n)?;
         let a = matrix(A, layout, (n, n), self.a, self.lda, true)?;
-        let on_host = |a: MatrixRef<'_, T>| affinimath::trcon(norm, triangle, diagonal, a);
+        let on_host = |a: MatrixRef<'_, T>, vector: Option<&mut [T]>| match vector {
+            None => affinimath::trcon(norm, triangle, diagonal, a),
+            Some(vector) => affinimath::trcon_with_vector(norm, triangle, diagonal, a, vector),
+        };
         let on_queue = |queue: &Queue, a: MatrixRef<'_, T>, rcond: VectorMut<'_, T::RealScalar>| {
             affinimath::trcon_on(queue, norm, triangle, diagonal, a, rcond)
         };
-        // SAFETY: the caller vouches for the matrix and the result.
-        unsafe { estimate(session, &a, self.rcond, on_host, on_queue) }
+        // SAFETY: the caller vouches for the matrix, the result and the workspace.
+        unsafe { estimate(session, &a, self.rcond, (n, self.work), on_host, on_queue) }
     }
 }

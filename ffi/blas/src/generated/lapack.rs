@@ -3,8 +3,8 @@
 //! LAPACK: factorisations of dense matrices, and what is made of them.
 
 use affinimath_abi::lapack::{
-    Unneeded, gecon, gels, geqrf, gesv, gesv_mixed, getrf, getri, getrs, lange, lanhe, lansy, lantr, laswp, lauum,
-    orgqr, ormqr, pocon, posv, posv_mixed, potrf, potri, potrs, trcon, trtri, trtrs,
+    Unneeded, gecon, gels, gelsy, geqp3, geqrf, gesv, gesv_mixed, getrf, getri, getrs, lange, lanhe, lansy, lantr,
+    laswp, lauum, orgqr, ormqr, pocon, posv, posv_mixed, potrf, potri, potrs, trcon, trtri, trtrs,
 };
 
 use crate::export::*;
@@ -227,6 +227,40 @@ lapacke! { geqrf [] (m: Size, n: Size, a: Write<T>, lda: Size, tau: Write<T>, wo
     Complex64, c"LAPACKE_zgeqrf_work": LAPACKE_zgeqrf_work scipy_LAPACKE_zgeqrf_work, LAPACKE_zgeqrf_work64_ LAPACKE_zgeqrf_work_64 scipy_LAPACKE_zgeqrf_work64_;
 }
 
+lapack! { geqp3 [layout = COLUMN_MAJOR, rwork = Unneeded] (m: Size, n: Size, a: Write<T>, lda: Size, jpvt:
+    PivotsOut, tau: Write<T>, work: Write<T>, lwork: Size);
+    f32, c"SGEQP3": sgeqp3_ scipy_sgeqp3_, sgeqp3_64_ scipy_sgeqp3_64_;
+    f64, c"DGEQP3": dgeqp3_ scipy_dgeqp3_, dgeqp3_64_ scipy_dgeqp3_64_;
+}
+
+lapacke! { geqp3 [own, rwork = Unneeded] (m: Size, n: Size, a: Write<T>, lda: Size, jpvt: PivotsOut, tau: Write<T>);
+    f32, c"LAPACKE_sgeqp3": LAPACKE_sgeqp3 scipy_LAPACKE_sgeqp3, LAPACKE_sgeqp364_ LAPACKE_sgeqp3_64 scipy_LAPACKE_sgeqp364_;
+    f64, c"LAPACKE_dgeqp3": LAPACKE_dgeqp3 scipy_LAPACKE_dgeqp3, LAPACKE_dgeqp364_ LAPACKE_dgeqp3_64 scipy_LAPACKE_dgeqp364_;
+}
+
+lapacke! { geqp3 [rwork = Unneeded] (m: Size, n: Size, a: Write<T>, lda: Size, jpvt: PivotsOut, tau: Write<T>, work:
+    Write<T>, lwork: Size);
+    f32, c"LAPACKE_sgeqp3_work": LAPACKE_sgeqp3_work scipy_LAPACKE_sgeqp3_work, LAPACKE_sgeqp3_work64_ LAPACKE_sgeqp3_work_64 scipy_LAPACKE_sgeqp3_work64_;
+    f64, c"LAPACKE_dgeqp3_work": LAPACKE_dgeqp3_work scipy_LAPACKE_dgeqp3_work, LAPACKE_dgeqp3_work64_ LAPACKE_dgeqp3_work_64 scipy_LAPACKE_dgeqp3_work64_;
+}
+
+lapack! { geqp3 [layout = COLUMN_MAJOR] (m: Size, n: Size, a: Write<T>, lda: Size, jpvt: PivotsOut, tau: Write<T>,
+    work: Write<T>, lwork: Size, rwork: Unused);
+    Complex32, c"CGEQP3": cgeqp3_ scipy_cgeqp3_, cgeqp3_64_ scipy_cgeqp3_64_;
+    Complex64, c"ZGEQP3": zgeqp3_ scipy_zgeqp3_, zgeqp3_64_ scipy_zgeqp3_64_;
+}
+
+lapacke! { geqp3 [own, rwork = Unneeded] (m: Size, n: Size, a: Write<T>, lda: Size, jpvt: PivotsOut, tau: Write<T>);
+    Complex32, c"LAPACKE_cgeqp3": LAPACKE_cgeqp3 scipy_LAPACKE_cgeqp3, LAPACKE_cgeqp364_ LAPACKE_cgeqp3_64 scipy_LAPACKE_cgeqp364_;
+    Complex64, c"LAPACKE_zgeqp3": LAPACKE_zgeqp3 scipy_LAPACKE_zgeqp3, LAPACKE_zgeqp364_ LAPACKE_zgeqp3_64 scipy_LAPACKE_zgeqp364_;
+}
+
+lapacke! { geqp3 [] (m: Size, n: Size, a: Write<T>, lda: Size, jpvt: PivotsOut, tau: Write<T>, work: Write<T>,
+    lwork: Size, rwork: Unused);
+    Complex32, c"LAPACKE_cgeqp3_work": LAPACKE_cgeqp3_work scipy_LAPACKE_cgeqp3_work, LAPACKE_cgeqp3_work64_ LAPACKE_cgeqp3_work_64 scipy_LAPACKE_cgeqp3_work64_;
+    Complex64, c"LAPACKE_zgeqp3_work": LAPACKE_zgeqp3_work scipy_LAPACKE_zgeqp3_work, LAPACKE_zgeqp3_work64_ LAPACKE_zgeqp3_work_64 scipy_LAPACKE_zgeqp3_work64_;
+}
+
 lapack! { orgqr [layout = COLUMN_MAJOR] (m: Size, n: Size, k: Size, a: Write<T>, lda: Size, tau: Read<T>, work:
     Write<T>, lwork: Size);
     f32, c"SORGQR": sorgqr_ scipy_sorgqr_, sorgqr_64_ scipy_sorgqr_64_;
@@ -317,6 +351,42 @@ lapacke! { gels [] (trans: AdjointOp<T>, m: Size, n: Size, nrhs: Size, a: Write<
     f64, c"LAPACKE_dgels_work": LAPACKE_dgels_work scipy_LAPACKE_dgels_work, LAPACKE_dgels_work64_ LAPACKE_dgels_work_64 scipy_LAPACKE_dgels_work64_;
     Complex32, c"LAPACKE_cgels_work": LAPACKE_cgels_work scipy_LAPACKE_cgels_work, LAPACKE_cgels_work64_ LAPACKE_cgels_work_64 scipy_LAPACKE_cgels_work64_;
     Complex64, c"LAPACKE_zgels_work": LAPACKE_zgels_work scipy_LAPACKE_zgels_work, LAPACKE_zgels_work64_ LAPACKE_zgels_work_64 scipy_LAPACKE_zgels_work64_;
+}
+
+lapack! { gelsy [layout = COLUMN_MAJOR, rwork = Unneeded] (m: Size, n: Size, nrhs: Size, a: Write<T>, lda: Size, b:
+    Write<T>, ldb: Size, jpvt: PivotsOut, rcond: Number<Real<T>>, rank: Iterations, work: Write<T>, lwork: Size);
+    f32, c"SGELSY": sgelsy_ scipy_sgelsy_, sgelsy_64_ scipy_sgelsy_64_;
+    f64, c"DGELSY": dgelsy_ scipy_dgelsy_, dgelsy_64_ scipy_dgelsy_64_;
+}
+
+lapacke! { gelsy [own, rwork = Unneeded] (m: Size, n: Size, nrhs: Size, a: Write<T>, lda: Size, b: Write<T>, ldb:
+    Size, jpvt: PivotsOut, rcond: Number<Real<T>>, rank: Iterations);
+    f32, c"LAPACKE_sgelsy": LAPACKE_sgelsy scipy_LAPACKE_sgelsy, LAPACKE_sgelsy64_ LAPACKE_sgelsy_64 scipy_LAPACKE_sgelsy64_;
+    f64, c"LAPACKE_dgelsy": LAPACKE_dgelsy scipy_LAPACKE_dgelsy, LAPACKE_dgelsy64_ LAPACKE_dgelsy_64 scipy_LAPACKE_dgelsy64_;
+}
+
+lapacke! { gelsy [rwork = Unneeded] (m: Size, n: Size, nrhs: Size, a: Write<T>, lda: Size, b: Write<T>, ldb: Size,
+    jpvt: PivotsOut, rcond: Number<Real<T>>, rank: Iterations, work: Write<T>, lwork: Size);
+    f32, c"LAPACKE_sgelsy_work": LAPACKE_sgelsy_work scipy_LAPACKE_sgelsy_work, LAPACKE_sgelsy_work64_ LAPACKE_sgelsy_work_64 scipy_LAPACKE_sgelsy_work64_;
+    f64, c"LAPACKE_dgelsy_work": LAPACKE_dgelsy_work scipy_LAPACKE_dgelsy_work, LAPACKE_dgelsy_work64_ LAPACKE_dgelsy_work_64 scipy_LAPACKE_dgelsy_work64_;
+}
+
+lapack! { gelsy [layout = COLUMN_MAJOR] (m: Size, n: Size, nrhs: Size, a: Write<T>, lda: Size, b: Write<T>, ldb:
+    Size, jpvt: PivotsOut, rcond: Number<Real<T>>, rank: Iterations, work: Write<T>, lwork: Size, rwork: Unused);
+    Complex32, c"CGELSY": cgelsy_ scipy_cgelsy_, cgelsy_64_ scipy_cgelsy_64_;
+    Complex64, c"ZGELSY": zgelsy_ scipy_zgelsy_, zgelsy_64_ scipy_zgelsy_64_;
+}
+
+lapacke! { gelsy [own, rwork = Unneeded] (m: Size, n: Size, nrhs: Size, a: Write<T>, lda: Size, b: Write<T>, ldb:
+    Size, jpvt: PivotsOut, rcond: Number<Real<T>>, rank: Iterations);
+    Complex32, c"LAPACKE_cgelsy": LAPACKE_cgelsy scipy_LAPACKE_cgelsy, LAPACKE_cgelsy64_ LAPACKE_cgelsy_64 scipy_LAPACKE_cgelsy64_;
+    Complex64, c"LAPACKE_zgelsy": LAPACKE_zgelsy scipy_LAPACKE_zgelsy, LAPACKE_zgelsy64_ LAPACKE_zgelsy_64 scipy_LAPACKE_zgelsy64_;
+}
+
+lapacke! { gelsy [] (m: Size, n: Size, nrhs: Size, a: Write<T>, lda: Size, b: Write<T>, ldb: Size, jpvt: PivotsOut,
+    rcond: Number<Real<T>>, rank: Iterations, work: Write<T>, lwork: Size, rwork: Unused);
+    Complex32, c"LAPACKE_cgelsy_work": LAPACKE_cgelsy_work scipy_LAPACKE_cgelsy_work, LAPACKE_cgelsy_work64_ LAPACKE_cgelsy_work_64 scipy_LAPACKE_cgelsy_work64_;
+    Complex64, c"LAPACKE_zgelsy_work": LAPACKE_zgelsy_work scipy_LAPACKE_zgelsy_work, LAPACKE_zgelsy_work64_ LAPACKE_zgelsy_work_64 scipy_LAPACKE_zgelsy_work64_;
 }
 
 lapack! { trtri [layout = COLUMN_MAJOR] (uplo: Uplo, diag: Diag, n: Size, a: Write<T>, lda: Size);
@@ -472,15 +542,15 @@ lapacke_function! { lantr [] (norm: Norm, uplo: Uplo, diag: Diag, m: Size, n: Si
 }
 
 lapack! { gecon [layout = COLUMN_MAJOR] (norm: Norm, n: Size, a: Read<T>, lda: Size, anorm: Number<Real<T>>, rcond:
-    Write<Real<T>>, work: Unused, iwork: Unused);
+    Write<Real<T>>, work: Write<T>, iwork: Unused);
     f32, c"SGECON": sgecon_ scipy_sgecon_, sgecon_64_ scipy_sgecon_64_;
     f64, c"DGECON": dgecon_ scipy_dgecon_, dgecon_64_ scipy_dgecon_64_;
     Complex32, c"CGECON": cgecon_ scipy_cgecon_, cgecon_64_ scipy_cgecon_64_;
     Complex64, c"ZGECON": zgecon_ scipy_zgecon_, zgecon_64_ scipy_zgecon_64_;
 }
 
-lapacke! { gecon [work = Unneeded, iwork = Unneeded] (norm: Norm, n: Size, a: Read<T>, lda: Size, anorm:
-    Number<Real<T>>, rcond: Write<Real<T>>);
+lapacke! { gecon [work, iwork = Unneeded] (norm: Norm, n: Size, a: Read<T>, lda: Size, anorm: Number<Real<T>>,
+    rcond: Write<Real<T>>);
     f32, c"LAPACKE_sgecon": LAPACKE_sgecon scipy_LAPACKE_sgecon, LAPACKE_sgecon64_ LAPACKE_sgecon_64 scipy_LAPACKE_sgecon64_;
     f64, c"LAPACKE_dgecon": LAPACKE_dgecon scipy_LAPACKE_dgecon, LAPACKE_dgecon64_ LAPACKE_dgecon_64 scipy_LAPACKE_dgecon64_;
     Complex32, c"LAPACKE_cgecon": LAPACKE_cgecon scipy_LAPACKE_cgecon, LAPACKE_cgecon64_ LAPACKE_cgecon_64 scipy_LAPACKE_cgecon64_;
@@ -488,7 +558,7 @@ lapacke! { gecon [work = Unneeded, iwork = Unneeded] (norm: Norm, n: Size, a: Re
 }
 
 lapacke! { gecon [] (norm: Norm, n: Size, a: Read<T>, lda: Size, anorm: Number<Real<T>>, rcond: Write<Real<T>>,
-    work: Unused, iwork: Unused);
+    work: Write<T>, iwork: Unused);
     f32, c"LAPACKE_sgecon_work": LAPACKE_sgecon_work scipy_LAPACKE_sgecon_work, LAPACKE_sgecon_work64_ LAPACKE_sgecon_work_64 scipy_LAPACKE_sgecon_work64_;
     f64, c"LAPACKE_dgecon_work": LAPACKE_dgecon_work scipy_LAPACKE_dgecon_work, LAPACKE_dgecon_work64_ LAPACKE_dgecon_work_64 scipy_LAPACKE_dgecon_work64_;
     Complex32, c"LAPACKE_cgecon_work": LAPACKE_cgecon_work scipy_LAPACKE_cgecon_work, LAPACKE_cgecon_work64_ LAPACKE_cgecon_work_64 scipy_LAPACKE_cgecon_work64_;
@@ -496,15 +566,15 @@ lapacke! { gecon [] (norm: Norm, n: Size, a: Read<T>, lda: Size, anorm: Number<R
 }
 
 lapack! { pocon [layout = COLUMN_MAJOR] (uplo: Uplo, n: Size, a: Read<T>, lda: Size, anorm: Number<Real<T>>, rcond:
-    Write<Real<T>>, work: Unused, iwork: Unused);
+    Write<Real<T>>, work: Write<T>, iwork: Unused);
     f32, c"SPOCON": spocon_ scipy_spocon_, spocon_64_ scipy_spocon_64_;
     f64, c"DPOCON": dpocon_ scipy_dpocon_, dpocon_64_ scipy_dpocon_64_;
     Complex32, c"CPOCON": cpocon_ scipy_cpocon_, cpocon_64_ scipy_cpocon_64_;
     Complex64, c"ZPOCON": zpocon_ scipy_zpocon_, zpocon_64_ scipy_zpocon_64_;
 }
 
-lapacke! { pocon [work = Unneeded, iwork = Unneeded] (uplo: Uplo, n: Size, a: Read<T>, lda: Size, anorm:
-    Number<Real<T>>, rcond: Write<Real<T>>);
+lapacke! { pocon [work, iwork = Unneeded] (uplo: Uplo, n: Size, a: Read<T>, lda: Size, anorm: Number<Real<T>>,
+    rcond: Write<Real<T>>);
     f32, c"LAPACKE_spocon": LAPACKE_spocon scipy_LAPACKE_spocon, LAPACKE_spocon64_ LAPACKE_spocon_64 scipy_LAPACKE_spocon64_;
     f64, c"LAPACKE_dpocon": LAPACKE_dpocon scipy_LAPACKE_dpocon, LAPACKE_dpocon64_ LAPACKE_dpocon_64 scipy_LAPACKE_dpocon64_;
     Complex32, c"LAPACKE_cpocon": LAPACKE_cpocon scipy_LAPACKE_cpocon, LAPACKE_cpocon64_ LAPACKE_cpocon_64 scipy_LAPACKE_cpocon64_;
@@ -512,7 +582,7 @@ lapacke! { pocon [work = Unneeded, iwork = Unneeded] (uplo: Uplo, n: Size, a: Re
 }
 
 lapacke! { pocon [] (uplo: Uplo, n: Size, a: Read<T>, lda: Size, anorm: Number<Real<T>>, rcond: Write<Real<T>>,
-    work: Unused, iwork: Unused);
+    work: Write<T>, iwork: Unused);
     f32, c"LAPACKE_spocon_work": LAPACKE_spocon_work scipy_LAPACKE_spocon_work, LAPACKE_spocon_work64_ LAPACKE_spocon_work_64 scipy_LAPACKE_spocon_work64_;
     f64, c"LAPACKE_dpocon_work": LAPACKE_dpocon_work scipy_LAPACKE_dpocon_work, LAPACKE_dpocon_work64_ LAPACKE_dpocon_work_64 scipy_LAPACKE_dpocon_work64_;
     Complex32, c"LAPACKE_cpocon_work": LAPACKE_cpocon_work scipy_LAPACKE_cpocon_work, LAPACKE_cpocon_work64_ LAPACKE_cpocon_work_64 scipy_LAPACKE_cpocon_work64_;
@@ -520,15 +590,15 @@ lapacke! { pocon [] (uplo: Uplo, n: Size, a: Read<T>, lda: Size, anorm: Number<R
 }
 
 lapack! { trcon [layout = COLUMN_MAJOR] (norm: Norm, uplo: Uplo, diag: Diag, n: Size, a: Read<T>, lda: Size, rcond:
-    Write<Real<T>>, work: Unused, iwork: Unused);
+    Write<Real<T>>, work: Write<T>, iwork: Unused);
     f32, c"STRCON": strcon_ scipy_strcon_, strcon_64_ scipy_strcon_64_;
     f64, c"DTRCON": dtrcon_ scipy_dtrcon_, dtrcon_64_ scipy_dtrcon_64_;
     Complex32, c"CTRCON": ctrcon_ scipy_ctrcon_, ctrcon_64_ scipy_ctrcon_64_;
     Complex64, c"ZTRCON": ztrcon_ scipy_ztrcon_, ztrcon_64_ scipy_ztrcon_64_;
 }
 
-lapacke! { trcon [work = Unneeded, iwork = Unneeded] (norm: Norm, uplo: Uplo, diag: Diag, n: Size, a: Read<T>, lda:
-    Size, rcond: Write<Real<T>>);
+lapacke! { trcon [work, iwork = Unneeded] (norm: Norm, uplo: Uplo, diag: Diag, n: Size, a: Read<T>, lda: Size,
+    rcond: Write<Real<T>>);
     f32, c"LAPACKE_strcon": LAPACKE_strcon scipy_LAPACKE_strcon, LAPACKE_strcon64_ LAPACKE_strcon_64 scipy_LAPACKE_strcon64_;
     f64, c"LAPACKE_dtrcon": LAPACKE_dtrcon scipy_LAPACKE_dtrcon, LAPACKE_dtrcon64_ LAPACKE_dtrcon_64 scipy_LAPACKE_dtrcon64_;
     Complex32, c"LAPACKE_ctrcon": LAPACKE_ctrcon scipy_LAPACKE_ctrcon, LAPACKE_ctrcon64_ LAPACKE_ctrcon_64 scipy_LAPACKE_ctrcon64_;
@@ -536,7 +606,7 @@ lapacke! { trcon [work = Unneeded, iwork = Unneeded] (norm: Norm, uplo: Uplo, di
 }
 
 lapacke! { trcon [] (norm: Norm, uplo: Uplo, diag: Diag, n: Size, a: Read<T>, lda: Size, rcond: Write<Real<T>>,
-    work: Unused, iwork: Unused);
+    work: Write<T>, iwork: Unused);
     f32, c"LAPACKE_strcon_work": LAPACKE_strcon_work scipy_LAPACKE_strcon_work, LAPACKE_strcon_work64_ LAPACKE_strcon_work_64 scipy_LAPACKE_strcon_work64_;
     f64, c"LAPACKE_dtrcon_work": LAPACKE_dtrcon_work scipy_LAPACKE_dtrcon_work, LAPACKE_dtrcon_work64_ LAPACKE_dtrcon_work_64 scipy_LAPACKE_dtrcon_work64_;
     Complex32, c"LAPACKE_ctrcon_work": LAPACKE_ctrcon_work scipy_LAPACKE_ctrcon_work, LAPACKE_ctrcon_work64_ LAPACKE_ctrcon_work_64 scipy_LAPACKE_ctrcon_work64_;

@@ -23,7 +23,7 @@ use crate::{device, print};
 use input::{Form, Input};
 use iterative::{Attempt, Choice, Iterated, Wishes};
 use plot::Convergence;
-use report::{Report, Step, warnings};
+use report::{Report, Step, warnings, without_full_rank};
 use residual::residual;
 
 /// The arguments of `affinimath solve`.
@@ -226,8 +226,13 @@ fn solve_dense<T: Scalar>(
     if let Some(path) = &arguments.output {
         steps.time("write x", "host", || write_solution(path, x, values))?;
     }
-    // Of more unknowns than equations, ones are a solution but not that of least norm.
-    let comparable = input.right_side.is_none() && facts.rows >= facts.columns;
+    // Where there are many solutions, ones are one but not that of least norm.
+    let unique = facts.rows >= facts.columns && solution.deficient_rank.is_none();
+    let comparable = input.right_side.is_none() && unique;
+    let warnings = match solution.deficient_rank {
+        Some(rank) => vec![without_full_rank(rank, facts.rows.min(facts.columns))],
+        None => warnings(solution.condition, T::EPSILON),
+    };
     Ok(Report {
         matrix: arguments.matrix.clone(),
         right_side: arguments.right_side.clone(),
@@ -244,7 +249,8 @@ fn solve_dense<T: Scalar>(
         condition: solution.condition,
         forward_error: comparable.then(|| error_against_ones(x)),
         first_elements: (0..x.nrows().min(4)).map(|i| (x[(i, 0)].re(), x[(i, 0)].im())).collect(),
-        warnings: warnings(solution.condition, T::EPSILON),
+        rank: solution.deficient_rank,
+        warnings,
         output: arguments.output.clone(),
     })
 }

@@ -60,7 +60,8 @@ pub fn solve<T: Scalar>(
     if let Some(error) = failure.take() {
         return Err(error);
     }
-    Ok(Solution { x, method, fell_back, condition, factor_time, solve_time, condition_time: start.elapsed() })
+    let condition_time = start.elapsed();
+    Ok(Solution { x, method, fell_back, deficient_rank: None, condition, factor_time, solve_time, condition_time })
 }
 
 /// The factors, in the device's memory.

@@ -32,6 +32,8 @@ pub struct Report {
     pub residual: f64,
     pub optimality: Option<f64>,
     pub condition: f64,
+    /// The matrix's rank where it was found not to be full.
+    pub rank: Option<usize>,
     pub forward_error: Option<f64>,
     /// Of the first column, as real and imaginary parts.
     pub first_elements: Vec<(f64, f64)>,
@@ -57,6 +59,12 @@ pub fn warnings(condition: f64, epsilon: f64) -> Vec<String> {
     }
 }
 
+/// What a matrix without full rank makes of the solution.
+pub fn without_full_rank(rank: usize, full: usize) -> String {
+    let which = "the solution is the least-squares one of least norm, one of many";
+    format!("the matrix does not have full rank: {rank} of {full}; {which}")
+}
+
 impl Report {
     /// Aligned lines.
     pub fn text(&self) -> String {
@@ -76,7 +84,10 @@ impl Report {
         if let Some(optimality) = self.optimality {
             lines.add("optimality", &format!("{optimality:.1e}  ||A^H r|| / (||A|| (||A|| ||x|| + ||b||))"));
         }
-        lines.add("condition", &format!("{:.1e}  estimated, 1-norm", self.condition));
+        match self.rank {
+            Some(rank) => lines.add("rank", &format!("{rank} of {}", self.facts.rows.min(self.facts.columns))),
+            None => lines.add("condition", &format!("{:.1e}  estimated, 1-norm", self.condition)),
+        }
         if let Some(error) = self.forward_error {
             lines.add("error", &format!("{error:.1e}  max |x - 1|, since b is A times ones"));
         }
@@ -108,6 +119,7 @@ impl Report {
             "residual": self.residual,
             "optimality": self.optimality,
             "condition": self.condition,
+            "deficient_rank": self.rank,
             "forward_error": self.forward_error,
             "warnings": self.warnings,
             "output": self.output,

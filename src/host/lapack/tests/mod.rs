@@ -3,6 +3,7 @@
 pub(crate) mod cholesky;
 pub(crate) mod least_squares;
 pub(crate) mod lu;
+mod pivoted;
 pub(crate) mod qr;
 mod refusals;
 mod triangular;

@@ -64,12 +64,15 @@ pub(super) const LANTR: Routine = Routine {
 };
 
 const CONSISTENT: Argument = argument("norm", Kind::ConsistentNorm, "which norm");
-const ANORM: Argument = argument("anorm", Kind::Scalar(Number::Real), "the norm of A itself, at least 0 and finite");
+const ANORM: Argument = argument("anorm", Kind::Scalar(Number::Real), "the norm of A itself, at least 0");
 const RCOND: Argument = argument("rcond", Kind::Place(Write, Number::Real, 1), "gets the estimate");
+/// 2 n elements, of which the last n get a vector that xLATDF reads.
+const VECTOR: Argument = argument("work", Kind::Workspace, "workspace, of which elements n to 2 n get a vector");
 /// Integers for the real types, real numbers for the complex ones.
 const UNNEEDED_TOO: Argument = argument("iwork", Kind::UnneededWorkspace, "more of it");
 const ESTIMATE: &str = "The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is singular, or so \
-     nearly that the norm of its inverse overflows; 1 where n = 0.";
+     nearly that the norm of its inverse overflows; 1 where n = 0. A norm or a factor that is NaN makes it NaN, an infinite \
+     norm 0; of trcon a norm that is not finite makes it 0.";
 
 pub(super) const GECON: Routine = Routine {
     name: "gecon",
@@ -78,7 +81,7 @@ pub(super) const GECON: Routine = Routine {
     summary: "An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors.",
     notes: &[ESTIMATE],
     source: "LAPACK xGECON",
-    arguments: &[LAYOUT, CONSISTENT, ORDER, FACTORS, LDA, ANORM, RCOND, UNNEEDED, UNNEEDED_TOO],
+    arguments: &[LAYOUT, CONSISTENT, ORDER, FACTORS, LDA, ANORM, RCOND, VECTOR, UNNEEDED_TOO],
     forms: Forms::WAITING,
     standard: &[lapack("gecon")],
 };
@@ -90,7 +93,7 @@ pub(super) const POCON: Routine = Routine {
     summary: "An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor.",
     notes: &[ESTIMATE],
     source: "LAPACK xPOCON",
-    arguments: &[LAYOUT, UPLO, ORDER, FACTORS, LDA, ANORM, RCOND, UNNEEDED, UNNEEDED_TOO],
+    arguments: &[LAYOUT, UPLO, ORDER, FACTORS, LDA, ANORM, RCOND, VECTOR, UNNEEDED_TOO],
     forms: Forms::WAITING,
     standard: &[lapack("pocon")],
 };
@@ -102,7 +105,7 @@ pub(super) const TRCON: Routine = Routine {
     summary: "An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A.",
     notes: &[ESTIMATE],
     source: "LAPACK xTRCON",
-    arguments: &[LAYOUT, CONSISTENT, UPLO, DIAG, ORDER, READ_A, LDA, RCOND, UNNEEDED, UNNEEDED_TOO],
+    arguments: &[LAYOUT, CONSISTENT, UPLO, DIAG, ORDER, READ_A, LDA, RCOND, VECTOR, UNNEEDED_TOO],
     forms: Forms::WAITING,
     standard: &[lapack("trcon")],
 };

@@ -1,0 +1,86 @@
+//! gelsy: C's arguments, in C's order, to the library's views.
+
+use std::ffi::c_int;
+
+use affinimath::{Event, Result, Scalar};
+
+use super::{COLUMNS, Iterations, Pivots, Unneeded, QUERY, answer_query, check_column_numbers, check_workspace};
+use crate::arguments::{self, leading_dimension, matrix};
+use crate::form::{A, B, Form, Run};
+
+/// The arguments of `affinimath*gelsy`.
+pub struct Call<T: Scalar, F: Form> {
+    pub layout: c_int,
+    pub m: i64,
+    pub n: i64,
+    pub nrhs: i64,
+    pub a: F::Place<T>,
+    pub lda: i64,
+    pub b: F::Place<T>,
+    pub ldb: i64,
+    pub jpvt: Pivots<F::Place<i32>>,
+    pub rcond: T::RealScalar,
+    pub rank: Iterations,
+    pub work: F::Place<T>,
+    pub lwork: i64,
+    pub rwork: Unneeded,
+}
+
+impl<T: Scalar, F: Form> Call<T, F> {
+    /// The least workspace that LAPACK takes.
+    fn least([m, n, columns]: [usize; 3]) -> usize {
+        let order = m.min(n);
+        // LAPACK 3.12: the real types' quick returns need no more than one element, the complex ones' what others do.
+        if (order == 0 || columns == 0) && !T::KIND.is_complex() {
+            return 1;
+        }
+        let more = order.saturating_mul(2).max(n.saturating_add(1)).max(order.saturating_add(columns));
+        order.saturating_add(more)
+    }
+}
+
+impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    unsafe fn run(&self, form: F) -> Result<()> {
+        // SAFETY: the caller vouches for the handles.
+        let session = unsafe { form.begin()? };
+        let layout = arguments::layout(self.layout)?;
+        let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
+        check_column_numbers(n)?;
+        let columns = arguments::size("nrhs", self.nrhs)?;
+        let least = Self::least([m, n, columns]);
+        if self.lwork == QUERY {
+            leading_dimension(A, layout, (m, n), self.lda)?;
+            leading_dimension(B, layout, (m.max(n), columns), self.ldb)?;
+            // SAFETY: the caller vouches for the workspace.
+            return unsafe { answer_query::<T, _>(&session, self.work, least) };
+        }
+        let a = matrix(A, layout, (m, n), self.a, self.lda, columns > 0)?;
+        let b = matrix(B, layout, (m.max(n), columns), self.b, self.ldb, true)?;
+        // LAPACK: without right-hand sides nothing but the rank is touched.
+        self.jpvt.check_columns(if columns > 0 { n } else { 0 })?;
+        self.rank.check_as("rank")?;
+        // SAFETY: the caller vouches for the workspace.
+        unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, least)? };
+        if columns == 0 {
+            // SAFETY: the caller vouches for the place, which is not null.
+            unsafe { self.rank.write(0) };
+            return session.finish(Event::Complete);
+        }
+        // SAFETY: the caller vouches for the matrices, the numbers of columns and the place of the rank.
+        unsafe {
+            let (a, b) = (a.open::<T>(&session)?, b.open::<T>(&session)?);
+            let rank = match session.queue() {
+                Some(queue) => {
+                    let jpvt = self.jpvt.open_as(COLUMNS, &session, n)?;
+                    affinimath::gelsy_on(queue, a.write()?, b.write()?, jpvt.write()?, self.rcond)?.1
+                }
+                None => self
+                    .jpvt
+                    .update_columns(&session, n, |jpvt| affinimath::gelsy(a.write()?, b.write()?, jpvt, self.rcond))?,
+            };
+            // It is at most the number of columns, which 32 bits hold.
+            self.rank.write(rank as i32);
+        }
+        session.finish(Event::Complete)
+    }
+}
