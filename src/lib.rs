@@ -20,6 +20,7 @@ struct Tour;
 pub mod blas;
 pub mod context;
 pub mod device;
+mod division;
 pub mod error;
 mod fft;
 mod fork;

@@ -14,6 +14,12 @@ pub(crate) fn contexts<T: Scalar>() -> Vec<Context> {
     std::iter::once(Context::host()).chain(able.map(|device| Context::open(device).unwrap())).collect()
 }
 
+/// Whether subnormal numbers count on a context's device (OpenCL: CL_FP_DENORM, which doubles always have).
+pub(crate) fn keeps_subnormals<T: Scalar>(context: &Context) -> bool {
+    let Some(device) = context.device().filter(|_| !T::KIND.is_double()) else { return true };
+    device.handle().single_fp_config().unwrap_or(0) & opencl3::device::CL_FP_DENORM != 0
+}
+
 /// A matrix in a memory whose other elements are canaries: NaN, which spoils what reads it, and shows what writes it.
 #[derive(Clone, Debug)]
 pub(crate) struct Stored<T> {

@@ -81,6 +81,11 @@ pub trait Wide: Copy + Default {
         b: Self::Vector<S>,
     ) -> Self::Vector<S>;
 
+    /// alpha a. A real alpha scales both parts of a complex number, so that 1 (∞ + ∞ i) is not NaN.
+    fn scale<S: Simd>(simd: S, alpha: Self, a: Self::Vector<S>) -> Self::Vector<S>;
+    /// alpha a + b, in the same way.
+    fn scale_and_add<S: Simd>(simd: S, alpha: Self, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
+
     /// A sum of nothing.
     fn no_sum<S: Simd>(simd: S) -> Self::Sum<S>;
     /// The sum of two sums.
@@ -185,6 +190,14 @@ macro_rules! real {
                 simd.$mul_add(factor, a, b)
             }
             #[inline(always)]
+            fn scale<S: Simd>(simd: S, alpha: Self, a: S::$vector) -> S::$vector {
+                simd.$mul(Self::splat(simd, alpha), a)
+            }
+            #[inline(always)]
+            fn scale_and_add<S: Simd>(simd: S, alpha: Self, a: S::$vector, b: S::$vector) -> S::$vector {
+                simd.$mul_add(Self::splat(simd, alpha), a, b)
+            }
+            #[inline(always)]
             fn no_sum<S: Simd>(simd: S) -> S::$vector {
                 Self::zero(simd)
             }
@@ -229,6 +242,17 @@ macro_rules! complex {
             fn add_multiple<S: Simd>(simd: S, [re, im]: [S::$vector; 2], a: S::$vector, b: S::$vector) -> S::$vector {
                 let turned = simd.$swap(simd.$conj(a)); // i a
                 Self::add_parts(simd, re, a, Self::add_parts(simd, im, turned, b))
+            }
+            #[inline(always)]
+            fn scale<S: Simd>(simd: S, alpha: Self, a: S::$vector) -> S::$vector {
+                Self::scale_and_add(simd, alpha, a, Self::zero(simd))
+            }
+            #[inline(always)]
+            fn scale_and_add<S: Simd>(simd: S, alpha: Self, a: S::$vector, b: S::$vector) -> S::$vector {
+                if alpha.im == 0.0 {
+                    return Self::add_parts(simd, Self::splat_part(simd, alpha.re), a, b);
+                }
+                Self::add_multiple(simd, Self::factor(simd, alpha), a, b)
             }
             #[inline(always)]
             fn no_sum<S: Simd>(simd: S) -> [S::$vector; 2] {

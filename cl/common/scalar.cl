@@ -32,6 +32,17 @@ inline scalar multiply_add(scalar a, scalar b, scalar c) {
     real im = real_multiply_add(a.y, b.x, real_multiply_add(a.x, b.y, c.y));
     return (scalar)(re, im);
 }
+
+// alpha*v. A real alpha scales both parts, so that 1*(Inf + Inf i) is not NaN.
+inline scalar scale_by(scalar alpha, scalar v) {
+    return alpha.y == 0 ? alpha.x * v : multiply_add(alpha, v, SCALAR_ZERO);
+}
+
+// alpha*v + c, in the same way.
+inline scalar scale_and_add(scalar alpha, scalar v, scalar c) {
+    if (alpha.y != 0) return multiply_add(alpha, v, c);
+    return (scalar)(real_multiply_add(alpha.x, v.x, c.x), real_multiply_add(alpha.x, v.y, c.y));
+}
 #else
 typedef real scalar;
 #define SCALAR_ZERO ((scalar)0)
@@ -42,6 +53,8 @@ typedef real scalar;
 #define imaginary_part(v) ((real)0)
 #define from_parts(re, im) (re)
 #define multiply_add(a, b, c) real_multiply_add(a, b, c)
+#define scale_by(alpha, v) ((alpha) * (v))
+#define scale_and_add(alpha, v, c) real_multiply_add(alpha, v, c)
 #endif
 
 #define from_real(r) from_parts(r, (real)0)
@@ -50,5 +63,5 @@ typedef real scalar;
 // beta*c + x, where beta = 0 means that c is not read: NaN and Inf in it vanish.
 inline scalar accumulate(scalar x, scalar beta, __global const scalar *c) {
     if (is_zero(beta)) return x;
-    return multiply_add(beta, *c, x);
+    return scale_and_add(beta, *c, x);
 }

@@ -44,7 +44,13 @@ inline vector multiply_vector(scalar a, vector v) {
     const scalar turned = (scalar)(-a.y, a.y);
     return a.x * v + every_element(turned) * swap_parts(v);
 }
+
+// The same where a real alpha scales both parts, as in scale_by.
+inline vector scale_vector(scalar alpha, vector v) {
+    return alpha.y == 0 ? alpha.x * v : multiply_vector(alpha, v);
+}
 #else
 #define every_element(a) ((vector)(a))
 #define multiply_vector(a, v) ((a) * (v))
+#define scale_vector(alpha, v) ((alpha) * (v))
 #endif

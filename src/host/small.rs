@@ -53,6 +53,12 @@ pub struct Strided<T> {
 }
 
 impl<T: Scalar> Strided<T> {
+    /// A view, of which the conjugates are meant if so said; `None` where it is walked backwards.
+    pub(super) fn of(matrix: MatRef<'_, T>, conjugate: bool) -> Option<Self> {
+        let (row, column) = (usize::try_from(matrix.row_stride()).ok()?, usize::try_from(matrix.col_stride()).ok()?);
+        Some(Strided { first: matrix.as_ptr().cast_mut(), row, column, conjugate })
+    }
+
     /// Its transpose.
     #[must_use]
     pub const fn transposed(self) -> Self {

@@ -7,6 +7,7 @@ use faer::{Conj, MatMut, MatRef};
 use super::gemm::pack::{copy_tiled, with_square};
 use super::gemm::{gemm, scale};
 use super::threads;
+use crate::division::{largest_part, solved};
 use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::Scalar;
 
@@ -18,7 +19,8 @@ const PART: usize = 128;
 const SHARED_WORK: usize = 1 << 20;
 
 /// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for stored matrices with any strides, X in B's place.
-/// Only one triangle of A is read, and its diagonal only if it is stored; with alpha = 0, X is zero and A is not read.
+/// Only one triangle of A is read, and its diagonal only if it is stored; with alpha = 0, X is zero and A is not read. A right-hand
+/// side that is zero is not divided, not by zero either.
 ///
 /// # Panics
 /// Where the sizes do not agree: the callers have checked them.
@@ -134,6 +136,9 @@ impl<T: Scalar> System<'_, T> {
     /// By faer, which would multiply by a triangle that lies by rows through copies on the stack, of up to 128 KiB: threads
     /// with small stacks call, too. So it gets one by columns.
     fn solve_block(self, b: MatMut<'_, T>) {
+        if self.diagonal == Diagonal::Stored && !self.has_ordinary_quotients() {
+            return self.substitute(b);
+        }
         let by_rows = self.a.row_stride() != 1 && b.row_stride() == 1 && b.ncols() > 1;
         if !by_rows {
             return self.solve_as_it_lies(b);
@@ -172,6 +177,45 @@ impl<T: Scalar> System<'_, T> {
             (Triangle::Upper, Diagonal::Unit) => faer_solve::solve_unit_upper_triangular_in_place_with_conj,
         };
         solve(self.a, conj, b, par);
+    }
+
+    /// Whether faer's solution may be used, which multiplies by the reciprocals of the diagonal and, in its blocks of up to four rows,
+    /// by their products with what is beside it: none of these may be near an end of the range.
+    fn has_ordinary_quotients(self) -> bool {
+        const FAER_BLOCK: usize = 4;
+        let limit = if T::KIND.is_double() { 2f64.powi(500) } else { 2f64.powi(60) };
+        let exceeds = |size: f64| size > limit;
+        let n = self.a.nrows();
+        (0..n).all(|k| {
+            let diagonal = largest_part(self.a[(k, k)]);
+            let near = match self.triangle {
+                Triangle::Lower => k + 1..n.min(k + FAER_BLOCK),
+                Triangle::Upper => (k + 1).saturating_sub(FAER_BLOCK)..k,
+            };
+            // A NaN beside the diagonal does no harm: it belongs into the result.
+            (limit.recip()..=limit).contains(&diagonal)
+                && near.into_iter().all(|i| !exceeds(largest_part(self.a[(i, k)])))
+        })
+    }
+
+    /// Substitution by division, column by column of B. As in the reference, what is zero is not divided, and columns of A that
+    /// belong to it are not read.
+    fn substitute(self, b: MatMut<'_, T>) {
+        let n = self.a.nrows();
+        let value = |x: T| if self.conjugate { x.conjugate() } else { x };
+        for mut x in b.col_iter_mut() {
+            for step in 0..n {
+                let (k, rest) = match self.triangle {
+                    Triangle::Lower => (step, step + 1..n),
+                    Triangle::Upper => (n - 1 - step, 0..n - 1 - step),
+                };
+                let known = solved(x[k], value(self.a[(k, k)]));
+                x[k] = known;
+                if known != T::ZERO {
+                    rest.for_each(|i| x[i] -= value(self.a[(i, k)]) * known);
+                }
+            }
+        }
     }
 }
 

@@ -271,7 +271,8 @@ fn reciprocal_condition<T: Scalar, const COUNT: usize>(
         _ if size == 0.0 || size.is_infinite() => return Ok(number(0.0)),
         _ => {}
     }
-    let factor = T::from_parts(size, 0.0);
+    let scale = away_from_ends::<T>(size);
+    let factor = T::from_parts(size * scale, 0.0);
     let (condition, direction) = match a.memory {
         Memory::Host(..) => {
             let a = on_host(a);
@@ -317,7 +318,20 @@ fn reciprocal_condition<T: Scalar, const COUNT: usize>(
         // Right-hand sides were multiplied by anorm.
         vector.iter_mut().enumerate().take(n).for_each(|(i, v)| *v = direction[(i, 0)] / factor);
     }
-    Ok(number(1.0 / condition))
+    Ok(number(scale / condition))
+}
+
+/// The power of two that leaves room on both sides of a norm: the estimate's vectors are up to twice as large, and their elements a
+/// fraction of it.
+fn away_from_ends<T: Scalar>(norm: f64) -> f64 {
+    let (smallest, largest) =
+        if T::KIND.is_double() { (f64::MIN_POSITIVE, f64::MAX) } else { (f32::MIN_POSITIVE.into(), f32::MAX.into()) };
+    let lift = 2f64.powi(40);
+    match norm {
+        _ if norm > largest / 16.0 => 1.0 / 16.0,
+        _ if norm < smallest * lift => lift,
+        _ => 1.0,
+    }
 }
 
 /// x := the solutions of factor x, one after another, by a vector in the device's memory.

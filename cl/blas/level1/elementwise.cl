@@ -50,7 +50,7 @@ __kernel void axpy(long n, long block, scalar alpha, __global const scalar *rest
 {
     x += x_first;
     y += y_first;
-    FOR_EACH_ELEMENT(i) y[i * y_step] = multiply_add(alpha, x[i * x_step], y[i * y_step]);
+    FOR_EACH_ELEMENT(i) y[i * y_step] = scale_and_add(alpha, x[i * x_step], y[i * y_step]);
 }
 
 // y := alpha*x + beta*y. With beta = 0, y is not read.
@@ -59,5 +59,5 @@ __kernel void axpby(long n, long block, scalar alpha, scalar beta, __global cons
 {
     x += x_first;
     y += y_first;
-    FOR_EACH_ELEMENT(i) y[i * y_step] = accumulate(multiply(alpha, x[i * x_step]), beta, y + i * y_step);
+    FOR_EACH_ELEMENT(i) y[i * y_step] = accumulate(scale_by(alpha, x[i * x_step]), beta, y + i * y_step);
 }

@@ -76,8 +76,8 @@ __kernel void axpy(long n, long block, scalar alpha, __global const scalar *rest
     __global real *restrict y = (__global real *)(y_memory + y_first);
     long i = BLOCK_BEGIN;
     const long end = BLOCK_END;
-    FOR_EACH_VECTOR store_vector(multiply_vector(alpha, load_vector(x + i)) + load_vector(y + i), y + i);
-    FOR_THE_REST ELEMENT(y) = multiply_add(alpha, ELEMENT_READ(x), ELEMENT(y));
+    FOR_EACH_VECTOR store_vector(scale_vector(alpha, load_vector(x + i)) + load_vector(y + i), y + i);
+    FOR_THE_REST ELEMENT(y) = scale_and_add(alpha, ELEMENT_READ(x), ELEMENT(y));
 }
 
 __kernel void axpby(long n, long block, scalar alpha, scalar beta, __global const scalar *restrict x_memory,
@@ -89,9 +89,9 @@ __kernel void axpby(long n, long block, scalar alpha, scalar beta, __global cons
     const long end = BLOCK_END;
     const bool replace = is_zero(beta);
     FOR_EACH_VECTOR {
-        vector sum = multiply_vector(alpha, load_vector(x + i));
-        if (!replace) sum += multiply_vector(beta, load_vector(y + i));
+        vector sum = scale_vector(alpha, load_vector(x + i));
+        if (!replace) sum += scale_vector(beta, load_vector(y + i));
         store_vector(sum, y + i);
     }
-    FOR_THE_REST ELEMENT(y) = accumulate(multiply(alpha, ELEMENT_READ(x)), beta, &ELEMENT(y));
+    FOR_THE_REST ELEMENT(y) = accumulate(scale_by(alpha, ELEMENT_READ(x)), beta, &ELEMENT(y));
 }

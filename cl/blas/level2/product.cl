@@ -30,5 +30,5 @@
 #define store_result(i, sum)                                                                               \
     do {                                                                                                   \
         __global scalar *const element = y + get_group_id(1) * part_stride + y_first + (i) * y_step;       \
-        *element = accumulate(multiply(alpha, sum), beta, element);                                        \
+        *element = accumulate(scale_by(alpha, sum), beta, element);                                        \
     } while (0)

@@ -32,7 +32,7 @@ __kernel void product_finish(long n, long block, long parts, long slots, long ti
             slot = slot + 1 == slots ? 0 : slot + 1;
         }
         __global scalar *const element = y + y_first + i * y_step;
-        *element = accumulate(multiply(alpha, sum), beta, element);
+        *element = accumulate(scale_by(alpha, sum), beta, element);
     }
 }
 

@@ -33,7 +33,7 @@ inline scalar reciprocal(scalar a)
 #else
     const real size = fabs(a);
 #endif
-    return size >= smallest && size <= largest ? divide(SCALAR_ONE, a) : (scalar)(NAN);
+    return size >= smallest && size <= largest ? reciprocal_of(a) : (scalar)(NAN);
 }
 
 // b/a: a product with 1/a and one correction are much faster than a division, and as exact (Markstein, 1990).
@@ -41,7 +41,8 @@ inline scalar quotient(scalar b, scalar a, scalar inverse)
 {
     scalar ratio = multiply(b, inverse);
     ratio = multiply_add(multiply_add(-ratio, a, b), inverse, ratio);
-    return is_finite(ratio) ? ratio : divide(b, a);
+    // As in the reference, what is zero is not divided.
+    return is_finite(ratio) ? ratio : is_zero(b) ? SCALAR_ZERO : divide(b, a);
 }
 
 // The elements of this work-item's row in the columns of a step, which are needed once the steps before are done.

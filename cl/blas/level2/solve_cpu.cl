@@ -171,7 +171,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void solve(
                     if (s - t <= reach)
                         sum = multiply_add(-conjugate_if(conjugate, a[place(base + i, base + k)]), y[k], sum);
                 }
-                y[i] = unit ? sum : divide(sum, conjugate_if(conjugate, a[place(base + i, base + i)]));
+                // As in the reference, what is zero is not divided.
+                y[i] = unit || is_zero(sum) ? sum : divide(sum, conjugate_if(conjugate, a[place(base + i, base + i)]));
             }
 #if !TRANSPOSED
             strips(shift, linear, quadratic, above, below, a, conjugate, base + c, m, base, forward ? c + m : 0,

@@ -73,9 +73,9 @@ __kernel void update(
             const long begin = max(0L, j - above), end = j < column_end ? min(rows, j + below + 1) : 0;
             const long inside = min(j, columns - 1);
             __global scalar *column = a + column_start(j);
-            const scalar factor = multiply(alpha, conjugate_if(conjugate_columns, y[inside * y_step]));
+            const scalar factor = scale_by(alpha, conjugate_if(conjugate_columns, y[inside * y_step]));
 #if RANK == 2
-            const scalar second = multiply(beta, conjugate_if(conjugate_columns, x[inside * x_step]));
+            const scalar second = scale_by(beta, conjugate_if(conjugate_columns, x[inside * x_step]));
 #endif
             #pragma unroll
             for (int r = 0; r < ROWS_PER_ITEM; r++) {

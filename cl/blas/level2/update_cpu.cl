@@ -95,9 +95,9 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void update(
                 for (int c = 0; c < together; c++) {
                     const long at = j + c;
                     column[c] = a + column_start(at) + tile;
-                    factor[c][0] = multiply(alpha, conjugate_if(conjugate_columns, y[at * y_step]));
+                    factor[c][0] = scale_by(alpha, conjugate_if(conjugate_columns, y[at * y_step]));
 #if RANK == 2
-                    factor[c][1] = multiply(beta, conjugate_if(conjugate_columns, x[at * x_step]));
+                    factor[c][1] = scale_by(beta, conjugate_if(conjugate_columns, x[at * x_step]));
 #endif
                     begin[c] = (int)(max(tile, at - above) - tile);
                     end[c] = (int)(min(tile_end, at + below + 1) - tile);

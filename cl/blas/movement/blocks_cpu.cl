@@ -58,7 +58,7 @@ inline void put_along(long rows, long columns, scalar factor, int conjugate, __g
 #if SCALAR_IS_COMPLEX
             value *= every_element(signs);
 #endif
-            if (!is_one(factor)) value = multiply_vector(factor, value);
+            value = scale_vector(factor, value);
             if (accumulate) value += load_vector(to + i);
             store_vector(value, to + i);
         }

@@ -11,17 +11,16 @@ inline void store_parts(pack_vector re, pack_vector im, scalar factor, int accum
 {
 #if SCALAR_IS_COMPLEX
     pack_pair result;
-    if (is_one(factor)) {
-        result.even = re;
-        result.odd = im;
-    } else {
-        result.even = factor.x * re - factor.y * im;
-        result.odd = factor.x * im + factor.y * re;
+    result.even = factor.x * re;
+    result.odd = factor.x * im;
+    if (factor.y != 0) {
+        result.even -= factor.y * im;
+        result.odd += factor.y * re;
     }
     if (accumulate) result += load_pair((__global const real *)c);
     store_pair(result, (__global real *)c);
 #else
-    pack_vector result = is_one(factor) ? re : factor * re;
+    pack_vector result = factor * re;
     if (accumulate) result += load_pack(c);
     store_pack(result, c);
 #endif

@@ -20,19 +20,6 @@
 #define PARAMETERS_OF_TERMS TERM_PARAMETERS(0) TERM_PARAMETERS(1)
 #endif
 
-#if SCALAR_IS_COMPLEX
-#define is_one(v) ((v).x == 1 && (v).y == 0)
-#else
-#define is_one(v) ((v) == 1)
-#endif
-
-// A factor of one changes no bit: not a zero's sign, and no part of a complex number next to Inf or NaN.
-inline scalar scaled(scalar factor, scalar value)
-{
-    return is_one(factor) ? value : multiply(factor, value);
-}
-
-inline scalar add_scaled(scalar factor, scalar value, scalar sum)
-{
-    return is_one(factor) ? sum + value : multiply_add(factor, value, sum);
-}
+// A real factor scales both parts: a factor of one changes no bit, not a zero's sign, and no part next to Inf or NaN.
+#define scaled(factor, value) scale_by(factor, value)
+#define add_scaled(factor, value, sum) scale_and_add(factor, value, sum)

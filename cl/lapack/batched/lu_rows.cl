@@ -88,7 +88,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_batched(
             if (is_step) {
                 const scalar pivot = pivot_row[s];
                 const bool is_singular = is_zero(pivot);
-                const scalar inverse = divide(SCALAR_ONE, pivot);
+                const scalar inverse = reciprocal_of(pivot);
                 if (is_singular && found == 0) found = base + j + 1;
                 if (row == 0) pivots[pivot_offset + matrix * pivot_stride + j] = base + best + 1;
                 place = place == best ? j : place == j ? best : place;

@@ -1,22 +1,39 @@
 // A = Q R for each matrix of a batch, whose columns are contiguous, on a CPU: a work-item per few matrices.
 // Parameters: those of columns_cpu.cl.
 
+// Words of 64 bits for the first columns; later ones are taken as they are.
+#define WORDS_OF_COLUMNS 8
+
 inline void reflect_columns(int rows, int columns, __global scalar *a, long column_stride, __global scalar *tau)
 {
     const int steps = min(rows, columns);
+    // A bit for each of the first columns.
+    ulong scaled_columns[WORDS_OF_COLUMNS];
+    for (int c = 0; c < min(columns, 64 * WORDS_OF_COLUMNS); c++) {
+        if (c % 64 == 0) scaled_columns[c / 64] = 0;
+        if (excess_of(a + c * column_stride, 0, 1, rows, 1) == 1) {
+            scaled_columns[c / 64] |= 1UL << c % 64;
+            scale_column(a + c * column_stride, 0, 1, rows, 1, SCALE_COLUMN);
+        }
+    }
     for (int j = 0; j < steps; j++) {
         __global scalar *v = a + j * column_stride + j;
         const int rest = rows - j - 1;
         const reflector h = reflector_of(*v, squares_of_all(v + 1, rest));
         *v = from_real(h.beta);
         tau[j] = h.tau;
-        for (int i = 1; i <= rest; i++) v[i] = divide(v[i] * h.scale, h.divisor);
+        const scalar inverse = reciprocal_of(h.divisor);
+        for (int i = 1; i <= rest; i++) v[i] = divided(v[i] * h.scale, h.divisor, inverse);
         for (int c = j + 1; c < columns; c++) {
             __global scalar *other = a + c * column_stride + j;
             const scalar factor = -multiply(conjugate_if(1, h.tau), *other + dot(v + 1, other + 1, rest));
             *other += factor;
             add(factor, v + 1, other + 1, rest);
         }
+    }
+    for (int c = 0; c < min(columns, 64 * WORDS_OF_COLUMNS); c++) {
+        if (scaled_columns[c / 64] >> c % 64 & 1)
+            scale_column(a + c * column_stride, 0, 1, min(rows, c + 1), 1, 1 / SCALE_COLUMN);
     }
 }
 

@@ -13,13 +13,24 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_batched(
     const long matrix = get_group_id(0);
     const int steps = min(rows, columns);
     a += a_offset + place_in_batch(matrix, a_spacing);
+    // Columns are a work-item's: bit k is for the k-th of its own.
+    ulong scaled_columns = 0;
+    for (int c = item, k = 0; c < columns && k < 64; c += THREADS, k++) {
+        if (excess_of(a + c * column_stride, 0, 1, rows, row_stride) == 1) {
+            scaled_columns |= 1UL << k;
+            scale_column(a + c * column_stride, 0, 1, rows, row_stride, SCALE_COLUMN);
+        }
+    }
+    barrier(GLOBAL_AND_LOCAL);
     for (int j = 0; j < steps; j++) {
         __global scalar *v = a + j * column_stride;
         squares sum = no_squares();
         for (int i = j + 1 + item; i < rows; i += THREADS) sum = squares_of(sum, v[i * row_stride]);
         sum = squares_in_group(sum, sums, fewer);
         const reflector h = reflector_of(v[j * row_stride], sum);
-        for (int i = j + 1 + item; i < rows; i += THREADS) v[i * row_stride] = divide(v[i * row_stride] * h.scale, h.divisor);
+        const scalar inverse = reciprocal_of(h.divisor);
+        for (int i = j + 1 + item; i < rows; i += THREADS)
+            v[i * row_stride] = divided(v[i * row_stride] * h.scale, h.divisor, inverse);
         barrier(GLOBAL_AND_LOCAL);
         if (item == 0) {
             v[j * row_stride] = from_real(h.beta);
@@ -36,5 +47,10 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_batched(
                 other[i * row_stride] = multiply_add(factor, v[i * row_stride], other[i * row_stride]);
         }
         barrier(GLOBAL_AND_LOCAL);
+    }
+    for (int c = item, k = 0; scaled_columns >> k != 0; c += THREADS, k++) {
+        if (scaled_columns >> k & 1)
+            scale_column(a + c * column_stride, 0, 1, min(rows, c + 1), row_stride, 1 / SCALE_COLUMN);
+        if (k == 63) break;
     }
 }

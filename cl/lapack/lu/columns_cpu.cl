@@ -75,9 +75,9 @@ inline int find_pivot(__global const scalar *column, int j, int rows, real key)
 
 inline void divide_column(__global scalar *column, int first, int rows, scalar pivot)
 {
-    const scalar inverse = divide(SCALAR_ONE, pivot);
+    const scalar inverse = reciprocal_of(pivot);
     int i = first;
-    if (is_finite(inverse)) {
+    if (is_usable(inverse)) {
         for (; i + LANES <= rows; i += LANES) {
             __global real *x = (__global real *)(column + i);
             store_vector(multiply_vector(inverse, load_vector(x)), x);

@@ -27,7 +27,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_panel(
         barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
         const scalar pivot = column[j];
         const bool is_singular = is_zero(pivot);
-        const scalar inverse = divide(SCALAR_ONE, pivot);
+        const scalar inverse = reciprocal_of(pivot);
         if (item == 0) {
             pivots[pivot_offset + j] = base + pivot_row + 1;
             if (is_singular && info[info_place] == 0) info[info_place] = base + j + 1;

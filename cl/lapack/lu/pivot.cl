@@ -5,9 +5,3 @@
 #else
 #define sum_of_moduli(v) fabs(v)
 #endif
-
-// x divided by a pivot, whose reciprocal is known: with that, where it is finite.
-inline scalar divided(scalar x, scalar pivot, scalar inverse)
-{
-    return is_finite(inverse) ? multiply(x, inverse) : divide(x, pivot);
-}

@@ -26,8 +26,6 @@
 #endif
 // Searches that a work-item makes at a time.
 #define SEARCHES (ROWS < 16 ? 1 : 4)
-// Makes ordinary numbers of the smallest.
-#define RAISE (SCALAR_IS_DOUBLE ? (real)0x1p500 : (real)0x1p64)
 
 // The words of 16 bytes, or less, in which a row of a panel stands in local memory.
 #if SCALAR_IS_DOUBLE && (SCALAR_IS_COMPLEX || WIDTH % 2 == 0)
@@ -263,8 +261,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
             const row_of_panel step = read_row(offer + offer_of(pivot_row) * WIDTH);
             const scalar pivot = step.elements[c];
             const bool is_singular = is_zero(pivot);
-            scalar inverse = is_singular ? SCALAR_ONE : divide(SCALAR_ONE, pivot);
-            const bool is_tiny = !is_finite(inverse);
+            scalar inverse = is_singular ? SCALAR_ONE : reciprocal_of(pivot);
+            const bool is_extreme = !is_usable(inverse);
             if (is_step && pivot_row != c) {
                 if ((uint)pivot_row % THREADS == item) {
                     #pragma unroll
@@ -288,12 +286,13 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void lu_step(
             }
             // Rows on and above the diagonal are the first ones of the first work-items. Columns that are not there are zeros, and stay so.
             const scalar above = x[0][c];
-            if (is_tiny) {
-                // The rows below are as small as the pivot is.
+            if (is_extreme) {
+                // The rows below are no larger than the pivot is: where it is huge, what scaling makes zeros of has the quotient zero.
                 keep_apart(-1);
-                inverse = divide(SCALAR_ONE, pivot * RAISE);
+                const real scale = largest_part(pivot) < 1 ? RAISE : 1 / RAISE;
+                inverse = reciprocal_of(pivot * scale);
                 #pragma unroll
-                for (int r = 0; r < ROWS; r++) x[r][c] *= RAISE;
+                for (int r = 0; r < ROWS; r++) x[r][c] *= scale;
             }
             #pragma unroll
             for (int r = 0; r < ROWS; r++) {

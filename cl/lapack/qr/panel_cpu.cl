@@ -15,7 +15,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void qr_panel(
         const reflector h = reflector_of(*v, squares_of_all(v + 1, rest));
         *v = from_real(h.beta);
         tau[tau_offset + j] = h.tau;
-        for (int i = 1; i <= rest; i++) v[i] = divide(v[i] * h.scale, h.divisor);
+        const scalar inverse = reciprocal_of(h.divisor);
+        for (int i = 1; i <= rest; i++) v[i] = divided(v[i] * h.scale, h.divisor, inverse);
         for (int c = 0; c < width; c++) {
             if (c == j) continue;
             __global scalar *other = a + c * column_stride + j;

@@ -22,7 +22,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
         for (int i = j + 1 + item; i < rows; i += THREADS) sum = squares_of(sum, v[i]);
         sum = squares_in_group(sum, sums, fewer);
         const reflector h = reflector_of(v[j], sum);
-        for (int i = j + 1 + item; i < rows; i += THREADS) v[i] = divide(v[i] * h.scale, h.divisor);
+        const scalar inverse = reciprocal_of(h.divisor);
+        for (int i = j + 1 + item; i < rows; i += THREADS) v[i] = divided(v[i] * h.scale, h.divisor, inverse);
         barrier(GLOBAL_AND_LOCAL);
 
         // vᴴ times the other columns.

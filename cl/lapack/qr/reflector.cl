@@ -11,12 +11,16 @@ typedef struct {
 // From alpha and the squares of x. Where there is nothing to do, tau is zero and the divisor one.
 inline reflector reflector_of(scalar alpha, squares sum)
 {
-    // Numbers so small that their norm would not be known to full precision are scaled up before.
+    // Numbers so small that their norm would not be known to full precision are scaled up before, and those down that are so large
+    // that alpha - beta might overflow.
     const real re = real_part(alpha), im = imaginary_part(alpha);
     const bool is_small =
         sum.ordinary == 0 && sum.large == 0 && fabs(re) < SMALLEST_ORDINARY && fabs(im) < SMALLEST_ORDINARY;
-    const real scale = is_small ? SCALE_UP : (real)1;
-    const real norm = is_small ? sqrt(sum.small) : square_root(sum);
+    const bool is_large = sum.large > 0 || fabs(re) > LARGEST_ORDINARY || fabs(im) > LARGEST_ORDINARY;
+    const real scale = is_small ? SCALE_UP : is_large ? SCALE_DOWN : (real)1;
+    // Beside large numbers small ones do not count; of a NaN, which is ordinary, the root is one.
+    const real large = sqrt(sum.large + (sum.ordinary * SCALE_DOWN) * SCALE_DOWN);
+    const real norm = is_small ? sqrt(sum.small) : is_large ? large : square_root(sum);
     const real scaled_re = re * scale, scaled_im = im * scale;
     if (norm == 0 && im == 0) {
         const reflector none = {SCALAR_ZERO, re, 1, SCALAR_ONE};

@@ -33,6 +33,6 @@ inline reflection reflection_of(scalar alpha, real squares)
     if ((squares == 0 && im == 0) || all < NEGLIGIBLE) return h;
     h.beta = -copysign(sqrt(all), re);
     h.tau = from_parts((h.beta - re) / h.beta, -im / h.beta);
-    h.inverse = divide(SCALAR_ONE, from_parts(re - h.beta, im));
+    h.inverse = reciprocal_of(from_parts(re - h.beta, im));
     return h;
 }

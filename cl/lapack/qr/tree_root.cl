@@ -143,7 +143,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_root(
         barrier(CLK_LOCAL_MEM_FENCE);
         const scalar pivot = pivots[k];
         const real sign = real_part(pivot) < 0 ? (real)1 : (real)-1;
-        const scalar inverse = divide(SCALAR_ONE, pivot - from_real(sign)), factor = -multiply(below[i], inverse);
+        const scalar inverse = reciprocal_of(pivot - from_real(sign)), factor = -multiply(below[i], inverse);
         if (item == 0) {
             signs[k] = sign;
             inverses[k] = inverse;

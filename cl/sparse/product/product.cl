@@ -21,5 +21,5 @@
 #define store_result(row, sum)                                                                \
     do {                                                                                      \
         __global scalar *const place = &y_element(row);                                       \
-        *place = accumulate(multiply(alpha, sum), beta, place);                               \
+        *place = accumulate(scale_by(alpha, sum), beta, place);                               \
     } while (0)

@@ -94,15 +94,14 @@ impl<T: Scalar> Direct<T> {
                     }
                 }
             }
-            let (alpha, beta) = (T::factor(simd, self.alpha), T::factor(simd, self.beta));
             // All of C's elements are read before any is written: a read too soon after a write beside it waits for it.
             for (s, sums) in sums.iter_mut().enumerate() {
                 let column = c.add(s * self.c.column);
                 for (v, sum) in sums.iter_mut().enumerate() {
-                    *sum = T::multiple(simd, alpha, *sum);
+                    *sum = T::scale(simd, self.alpha, *sum);
                     // BLAS: with beta = 0, C is not read.
                     if self.beta != T::ZERO {
-                        *sum = T::add_multiple(simd, beta, load(column, v), *sum);
+                        *sum = T::scale_and_add(simd, self.beta, load(column, v), *sum);
                     }
                 }
             }

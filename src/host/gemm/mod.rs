@@ -3,13 +3,17 @@
 pub(super) mod direct;
 mod half;
 pub(super) mod pack;
+mod parts;
 mod product;
 mod shared;
 
 use faer::{Accum, Conj, MatMut, MatRef};
 
+use crate::division::scale_by;
+use crate::host::small::{self, Strided};
 use crate::{Op, Scalar};
 pub use half::hgemm;
+use parts::{by_parts, hides_infinities};
 use product::{Operand, multiply};
 
 /// `C := alpha op(A) op(B) + beta C`, for stored matrices with any strides.
@@ -45,13 +49,29 @@ pub fn gemm<T: Scalar>(
     if alpha == T::ZERO || k == 0 {
         return scale(beta, c); // BLAS: A and B are not read.
     }
+    if T::KIND.is_complex() && multiply_small(alpha, a, b, beta, c.as_mut()) {
+        return;
+    }
     let accumulate = if beta == T::ZERO {
         Accum::Replace
     } else {
         scale(beta, c.as_mut());
         Accum::Add
     };
-    multiply(alpha, a, b, accumulate, c);
+    multiply(alpha, a, b, accumulate, c.as_mut());
+    if beta == T::ZERO && hides_infinities(alpha, k, c.as_ref()) {
+        by_parts(alpha, a, b, c);
+    }
+}
+
+/// The product of small matrices, if these are, where they lie.
+fn multiply_small<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, beta: T, c: MatMut<'_, T>) -> bool {
+    let sizes = [c.nrows(), c.ncols(), a.matrix.ncols()];
+    let target = Strided::of(c.as_ref(), false);
+    let factors = [a, b].map(|operand| Strided::of(operand.matrix, operand.conj == Conj::Yes));
+    let ([Some(a), Some(b)], Some(c)) = (factors, target) else { return false };
+    // SAFETY: the views hold their elements, C is borrowed for writing, and no size is 0.
+    unsafe { small::gemm(sizes, alpha, a, b, beta, c) }
 }
 
 /// op(A) as a view, and whether its elements are to be conjugated on the way.
@@ -72,7 +92,7 @@ pub(super) fn scale<T: Scalar>(beta: T, c: MatMut<'_, T>) {
         if beta == T::ZERO {
             elements.for_each(|element| *element = T::ZERO);
         } else {
-            elements.for_each(|element| *element = beta * *element);
+            elements.for_each(|element| *element = scale_by(beta, *element));
         }
     }
 }

@@ -153,9 +153,9 @@ impl<T: Scalar> WithSimd for Leaf<T> {
                 if !matches!(pivot.re().partial_cmp(&0.0), Some(std::cmp::Ordering::Greater)) {
                     return Some(j + 1);
                 }
-                let root = T::from_parts(pivot.re().sqrt(), 0.0);
-                *column = root;
-                lanes.scale(order - j - 1, column.add(1), T::ONE / root);
+                let root = pivot.re().sqrt();
+                *column = T::from_parts(root, 0.0);
+                lanes.scale(order - j - 1, column.add(1), T::from_parts(root.recip(), 0.0));
             }
         }
         None

@@ -6,6 +6,7 @@
 use faer::traits::pulp::{Simd, WithSimd};
 use faer::traits::{ComplexField, SimdArch, SimdCtx};
 
+use crate::division::{largest_part, reciprocal, scale_by};
 use crate::scalar::Scalar;
 
 /// Columns that a loop takes at a time, at most.
@@ -226,13 +227,8 @@ impl<T: Scalar, S: Simd> Lanes<T, S> {
     }
 }
 
-/// 1 / x without undue overflow, for complex numbers too.
-pub(super) fn reciprocal<T: Scalar>(x: T) -> T {
-    faer::traits::math_utils::recip(&x)
-}
-
 /// x := x / divisor, for a divisor no smaller than x's elements: by its reciprocal, as LAPACK does, in two steps where that
-/// overflows.
+/// overflows or loses bits to underflow.
 ///
 /// # Safety
 /// x must have n elements.
@@ -244,14 +240,21 @@ pub(super) unsafe fn divide<T: Scalar, S: Simd>(lanes: Lanes<T, S>, n: usize, x:
     } else {
         (f64::from(f32::MIN_POSITIVE), 2f64.powi(50))
     };
+    // The largest numbers' reciprocals are subnormal.
+    let largest = 0.25 / smallest;
+    let size = largest_part(divisor);
+    let real = |value| T::from_parts(value, 0.0);
     // SAFETY: the caller vouches for the elements.
     unsafe {
-        if divisor.re().abs() + divisor.im().abs() >= smallest {
-            lanes.scale(n, x, reciprocal(divisor));
+        if size > largest {
+            // What the first step makes zeros of has the quotient zero.
+            lanes.scale(n, x, real(lift.recip()));
+            lanes.scale(n, x, reciprocal(scale_by(real(lift.recip()), divisor)));
+        } else if size < smallest {
+            lanes.scale(n, x, reciprocal(scale_by(real(lift), divisor)));
+            lanes.scale(n, x, real(lift));
         } else {
-            let lift = T::from_parts(lift, 0.0);
-            lanes.scale(n, x, reciprocal(divisor * lift));
-            lanes.scale(n, x, lift);
+            lanes.scale(n, x, reciprocal(divisor));
         }
     }
 }

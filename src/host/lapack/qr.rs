@@ -5,12 +5,18 @@ use faer::{MatMut, MatRef};
 use super::among_threads;
 use super::reflectors::{BlockMemory, Panel, unblocked};
 use super::scratch::{Scratch, by_columns};
-use crate::host::threads::both;
+use crate::division::largest_part;
+use crate::host::gemm::scale;
+use crate::host::level1::reals;
+use crate::host::threads::{available, both};
 use crate::options::{Op, Side};
 use crate::scalar::Scalar;
 
 /// Reflections that are applied together: a panel that one thread factorises while the others bring the rest up to date.
 const PANEL: usize = 64;
+
+/// Elements from which a search for large ones is shared among threads.
+const SHARED_ELEMENTS: usize = 1 << 17;
 
 /// Columns or rows of a matrix that is factorised column by column.
 const SHORT: usize = 8;
@@ -23,10 +29,65 @@ pub(crate) fn geqrf<T: Scalar>(a: MatMut<'_, T>, tau: &mut [T]) {
     if order == 0 {
         return;
     }
-    if order <= SHORT && m <= 8 * SHORT {
-        return short(a, &mut tau[..order]);
+    let tau = &mut tau[..order];
+    if any_exceeds(a.as_ref(), largest_element::<T>(m)) {
+        return with_columns_in_range(a, tau);
     }
-    among_threads(order, || blocked(a, &mut tau[..order]));
+    in_range(a, tau);
+}
+
+/// The factorisation of a matrix of which no product with a reflection's vector overflows.
+fn in_range<T: Scalar>(a: MatMut<'_, T>, tau: &mut [T]) {
+    let (m, order) = (a.nrows(), tau.len());
+    if order <= SHORT && m <= 8 * SHORT {
+        return short(a, tau);
+    }
+    among_threads(order, || blocked(a, tau));
+}
+
+/// Elements up to which no product of m of them with a reflection's vector overflows.
+fn largest_element<T: Scalar>(m: usize) -> f64 {
+    let largest = if T::KIND.is_double() { f64::MAX } else { f64::from(f32::MAX) };
+    largest / (16.0 * m as f64)
+}
+
+/// Whether a part of an element is larger in modulus than the limit; a NaN is not.
+fn any_exceeds<T: Scalar>(a: MatRef<'_, T>, limit: f64) -> bool {
+    let a = if a.row_stride() == 1 { a } else { a.transpose() };
+    if a.ncols() >= 2 && a.nrows() * a.ncols() >= SHARED_ELEMENTS && available() > 1 {
+        let (left, right) = a.split_at_col(a.ncols() / 2);
+        let (left, right) = rayon::join(|| any_exceeds(left, limit), || any_exceeds(right, limit));
+        return left || right;
+    }
+    let limit = T::RealScalar::from_parts(limit, 0.0);
+    // Without a branch for each element, so that whole vectors are compared.
+    let exceeds = |part: &T::RealScalar| part.sum_of_moduli() > limit;
+    a.col_iter().any(|column| match column.try_as_col_major() {
+        Some(column) => {
+            reals(column.as_slice()).chunks(64).any(|parts| parts.iter().fold(false, |any, x| any | exceeds(x)))
+        }
+        None => column.iter().any(|x| largest_part(*x) > limit.re()),
+    })
+}
+
+/// The factorisation by way of scaled columns, A D = Q (R D) with powers of two D: what does not fit into R then is larger than the
+/// largest number itself. Infinities and NaN are left to spread.
+fn with_columns_in_range<T: Scalar>(mut a: MatMut<'_, T>, tau: &mut [T]) {
+    let (m, largest) = (a.nrows(), largest_element::<T>(a.nrows()));
+    let down = (2.0 * 16.0 * m as f64).log2().ceil().exp2().recip();
+    let mut scaled = Vec::new();
+    for j in 0..a.ncols() {
+        let size = a.as_ref().col(j).iter().map(|x| largest_part(*x)).fold(0.0, f64::max);
+        if size > largest && size.is_finite() {
+            scale(T::from_parts(down, 0.0), a.as_mut().subcols_mut(j, 1));
+            scaled.push(j);
+        }
+    }
+    in_range(a.as_mut(), tau);
+    for j in scaled {
+        let rows = m.min(j + 1);
+        scale(T::from_parts(down.recip(), 0.0), a.as_mut().submatrix_mut(0, j, rows, 1));
+    }
 }
 
 /// The factorisation by panels: while the next one is factorised, the columns after it are brought up to date.

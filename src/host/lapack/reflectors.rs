@@ -6,6 +6,7 @@ use faer::{MatMut, MatRef};
 
 use super::lanes::{Columns, Lanes, dispatch, divide};
 use super::scratch::{Scratch, columns};
+use crate::division::scale_by;
 use crate::host::gemm;
 use crate::host::level1::squares;
 use crate::host::level3::trmm;
@@ -27,16 +28,18 @@ pub(super) unsafe fn reflect<T: Scalar, S: Simd>(lanes: Lanes<T, S>, n: usize, a
     if norm == 0.0 && alpha.im() == 0.0 {
         return T::ZERO;
     }
-    // Numbers so small that their norm is not known to full precision are scaled up before.
-    let (smallest, lift) = if T::KIND.is_double() {
-        (f64::MIN_POSITIVE / f64::EPSILON, 2f64.powi(200))
+    // Numbers so small that their norm is not known to full precision are scaled up before, and those down that are so large that
+    // alpha - beta would overflow.
+    let (smallest, largest, lift) = if T::KIND.is_double() {
+        (f64::MIN_POSITIVE / f64::EPSILON, f64::MAX / 8.0, 2f64.powi(200))
     } else {
-        (f64::from(f32::MIN_POSITIVE / f32::EPSILON), 2f64.powi(50))
+        (f64::from(f32::MIN_POSITIVE / f32::EPSILON), f64::from(f32::MAX) / 8.0, 2f64.powi(50))
     };
     let size = alpha.modulus().hypot(norm);
-    if size != 0.0 && size < smallest {
+    let lift = if size > largest { lift.recip() } else { lift };
+    if size != 0.0 && (size < smallest || size > largest) {
         let factor = T::from_parts(lift, 0.0);
-        *alpha *= factor;
+        *alpha = scale_by(factor, *alpha);
         // SAFETY: as above.
         let tau = unsafe {
             lanes.scale(n, x, factor);

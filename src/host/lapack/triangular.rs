@@ -3,9 +3,10 @@
 use faer::traits::pulp::{Simd, WithSimd};
 use faer::{MatMut, MatRef};
 
-use super::lanes::{Columns, Lanes, dispatch, reciprocal};
+use super::lanes::{Columns, Lanes, dispatch};
 use super::scratch::with_lower;
 use super::{Info, SHARED, among_threads};
+use crate::division::reciprocal;
 use crate::host::level3::{gemmt, trmm};
 use crate::host::threads::both;
 use crate::host::trsm;

@@ -2,6 +2,7 @@
 
 use pulp::{Simd, WithSimd};
 
+use crate::division::scale_by;
 use crate::scalar::Scalar;
 use crate::wide::dispatch;
 
@@ -27,7 +28,7 @@ pub(in crate::host) fn dot<T: Scalar>(conjugate: bool, x: &[T], y: &[T]) -> T {
 pub(in crate::host) fn axpy<T: Scalar>(alpha: T, x: &[T], y: &mut [T]) {
     debug_assert_eq!(x.len(), y.len());
     if x.len() < FEW {
-        return x.iter().zip(y).for_each(|(x, y)| *y += alpha * *x);
+        return x.iter().zip(y).for_each(|(x, y)| *y += scale_by(alpha, *x));
     }
     dispatch(&Axpy { n: x.len(), alpha, x: x.as_ptr(), y: y.as_mut_ptr() });
 }
@@ -89,14 +90,13 @@ impl<T: Scalar> WithSimd for &Axpy<T> {
     fn with_simd<S: Simd>(self, simd: S) {
         let Axpy { n, alpha, x, y } = *self;
         let width = T::width::<S>();
-        let alpha = T::factor(simd, alpha);
         let mut i = 0;
         // SAFETY: the places are within the n elements of both.
         unsafe {
             while i + SIDE_BY_SIDE * width <= n {
                 let sums: [_; SIDE_BY_SIDE] = std::array::from_fn(|s| {
                     let i = i + s * width;
-                    T::add_multiple(simd, alpha, T::load(simd, x.add(i)), T::load(simd, y.add(i)))
+                    T::scale_and_add(simd, alpha, T::load(simd, x.add(i)), T::load(simd, y.add(i)))
                 });
                 for (s, sum) in sums.into_iter().enumerate() {
                     T::store(simd, y.add(i + s * width), sum);
@@ -105,12 +105,12 @@ impl<T: Scalar> WithSimd for &Axpy<T> {
             }
             while i + width <= n {
                 let (x, y) = (x.add(i), y.add(i));
-                T::store(simd, y, T::add_multiple(simd, alpha, T::load(simd, x), T::load(simd, y)));
+                T::store(simd, y, T::scale_and_add(simd, alpha, T::load(simd, x), T::load(simd, y)));
                 i += width;
             }
             if i < n {
                 let (first, x, y) = (T::first(simd, n - i), x.add(i), y.add(i));
-                let sum = T::add_multiple(simd, alpha, T::load_first(simd, first, x), T::load_first(simd, first, y));
+                let sum = T::scale_and_add(simd, alpha, T::load_first(simd, first, x), T::load_first(simd, first, y));
                 T::store_first(simd, first, y, sum);
             }
         }

@@ -5,6 +5,7 @@ use faer::traits::pulp::Arch;
 use super::adjacent;
 use super::strand::{Strand, in_parts};
 use crate::blas::level1::Elementwise;
+use crate::division::scale_by;
 use crate::scalar::Scalar;
 
 /// Runs an operation on y and, where the operation has one, its partner x of the same length.
@@ -19,8 +20,10 @@ pub(crate) fn elementwise<T: Scalar>(operation: &Elementwise<T>, x: Option<Stran
         Elementwise::Copy => update_from(partner(), y, |x, y| *y = x),
         Elementwise::Swap => update_both(partner(), y, std::mem::swap),
         Elementwise::Axpy(alpha) => axpy(alpha, partner(), y),
-        Elementwise::Axpby(alpha, beta) if beta == T::ZERO => update_from(partner(), y, |x, y| *y = alpha * x),
-        Elementwise::Axpby(alpha, beta) => update_from(partner(), y, |x, y| *y = alpha * x + beta * *y),
+        Elementwise::Axpby(alpha, beta) if beta == T::ZERO => update_from(partner(), y, |x, y| *y = scale_by(alpha, x)),
+        Elementwise::Axpby(alpha, beta) => {
+            update_from(partner(), y, |x, y| *y = scale_by(alpha, x) + scale_by(beta, *y))
+        }
         Elementwise::Rotate([h11, h12, h21, h22]) => update_both(partner(), y, |x, y| {
             (*x, *y) = (x.scaled(h11) + y.scaled(h12), x.scaled(h21) + y.scaled(h22));
         }),
@@ -59,7 +62,7 @@ fn axpy<T: Scalar>(alpha: T, x: Strand<T>, y: Strand<T>) {
             return adjacent::axpy(alpha, x, y);
         }
         // SAFETY: the strands hold their elements.
-        (0..y.length()).for_each(|i| unsafe { *y.at(i) += alpha * *x.at(i) });
+        (0..y.length()).for_each(|i| unsafe { *y.at(i) += scale_by(alpha, *x.at(i)) });
     });
 }
 

@@ -3,6 +3,7 @@
 
 use pulp::{Simd, WithSimd};
 
+use crate::division::scale_by;
 use crate::scalar::Scalar;
 
 /// A product with a matrix that is m x n as it is stored, by columns; nobody else has y.
@@ -110,12 +111,11 @@ impl<T: Scalar> Along<T> {
             if j < n {
                 self.add_column::<S, V, CONJUGATE>(simd, last, j, &mut even);
             }
-            let factor = T::factor(simd, beta);
             for v in 0..V {
                 let (place, mut sum) = (y.add(v * width), T::plus(simd, even[v], odd[v]));
                 // BLAS: with beta = 0, y is not read.
                 if beta != T::ZERO {
-                    sum = T::add_multiple(simd, factor, load_of::<T, S, V>(simd, last, v, place), sum);
+                    sum = T::scale_and_add(simd, beta, load_of::<T, S, V>(simd, last, v, place), sum);
                 }
                 if v + 1 < V { Whole.store(simd, place, sum) } else { last.store(simd, place, sum) }
             }
@@ -134,7 +134,7 @@ impl<T: Scalar> Along<T> {
         let Gemv { alpha, a, lda, x, .. } = self.0;
         // SAFETY: whoever made it vouches for the operands.
         unsafe {
-            let factor = T::factor(simd, alpha * *x.add(j));
+            let factor = T::factor(simd, scale_by(alpha, *x.add(j)));
             for (v, sum) in sums.iter_mut().enumerate() {
                 let rows = load_of::<T, S, V>(simd, last, v, a.add(j * lda + v * T::width::<S>()));
                 *sum = T::add_multiple(simd, factor, conjugated::<T, S, CONJUGATE>(simd, rows), *sum);
@@ -173,7 +173,7 @@ impl<T: Scalar> Along<T> {
         unsafe {
             let mut factors = [T::factor(simd, beta); K];
             for (k, factor) in factors.iter_mut().enumerate() {
-                *factor = T::factor(simd, alpha * *x.add(j + k));
+                *factor = T::factor(simd, scale_by(alpha, *x.add(j + k)));
             }
             let beta = if j == 0 { beta } else { T::ONE };
             let mut i = 0;
@@ -212,7 +212,7 @@ impl<T: Scalar> Along<T> {
             // BLAS: with beta = 0, y is not read.
             let mut even = if ADDED || beta != T::ZERO { part.load(simd, place) } else { T::zero(simd) };
             if !ADDED && beta != T::ONE && beta != T::ZERO {
-                even = T::multiple(simd, T::factor(simd, beta), even);
+                even = T::scale(simd, beta, even);
             }
             let mut odd = T::zero(simd);
             for (k, factor) in factors.iter().enumerate() {
@@ -291,9 +291,9 @@ impl<T: Scalar> Across<T> {
                 self.rows(simd, First(T::first(simd, m - i)), [i, j], &mut sums);
             }
             for (k, sum) in sums.into_iter().enumerate() {
-                let (sum, y) = (alpha * T::total(simd, sum, conjugate), y.add(j + k));
+                let (sum, y) = (scale_by(alpha, T::total(simd, sum, conjugate)), y.add(j + k));
                 // BLAS: with beta = 0, y is not read.
-                *y = if beta == T::ZERO { sum } else { sum + beta * *y };
+                *y = if beta == T::ZERO { sum } else { sum + scale_by(beta, *y) };
             }
         }
     }

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::{BYTES_PER_THREAD, gathered, host, place};
 use crate::blas::level2::Stored;
 use crate::blas::level2::solve::Solve;
+use crate::division::solved;
 use crate::host::threads;
 use crate::scalar::Scalar;
 
@@ -108,23 +109,6 @@ fn value<T: Scalar, const CONJUGATE: bool>(element: T) -> T {
     if CONJUGATE { element.conjugate() } else { element }
 }
 
-/// b / a. Complex numbers are divided in `f64`, without undue overflow (Smith, 1962).
-fn quotient<T: Scalar>(b: T, a: T) -> T {
-    if !T::KIND.is_complex() {
-        return b / a;
-    }
-    let (b_re, b_im, a_re, a_im) = (b.re(), b.im(), a.re(), a.im());
-    if a_re.abs() >= a_im.abs() {
-        let ratio = a_im / a_re;
-        let size = a_re + a_im * ratio;
-        T::from_parts((b_re + b_im * ratio) / size, (b_im - b_re * ratio) / size)
-    } else {
-        let ratio = a_re / a_im;
-        let size = a_re * ratio + a_im;
-        T::from_parts((b_re * ratio + b_im) / size, (b_im * ratio - b_re) / size)
-    }
-}
-
 /// Where op(A) is stored by columns: a block's unknowns times their columns are subtracted from the rest.
 fn by_columns<T: Scalar, const CONJUGATE: bool>(a: &Columns<T>, x: &mut [T]) {
     for (block, rest) in a.blocks(BLOCK) {
@@ -133,7 +117,7 @@ fn by_columns<T: Scalar, const CONJUGATE: bool>(a: &Columns<T>, x: &mut [T]) {
             for step in 0..group.len() {
                 let j = if a.forward { group.start + step } else { group.end - 1 - step };
                 if !a.unit {
-                    x[j] = quotient(x[j], a.element::<CONJUGATE>(j, j));
+                    x[j] = solved(x[j], a.element::<CONJUGATE>(j, j));
                 }
                 found[j - group.start] = x[j];
                 let others = if a.forward { j + 1..group.end } else { group.start..j };
@@ -186,7 +170,7 @@ fn by_dots<T: Scalar, const CONJUGATE: bool>(a: &Columns<T>, x: &mut [T]) {
             let j = if a.forward { block.start + step } else { block.end - 1 - step };
             let known = if a.forward { block.start..j } else { j + 1..block.end };
             let sum = x[j] - dot::<T, CONJUGATE>(a, j, &known, &x[known.clone()]);
-            x[j] = if a.unit { sum } else { quotient(sum, a.element::<CONJUGATE>(j, j)) };
+            x[j] = if a.unit { sum } else { solved(sum, a.element::<CONJUGATE>(j, j)) };
         }
         let found = x[block.clone()].to_vec();
         in_parts::<T>(block.len(), rest.clone(), &mut x[rest], |columns, x| {

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::{BYTES_PER_THREAD, gathered, host};
 use crate::blas::level2::Stored;
 use crate::blas::level2::update::{Conjugated, Update};
+use crate::division::scale_by;
 use crate::host::threads;
 use crate::scalar::Scalar;
 
@@ -80,14 +81,14 @@ struct Term<T> {
 }
 
 fn add<T: Scalar>(column: &mut [T], term: &Term<T>, j: usize, rows: &Range<usize>) {
-    let factor = term.factor * term.columns[j];
+    let factor = scale_by(term.factor, term.columns[j]);
     for (element, x) in column.iter_mut().zip(&term.rows[rows.clone()]) {
         *element += *x * factor;
     }
 }
 
 fn add_both<T: Scalar>(column: &mut [T], first: &Term<T>, second: &Term<T>, j: usize, rows: &Range<usize>) {
-    let (alpha, beta) = (first.factor * first.columns[j], second.factor * second.columns[j]);
+    let (alpha, beta) = (scale_by(first.factor, first.columns[j]), scale_by(second.factor, second.columns[j]));
     for ((element, x), y) in column.iter_mut().zip(&first.rows[rows.clone()]).zip(&second.rows[rows.clone()]) {
         *element += *x * alpha + *y * beta;
     }

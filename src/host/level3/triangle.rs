@@ -4,6 +4,7 @@ use faer::{Mat, MatMut, MatRef};
 
 use super::{LEAF, columns_of, is_inside, middle, rows_of};
 use crate::Scalar;
+use crate::division::scale_by;
 use crate::host::gemm;
 use crate::host::gemm::pack::with_panel;
 use crate::host::threads::{available, both, in_pool};
@@ -135,7 +136,7 @@ fn add<T: Scalar>(
                 let old = if beta == T::ZERO { 0.0 } else { beta.re() * c[(i, i)].re() };
                 c[(i, i)] = T::from_parts(x(i, i).re() + old, 0.0);
             } else if i == j || is_inside(triangle, i, j) {
-                c[(i, j)] = if beta == T::ZERO { x(i, j) } else { x(i, j) + beta * c[(i, j)] };
+                c[(i, j)] = if beta == T::ZERO { x(i, j) } else { x(i, j) + scale_by(beta, c[(i, j)]) };
             }
         }
     }

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::sum::{Shared, Source, TILE, sum, threads_for};
 use crate::blas::level3::gemm::Operand;
 use crate::blas::movement::{MovementProblem, Way};
+use crate::division::scale_by;
 use crate::error::{Error, Result};
 use crate::host::threads::shared;
 use crate::options::Op;
@@ -54,7 +55,7 @@ fn exchange<T: Scalar>(alpha: T, conjugate: bool, n: usize, start: Shared<T>, st
     let conjugate = conjugate && T::KIND.is_complex();
     let value = move |x: T| {
         let x = if conjugate { x.conjugate() } else { x };
-        if alpha == T::ONE { x } else { alpha * x }
+        scale_by(alpha, x)
     };
     let row_of_tiles = |row: usize| {
         for column in (0..=row).step_by(TILE) {

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use crate::blas::level3::gemm::Operand;
 use crate::blas::movement::MovementProblem;
+use crate::division::scale_by;
 use crate::host::threads;
 use crate::scalar::Scalar;
 
@@ -105,10 +106,9 @@ impl<T: Scalar> Tile<T> {
         let mut first = true;
         for (operand, (factor, start)) in terms.iter().flatten().zip(sources.into_iter().flatten()) {
             let conjugate = operand.conjugate && T::KIND.is_complex();
-            let one = factor == T::ONE; // which changes no bit
             let value = move |x: T| {
                 let x = if conjugate { x.conjugate() } else { x };
-                if one { x } else { factor * x }
+                scale_by(factor, x) // one changes no bit
             };
             if first {
                 self.walk(operand, start, |x, c| *c = value(x));

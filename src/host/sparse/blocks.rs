@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use crate::division::reciprocal;
 use crate::error::{Error, Result};
 use crate::host::level1::Strand;
 use crate::host::threads;
@@ -86,7 +87,7 @@ fn invert<T: Scalar>(block: &mut [T], order: usize) -> std::result::Result<(), u
             let (above, below) = block.split_at_mut(largest * width);
             above[step * width..][..width].swap_with_slice(&mut below[..width]);
         }
-        let pivot = T::ONE / block[step * width + step];
+        let pivot = reciprocal(block[step * width + step]);
         let pivot_row: Vec<T> = block[step * width..][..width].iter().map(|value| *value * pivot).collect();
         for (row, values) in block.chunks_exact_mut(width).enumerate() {
             let factor = values[step];

@@ -1,5 +1,6 @@
 //! Incomplete factors, on the host: as L U or L L^H, but for what falls on places where the matrix has no entry, which is left out.
 
+use crate::division::quotient;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 use crate::sparse::{CsrArrays, RowPointer};
@@ -59,7 +60,7 @@ pub(crate) fn incomplete_lu<T: Scalar, P: RowPointer>(matrix: &mut CsrArrays<T, 
         for entry in own.start..sorted.diagonals[row] {
             let above = sorted.column(entry);
             let diagonal = sorted.diagonals[above];
-            let factor = sorted.arrays.values[entry] / sorted.arrays.values[diagonal];
+            let factor = quotient(sorted.arrays.values[entry], sorted.arrays.values[diagonal]);
             sorted.arrays.values[entry] = factor;
             for other in diagonal + 1..sorted.begin(above + 1) {
                 let place = places[sorted.column(other)];
@@ -96,7 +97,7 @@ pub(crate) fn incomplete_cholesky<T: Scalar, P: RowPointer>(matrix: &mut CsrArra
             let above = sorted.begin(column)..sorted.diagonals[column];
             let products = above.map(|other| known[sorted.column(other)] * sorted.arrays.values[other].conjugate());
             let rest = products.fold(sorted.arrays.values[entry], |rest, product| rest - product);
-            let value = rest / sorted.arrays.values[sorted.diagonals[column]];
+            let value = quotient(rest, sorted.arrays.values[sorted.diagonals[column]]);
             known[column] = value;
             sorted.arrays.values[entry] = value;
             pivot -= (value * value.conjugate()).re();

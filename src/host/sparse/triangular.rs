@@ -1,6 +1,7 @@
 //! Triangular systems on the host: substitution, row by row.
 
 use super::slice;
+use crate::division::quotient;
 use crate::host::level1::Strand;
 use crate::options::{Diagonal, Triangle};
 use crate::scalar::Scalar;
@@ -38,5 +39,5 @@ fn solve_row<T: Scalar, P: RowPointer>(solve: &TriangleSolve<'_, T, P>, x: Stran
             diagonal += value;
         }
     }
-    *element(row) = if solve.diagonal == Diagonal::Unit { sum } else { sum / diagonal };
+    *element(row) = if solve.diagonal == Diagonal::Unit { sum } else { quotient(sum, diagonal) };
 }

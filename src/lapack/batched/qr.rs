@@ -6,6 +6,7 @@ use super::{Matrices, PLACES, PerMatrix};
 use crate::context::{Event, Queue};
 use crate::device::DeviceFacts;
 use crate::error::Result;
+use crate::lapack::qr::RANGE;
 use crate::lapack::{Parts, check_rows_of, facts, geqrf_on, read_only};
 use crate::launch::Launch;
 use crate::program::ProgramSource;
@@ -25,6 +26,7 @@ const GROUP: &[&str] = &[
     DIVIDE,
     SQUARES,
     REFLECTOR,
+    RANGE,
     include_str!("../../../cl/lapack/qr/group_squares.cl"),
     PLACES,
     include_str!("../../../cl/lapack/batched/qr_group.cl"),
@@ -35,6 +37,7 @@ const CPU: &[&str] = &[
     DIVIDE,
     SQUARES,
     REFLECTOR,
+    RANGE,
     include_str!("../../../cl/lapack/qr/columns_cpu.cl"),
     PLACES,
     include_str!("../../../cl/lapack/batched/qr_cpu.cl"),

@@ -7,6 +7,7 @@
 mod least_squares;
 mod panel;
 mod plan;
+mod range;
 mod reflectors;
 mod tree;
 
@@ -36,6 +37,8 @@ pub(crate) use plan::Panels;
 pub(crate) use plan::QrPlan;
 #[cfg(test)]
 pub(crate) use plan::{TensorGroup, TreePlan};
+use range::InRange;
+pub(super) use range::RANGE;
 use reflectors::{Products, Reflectors, Room};
 use tree::Tree;
 
@@ -202,6 +205,20 @@ fn factorise<T: Scalar>(
             return Ok(());
         }
     }
+    let range = InRange::begin::<T>(parts, [rows, columns], a)?;
+    factorise_in_range::<T>(parts, plan, a, [rows, columns], tau)?;
+    range.finish(parts, [rows, columns], a)
+}
+
+/// The same by kernels, where no product with a reflection's vector overflows.
+fn factorise_in_range<T: Scalar>(
+    parts: &Parts<'_>,
+    plan: &QrPlan,
+    a: Block<'_>,
+    [rows, columns]: [usize; 2],
+    tau: Entries<'_>,
+) -> Result<()> {
+    let order = rows.min(columns);
     let tree = Tree::new::<T>(parts, plan, [rows, order])?;
     let applied = if plan.ahead.is_some() { plan.block.min(columns) } else { columns };
     let room = Room::new::<T>(parts, plan, order, [rows, applied])?;

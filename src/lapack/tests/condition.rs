@@ -111,6 +111,37 @@ fn condition_estimates() {
     }
 }
 
+/// diag(1, 2) times a number near an end of the range has the reciprocal condition 1/2, and the number alone 1. Norms are exact.
+fn check_ends<T: Scalar>(exponents: &[i32]) {
+    let direction = if T::KIND.is_complex() { Complex64::new(3.0, 4.0) } else { Complex64::ONE };
+    let number = |value| T::RealScalar::from_parts(value, 0.0);
+    for scale in exponents.iter().map(|exponent| 2f64.powi(exponent / 2) * 2f64.powi(exponent - exponent / 2)) {
+        for (n, expected) in [(1, 1.0), (2, 0.5)] {
+            let a = Stored::<T>::new(Layout::ColumnMajor, n, n, 0, 1);
+            let element = |i: usize| direction * scale * (i + 1) as f64;
+            let a = a.filled_with(|i, j| if i == j { element(i) } else { Complex64::ZERO });
+            let size = number(element(n - 1).norm());
+            let close = |found: T::RealScalar, what: &str| {
+                let error = (found.re() - expected).abs();
+                assert!(error <= 8.0 * T::EPSILON, "{what}, {:?} {scale:e} {n}: {found:?}", T::KIND);
+            };
+            close(gecon(Norm::One, a.view(), size).unwrap(), "gecon");
+            close(trcon(Norm::Infinity, Triangle::Upper, Diagonal::Stored, a.view()).unwrap(), "trcon");
+            for (context, _) in devices::<T>().iter().step_by(2).filter(|(context, _)| keeps::<T>(context, scale)) {
+                let memory = uploaded(context, &a);
+                close(gecon(Norm::One, memory.view(a.shape).unwrap(), size).unwrap(), "gecon on a device");
+            }
+        }
+    }
+}
+
+#[test]
+fn conditions_at_the_ends_of_the_range_small() {
+    for_each_type!(check_ends(&[124, -124, -140]));
+    check_ends::<f64>(&[1020, -1020, -1060]);
+    check_ends::<Complex64>(&[1020, -1020, -1060]);
+}
+
 /// A matrix's scale does not matter: its inverse's norm alone would overflow, or underflow.
 #[test]
 fn a_condition_does_not_depend_on_the_scale() {

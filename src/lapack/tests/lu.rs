@@ -304,6 +304,63 @@ fn the_right_side_of_a_small_singular_system_stays() {
     }
 }
 
+/// Multipliers of pivots near the ends of the range, whose reciprocals are no normal numbers, or whose squares are none.
+fn check_pivots<T: Scalar>(scales: &[f64]) {
+    let direction = if T::KIND.is_complex() { Complex64::new(1.0, 1.0) } else { Complex64::ONE };
+    let matrix = |scale: f64| {
+        let numbers = [[4.0, 0.0, 8.0], [2.0, 1.0, 5.0], [1.0, 0.0, 4.0]];
+        random::<T>(3, 3, PLACES[0]).filled_with(|i, j| direction * scale * numbers[i][j])
+    };
+    let check = |scale: f64, factors: &Stored<T>, pivots: &[i32]| {
+        assert_eq!(pivots, [1, 2, 3]);
+        let expected = [[4.0, 0.0, 8.0], [0.5, 1.0, 1.0], [0.25, 0.0, 2.0]];
+        for (i, j) in (0..9).map(|k: usize| (k % 3, k / 3)) {
+            let unit = if i > j { Complex64::ONE } else { direction };
+            let size = if i > j { 1.0 } else { scale };
+            let error = (factors.element(i, j) - unit * size * expected[i][j]).norm();
+            assert!(error <= 8.0 * T::EPSILON * size, "{scale:e} ({i}, {j}): {:?}", factors.element(i, j));
+        }
+    };
+    for &scale in scales {
+        let (mut factors, mut pivots) = (matrix(scale), [0; 3]);
+        getrf(factors.view_mut(), &mut pivots).unwrap();
+        check(scale, &factors, &pivots);
+        for on in devices_by_all_means::<T>().iter().filter(|on| keeps::<T>(&on.0, scale)) {
+            let plan = (on.1.class == DeviceClass::Gpu).then_some(&GROUPS);
+            let (factors, pivots, info) = factorised(on, plan, &matrix(scale));
+            assert_eq!(info, 0);
+            check(scale, &factors, &pivots);
+        }
+    }
+}
+
+#[test]
+fn pivots_at_the_ends_of_the_range_small() {
+    for_each_type!(check_pivots(&[2f64.powi(124), 2f64.powi(-124), 2f64.powi(-140)]));
+    check_pivots::<f64>(&[2f64.powi(1020), 2f64.powi(-530) * 2f64.powi(-530)]);
+    check_pivots::<Complex64>(&[2f64.powi(1019), 2f64.powi(-530) * 2f64.powi(-530)]);
+}
+
+/// Systems of one unknown at the ends of the range: x is 1, wherever they are solved.
+fn check_unknown<T: Scalar>(scales: &[f64]) {
+    for context in contexts::<T>() {
+        for &scale in scales.iter().filter(|scale| keeps::<T>(&context, **scale)) {
+            let number = T::from_parts(scale, if T::KIND.is_complex() { -scale } else { 0.0 });
+            let (mut a, mut b) = (context.upload(&[number]).unwrap(), context.upload(&[number]).unwrap());
+            crate::gesv(a.matrix_mut(1, 1).unwrap(), &mut [0], b.matrix_mut(1, 1).unwrap()).unwrap();
+            let x = b.download().unwrap()[0];
+            assert!((x - T::ONE).modulus() <= 4.0 * T::EPSILON, "{scale:e} on {:?}: {x:?}", context.device());
+        }
+    }
+}
+
+#[test]
+fn systems_at_the_ends_of_the_range_small() {
+    for_each_type!(check_unknown(&[1e38, 1e-38, 1e-40]));
+    check_unknown::<f64>(&[1e308, 1e-308, 1e-309, 5e-324]);
+    check_unknown::<Complex64>(&[1e308, 1e-308, 1e-309, 5e-324]);
+}
+
 /// Pivots number rows by 32 bits, where there are any; and what has no rows has no columns to be visited either.
 #[test]
 fn matrices_without_elements_may_have_any_size_small() {

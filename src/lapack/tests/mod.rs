@@ -16,7 +16,7 @@ use crate::lapack::native::Means;
 use crate::memory::{Buffer, Context};
 use crate::options::Layout;
 use crate::scalar::Scalar;
-use crate::testing::{Stored, contexts};
+use crate::testing::{Stored, contexts, keeps_subnormals};
 
 /// Layouts, and gaps around the columns or rows.
 const PLACES: [(Layout, usize); 3] = [(Layout::ColumnMajor, 0), (Layout::ColumnMajor, 3), (Layout::RowMajor, 2)];
@@ -53,6 +53,11 @@ fn means_on_devices<T: Scalar>() -> Vec<(Context, Means)> {
 /// Who does the work on such a device, however small it is.
 const fn means(facts: &DeviceFacts) -> Means {
     if facts.native_kernels { Means::Native } else { Means::Kernels }
+}
+
+/// Whether numbers of a size count on the context's device: those of floats below the normal ones may be zeros.
+fn keeps<T: Scalar>(context: &Context, size: f64) -> bool {
+    size >= f64::from(f32::MIN_POSITIVE) || keeps_subnormals::<T>(context)
 }
 
 /// The elements in the context's memory.

@@ -143,9 +143,32 @@ fn matrices_at_the_ends_of_the_range_are_factorised() {
             }
         }
     }
-    for_each_type!(check_scaled(&[-100, 100]));
-    check_scaled::<f64>(&[-1000, -600, 600, 1000]);
-    check_scaled::<Complex64>(&[-1000, -600, 600, 1000]);
+    for_each_type!(check_scaled(&[-100, 100, 124]));
+    check_scaled::<f64>(&[-1000, -600, 600, 1000, 1020]);
+    check_scaled::<Complex64>(&[-1000, -600, 600, 1000, 1020]);
+}
+
+/// (x, x) for the largest x whose column's norm is a number: R is -sqrt(2) x, and v 1 / (1 + sqrt(2)).
+#[test]
+fn a_column_next_to_the_largest_number_is_reflected_small() {
+    fn check_column<T: Scalar>(x: f64) {
+        let root = 2f64.sqrt();
+        for on in devices_by_all_means::<T>() {
+            let a = random::<T>((2, 1), PLACES[0]).filled_with(|_, _| Complex64::new(x, 0.0));
+            for plan in [None, Some(&small_plan(&on.1))] {
+                let found = Factorised::new(&on, plan, &a).stored;
+                let (r, v) = (found.element(0, 0).re / x + root, found.element(1, 0).re - 1.0 / (1.0 + root));
+                assert!(r.abs() <= 8.0 * T::EPSILON && v.abs() <= 8.0 * T::EPSILON, "{:?}: {r}, {v}", on.1.class);
+            }
+        }
+        let mut a = Stored::<T>::new(Layout::ColumnMajor, 2, 1, 0, 1).filled_with(|_, _| Complex64::new(x, 0.0));
+        crate::geqrf(a.view_mut(), &mut [T::ZERO]).unwrap();
+        let (r, v) = (a.element(0, 0).re / x + root, a.element(1, 0).re - 1.0 / (1.0 + root));
+        assert!(r.abs() <= 8.0 * T::EPSILON && v.abs() <= 8.0 * T::EPSILON, "on the host: {r}, {v}");
+    }
+    for_each_type!(check_column(2e38));
+    check_column::<f64>(1.2e308);
+    check_column::<Complex64>(1.2e308);
 }
 
 /// Below the first row, numbers whose squares are subnormal: a norm that is only roughly right makes Q not orthogonal.

@@ -1,6 +1,7 @@
 //! The diagonal of a matrix as a preconditioner.
 
 use super::operator::LinearOperator;
+use crate::division::reciprocal;
 use crate::error::{Error, Result};
 use crate::memory::{Buffer, Context};
 use crate::options::Op;
@@ -45,7 +46,7 @@ impl<T: Scalar> Jacobi<T> {
             .enumerate()
             .map(
                 |(index, value)| {
-                    if value == T::ZERO { Err(Error::ZeroPivot { index: index + 1 }) } else { Ok(T::ONE / value) }
+                    if value == T::ZERO { Err(Error::ZeroPivot { index: index + 1 }) } else { Ok(reciprocal(value)) }
                 },
             )
             .collect::<Result<Vec<_>>>()?;

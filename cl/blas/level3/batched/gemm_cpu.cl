@@ -38,9 +38,9 @@ inline void take_rows(long rows, long depth, __global const scalar *a, long row_
 
 inline void store_rows(vector value, int rows, scalar alpha, scalar beta, __global scalar *c)
 {
-    value = multiply_vector(alpha, value);
+    value = scale_vector(alpha, value);
     if (rows >= WIDTH) {
-        if (!is_zero(beta)) value += multiply_vector(beta, load_vector((__global const real *)c));
+        if (!is_zero(beta)) value += scale_vector(beta, load_vector((__global const real *)c));
         store_vector(value, (__global real *)c);
     } else {
         scalar part[WIDTH];

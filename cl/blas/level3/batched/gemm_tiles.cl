@@ -89,7 +89,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS * MATRICES, 1, 1))) void ge
             const long ii = item_m + i * SIDE, jj = item_n + j * SIDE;
             if (row + ii < m && column + jj < n) {
                 __global scalar *element = c + ii + jj * c_column_stride;
-                *element = accumulate(multiply(alpha, sum[i][j]), beta, element);
+                *element = accumulate(scale_by(alpha, sum[i][j]), beta, element);
             }
         }
 }

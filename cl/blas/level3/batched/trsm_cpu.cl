@@ -15,7 +15,7 @@ inline void take_columns(long rows, long columns, scalar alpha, __global const s
             x[i] = (vector)(0);
             for (long j = 0; j < columns; j++) ((scalar *)(x + i))[j] = b[i * row_stride + j * column_stride];
         }
-        x[i] = multiply_vector(alpha, x[i]);
+        x[i] = scale_vector(alpha, x[i]);
     }
 }
 

@@ -11,7 +11,7 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, 1, 1))) void trsm_batched(
     long a_column_stride, int a_conjugate, __global scalar *restrict b, long b_offset, long b_row_stride,
     long b_column_stride, BATCH_PARAMETERS, long a_spacing, long b_spacing)
 {
-    __local scalar tile[BASE * PITCH], x[BASE * X_PITCH];
+    __local scalar tile[BASE * PITCH], inverse[BASE], x[BASE * X_PITCH];
     const long chunks = (columns + COLUMNS - 1) / COLUMNS;
     const long matrix = get_group_id(0) / chunks, first = get_group_id(0) % chunks * COLUMNS;
     const int item = get_local_id(0), rows = (int)n, width = (int)min((long)COLUMNS, columns - first);
@@ -25,19 +25,20 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, 1, 1))) void trsm_batched(
         if (k < i || (k == i && !unit)) {
             scalar value = a[i * a_row_stride + k * a_column_stride];
             value = conjugate_if(a_conjugate, value);
-            tile[i * PITCH + k] = k == i ? reciprocal(value) : value;
+            tile[i * PITCH + k] = value;
+            if (k == i) inverse[i] = reciprocal_of(value);
         }
     }
     for (int e = item; e < rows * width; e += COLUMNS) {
         const int i = b_down ? e % rows : e / width, j = b_down ? e / rows : e % width;
-        x[i * X_PITCH + j] = multiply(alpha, b[i * b_row_stride + j * b_column_stride]);
+        x[i * X_PITCH + j] = scale_by(alpha, b[i * b_row_stride + j * b_column_stride]);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item < width) {
         for (int i = 0; i < rows; i++) {
             scalar sum = x[i * X_PITCH + item];
             for (int k = 0; k < i; k++) sum = multiply_add(-tile[i * PITCH + k], x[k * X_PITCH + item], sum);
-            x[i * X_PITCH + item] = unit ? sum : multiply(sum, tile[i * PITCH + i]);
+            x[i * X_PITCH + item] = unit ? sum : solved(sum, tile[i * PITCH + i], inverse[i]);
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -45,7 +45,11 @@ inline void store_results(vector re, vector im, scalar alpha, scalar beta, __glo
 {
     __global real *target = (__global real *)c;
 #if SCALAR_IS_COMPLEX
-    const vector x = re * alpha.x - im * alpha.y, y = re * alpha.y + im * alpha.x;
+    vector x = re * alpha.x, y = im * alpha.x;
+    if (alpha.y != 0) {
+        x -= im * alpha.y;
+        y += re * alpha.y;
+    }
     vector low, high;
     low.even = x.lo;
     low.odd = y.lo;
@@ -53,10 +57,14 @@ inline void store_results(vector re, vector im, scalar alpha, scalar beta, __glo
     high.odd = y.hi;
     if (!is_zero(beta)) {
         const vector c_low = load_vector(target), c_high = load_vector(target + VECTOR_WIDTH);
-        low.even += beta.x * c_low.even - beta.y * c_low.odd;
-        low.odd += beta.x * c_low.odd + beta.y * c_low.even;
-        high.even += beta.x * c_high.even - beta.y * c_high.odd;
-        high.odd += beta.x * c_high.odd + beta.y * c_high.even;
+        low += beta.x * c_low;
+        high += beta.x * c_high;
+        if (beta.y != 0) {
+            low.even -= beta.y * c_low.odd;
+            low.odd += beta.y * c_low.even;
+            high.even -= beta.y * c_high.odd;
+            high.odd += beta.y * c_high.even;
+        }
     }
     store_vector(low, target);
     store_vector(high, target + VECTOR_WIDTH);
@@ -79,7 +87,7 @@ inline void store_some_results(vector re, vector im, int rows, scalar alpha, sca
 #else
         const scalar value = x[i];
 #endif
-        c[i] = accumulate(multiply(alpha, value), beta, c + i);
+        c[i] = accumulate(scale_by(alpha, value), beta, c + i);
     }
 }
 

@@ -40,6 +40,6 @@ __kernel void gemm_portable(
     for (int j = 0; j < WORK_N && column + j < n; j++)
         for (int i = 0; i < WORK_M && row + i < m; i++) {
             __global scalar *element = c + (row + i) * c_row_stride + (column + j) * c_column_stride;
-            *element = accumulate(multiply(alpha, sum[i][j]), beta, element);
+            *element = accumulate(scale_by(alpha, sum[i][j]), beta, element);
         }
 }

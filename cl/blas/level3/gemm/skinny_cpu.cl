@@ -97,12 +97,12 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_skinny_rows(
                 const scalar value = part[0][i];
 #endif
                 __global scalar *element = column + (v * WIDTH + i) * c_row_stride;
-                *element = accumulate(multiply(alpha, value), beta, element);
+                *element = accumulate(scale_by(alpha, value), beta, element);
             }
         }
         for (int i = vectors * WIDTH; i < rows; i++) {
             __global scalar *element = column + i * c_row_stride;
-            *element = accumulate(multiply(alpha, rest[j][i - vectors * WIDTH]), beta, element);
+            *element = accumulate(scale_by(alpha, rest[j][i - vectors * WIDTH]), beta, element);
         }
     }
 }
@@ -197,6 +197,6 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_skinny_depth(
                 value = multiply_add(conjugate_if(a_conjugate, x), conjugate_if(b_conjugate, y), value);
             }
             __global scalar *element = c + (row + i) * c_row_stride + j * c_column_stride;
-            *element = accumulate(multiply(alpha, value), beta, element);
+            *element = accumulate(scale_by(alpha, value), beta, element);
         }
 }

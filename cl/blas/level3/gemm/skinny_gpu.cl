@@ -54,7 +54,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_skinny_r
         for (int j = 0; j < COLUMNS; j++)
             if (row + i * THREADS < m && j < n) {
                 __global scalar *element = c + (row + i * THREADS) * c_row_stride + j * c_column_stride;
-                *element = accumulate(multiply(alpha, sum[i][j]), beta, element);
+                *element = accumulate(scale_by(alpha, sum[i][j]), beta, element);
             }
 }
 
@@ -115,7 +115,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_skinny_d
             const long target_row = row + (first + item) / COLUMNS, target_column = (first + item) % COLUMNS;
             if (target_row < m && target_column < n) {
                 __global scalar *element = c + target_row * c_row_stride + target_column * c_column_stride;
-                *element = accumulate(multiply(alpha, total), beta, element);
+                *element = accumulate(scale_by(alpha, total), beta, element);
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);

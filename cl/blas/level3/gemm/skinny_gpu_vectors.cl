@@ -132,7 +132,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_skinny_r
         for (int s = 0; s < SPLITS; s++) total += room[(j * SPLITS + s) * GROUP_ROWS + i];
         if (first_row + i < m && j < n) {
             __global scalar *element = c + (first_row + i) * c_row_stride + j * c_column_stride;
-            *element = accumulate(multiply(alpha, total), beta, element);
+            *element = accumulate(scale_by(alpha, total), beta, element);
         }
     }
 }
@@ -213,7 +213,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_skinny_d
             const long to_row = first_row + w * WARP_ROWS + (first + q) / COLUMNS, to_column = (first + q) % COLUMNS;
             if (to_row < m && to_column < n) {
                 __global scalar *element = c + to_row * c_row_stride + to_column * c_column_stride;
-                *element = accumulate(multiply(alpha, total), beta, element);
+                *element = accumulate(scale_by(alpha, total), beta, element);
             }
         }
     }

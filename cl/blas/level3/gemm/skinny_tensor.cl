@@ -188,7 +188,7 @@ inline uint least_key(const chunk *chunks, const int count)
 #define STORE(i, j, total)                                                                 \
     if (row + (i) < m && (j) < n) {                                                        \
         __global scalar *element = c + (row + (i)) * c_row_stride + (j) * c_column_stride; \
-        *element = accumulate(multiply(alpha, total), beta, element);                      \
+        *element = accumulate(scale_by(alpha, total), beta, element);                      \
     }
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_skinny_tensor(ARGUMENTS)

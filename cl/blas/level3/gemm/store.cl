@@ -6,7 +6,7 @@
 // For a C that is wanted whole; structure.cl has its own.
 #ifndef is_wanted
 #define is_wanted(i, j) true
-#define target_sum(sum, alpha, beta, before, on_diagonal) multiply_add(beta, before, multiply(alpha, sum))
+#define target_sum(sum, alpha, beta, before, on_diagonal) scale_and_add(beta, before, scale_by(alpha, sum))
 #endif
 
 enum { STORES = 64 / sizeof(scalar) };

@@ -65,11 +65,11 @@ inline long depth_to(const int structure, int upper, long diagonal, long last, l
 // alpha*sum + beta*before for an element of C. The diagonal of a Hermitian C is real.
 inline scalar target_sum(scalar sum, scalar alpha, scalar beta, scalar before, bool on_diagonal)
 {
-    const scalar product = multiply(alpha, sum);
+    const scalar product = scale_by(alpha, sum);
 #if SCALAR_IS_COMPLEX && TARGET == 2
     if (on_diagonal) return (scalar)(product.x + beta.x * before.x, 0);
 #endif
-    return multiply_add(beta, before, product);
+    return scale_and_add(beta, before, product);
 }
 
 // The same where the element is; with beta = 0 it is not read.

@@ -81,7 +81,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void trsm_invert(
         if (i < size && (k < i || (k == i && !unit))) {
             value = a[i * a_row_stride + k * a_column_stride];
             value = conjugate_if(a_conjugate, value);
-            if (k == i) value = reciprocal(value);
+            if (k == i) value = reciprocal_of(value);
         }
         tile[i * PITCH + k] = value;
     }

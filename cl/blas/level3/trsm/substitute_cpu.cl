@@ -9,8 +9,13 @@ inline void substitute(long from, long size, int unit, __global const scalar *a,
 {
     for (long k = from; k < size; k++) {
         if (!unit) {
-            const scalar diagonal = a[k * (row_stride + column_stride)];
-            x[k] = multiply_vector(reciprocal(conjugate_if(conjugate, diagonal)), x[k]);
+            const scalar diagonal = conjugate_if(conjugate, a[k * (row_stride + column_stride)]);
+            const scalar inverse = reciprocal_of(diagonal);
+            if (is_usable(inverse)) {
+                x[k] = multiply_vector(inverse, x[k]);
+            } else {
+                for (int j = 0; j < WIDTH; j++) ((scalar *)(x + k))[j] = solved(((scalar *)(x + k))[j], diagonal, inverse);
+            }
         }
         const vector value = x[k];
         for (long i = k + 1; i < size; i++) {

@@ -5,7 +5,7 @@ use super::places::Places;
 use super::plan::{BatchedPlan, BatchedTrsmPlan};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{GemmCall, GemmProblem, Operand, Target};
-use crate::blas::level3::trsm::{RECIPROCAL, SUBSTITUTE, TrsmCall, TrsmPlan, TrsmProblem, TrsmRoom, execute};
+use crate::blas::level3::trsm::{DIVIDE, SUBSTITUTE, TrsmCall, TrsmPlan, TrsmProblem, TrsmRoom, execute};
 use crate::context::{Event, Queue};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
@@ -16,11 +16,11 @@ use crate::scalar::Scalar;
 use crate::view::{BatchMut, BatchRef, BatchShape};
 
 const PLACES: &str = include_str!("../../../../cl/blas/level3/batched/places.cl");
-const TILES: &[&str] = &[PLACES, RECIPROCAL, include_str!("../../../../cl/blas/level3/batched/trsm_tiles.cl")];
+const TILES: &[&str] = &[PLACES, DIVIDE, include_str!("../../../../cl/blas/level3/batched/trsm_tiles.cl")];
 const ITEMS: &[&str] = &[
     include_str!("../../../../cl/common/vectors.cl"),
     PLACES,
-    RECIPROCAL,
+    DIVIDE,
     SUBSTITUTE,
     include_str!("../../../../cl/blas/level3/batched/trsm_cpu.cl"),
 ];

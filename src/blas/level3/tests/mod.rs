@@ -5,5 +5,6 @@
 //! reference is exact also for doubles.
 
 mod families;
+mod infinities;
 mod matrix;
 mod routines;

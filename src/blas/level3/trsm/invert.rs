@@ -15,12 +15,12 @@ use crate::options::{Diagonal, Triangle};
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
 
-pub(crate) const RECIPROCAL: &str = include_str!("../../../../cl/blas/level3/trsm/reciprocal.cl");
+pub(crate) const DIVIDE: &str = include_str!("../../../../cl/common/divide.cl");
 pub(crate) const SUBSTITUTE: &str = include_str!("../../../../cl/blas/level3/trsm/substitute_cpu.cl");
-const GPU: &[&str] = &[RECIPROCAL, include_str!("../../../../cl/blas/level3/trsm/invert_gpu.cl")];
+const GPU: &[&str] = &[DIVIDE, include_str!("../../../../cl/blas/level3/trsm/invert_gpu.cl")];
 const CPU: &[&str] = &[
     include_str!("../../../../cl/common/vectors.cl"),
-    RECIPROCAL,
+    DIVIDE,
     SUBSTITUTE,
     include_str!("../../../../cl/blas/level3/trsm/invert_cpu.cl"),
 ];

@@ -3,6 +3,7 @@
 //! The diagonal blocks are inverted first; then everything is products: halves are solved one after the other, and between
 //! them the second half's right-hand sides lose what the first half's solution accounts for. All is enqueued at once.
 
+mod fallback;
 mod invert;
 mod plan;
 mod problem;
@@ -22,8 +23,9 @@ use crate::error::Result;
 use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef};
+use fallback::Fallback;
 use invert::Inverses;
-pub(crate) use invert::{RECIPROCAL, SUBSTITUTE};
+pub(crate) use invert::{DIVIDE, SUBSTITUTE};
 
 use plan::wants_local_memory;
 pub use plan::{TrsmBlocks, TrsmPlan, TrsmRoom};
@@ -32,7 +34,9 @@ pub use problem::TrsmProblem;
 /// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) on a device, where X takes B's place. It returns as soon as
 /// the work is enqueued. Only one triangle of A is read, and its diagonal only if it is stored; with alpha = 0, A is not read.
 ///
-/// No test for singularity is made: with a zero on the diagonal X has Inf and NaN.
+/// No test for singularity is made: with a zero on the diagonal X has Inf and NaN, but where what is divided by it is zero, which
+/// stays zero. Where an element of the diagonal is near an end of the range of numbers, or zero, nothing is inverted, and the
+/// solution is by substitution.
 ///
 /// # Errors
 /// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was
@@ -109,7 +113,11 @@ pub(crate) fn execute<T: Scalar>(
             for j in (0..problem.columns).step_by(blocks.columns) {
                 let columns = blocks.columns.min(problem.columns - j);
                 let problem = TrsmProblem { columns, b: problem.b.shifted(0, j), ..*problem };
+                let fallback = Fallback::begin(call, &problem, device)?;
                 last = solve_columns(call, &problem, blocks, &inverses, limits, device)?;
+                if let Some(fallback) = fallback {
+                    last = fallback.finish(call, &problem)?;
+                }
             }
             Ok(last)
         }

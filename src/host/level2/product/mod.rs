@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use super::{gathered, host};
 use crate::blas::level1::Elementwise;
 use crate::blas::level2::product::{Product, ProductProblem};
+use crate::division::scale_by;
 use crate::host::level1::{Strand, elementwise};
 use crate::host::threads::{self, shared};
 use crate::scalar::Scalar;
@@ -153,7 +154,7 @@ impl<T: Scalar> Output<T> {
             // SAFETY: the strand holds its elements, and each range is stored by one thread.
             let y = unsafe { &mut *self.y.at(i) };
             // BLAS: with beta = 0, y is not read.
-            *y = if beta == T::ZERO { alpha * *sum } else { alpha * *sum + beta * *y };
+            *y = if beta == T::ZERO { scale_by(alpha, *sum) } else { scale_by(alpha, *sum) + scale_by(beta, *y) };
         }
     }
 }

@@ -1,0 +1,97 @@
+//! Systems whose inverted blocks cannot be trusted: where an element of the diagonal is zero, NaN or near an end of the range of
+//! numbers, the solution is by substitution with divisions.
+//!
+//! Which it is, the device finds out: nothing waits for the host. The substitution reads B before the products write to it, and its
+//! result replaces theirs. Both kernels end at once for an ordinary diagonal.
+
+use super::invert::DIVIDE;
+use super::{TrsmCall, TrsmProblem};
+use crate::context::{Event, Scratch};
+use crate::device::{DeviceClass, DeviceFacts};
+use crate::error::Result;
+use crate::launch::Launch;
+use crate::options::{Diagonal, Triangle};
+use crate::program::{Program, ProgramSource};
+use crate::scalar::Scalar;
+
+const FILES: &[&str] = &[DIVIDE, include_str!("../../../../cl/blas/level3/trsm/fallback.cl")];
+
+/// Work-items of a group on devices other than CPUs, at most.
+const THREADS: usize = 256;
+/// Groups, at most: each reads the whole diagonal.
+const GROUPS: usize = 64;
+
+/// The solution by substitution, in scratch memory with the flag behind it that says whether it counts.
+pub(super) struct Fallback<'q> {
+    x: Scratch<'q>,
+    program: std::sync::Arc<Program>,
+    threads: usize,
+}
+
+impl<'q> Fallback<'q> {
+    /// Enqueues the substitution. `None` for a diagonal of ones that is not stored.
+    pub(super) fn begin<T: Scalar>(
+        call: &TrsmCall<'q, T>,
+        problem: &TrsmProblem,
+        device: &DeviceFacts,
+    ) -> Result<Option<Self>> {
+        if problem.diagonal == Diagonal::Unit {
+            return Ok(None);
+        }
+        let queue = call.queue;
+        let threads = match device.class {
+            DeviceClass::Cpu => 1,
+            _ => THREADS.min(device.max_work_group_size),
+        };
+        let definitions = vec![("THREADS", threads as i64)];
+        let source = ProgramSource { name: "trsm fallback", kind: T::KIND, files: FILES, definitions };
+        let program = queue.context().programs().get(queue.context(), &source)?;
+        let (elements, place) = (problem.n * problem.columns, flag_place::<T>(problem));
+        let x = Scratch::borrow(queue, (elements * size_of::<T>() + size_of::<i32>()) as u64)?;
+        let (a, sign) = (problem.a, direction(problem));
+        let first = if sign < 0 { a.shifted(problem.n - 1, problem.n - 1) } else { a };
+        let launch = Launch::new(queue, &program, "trsm_substitute")
+            .index(problem.n)
+            .index(problem.columns)
+            .scalar(call.alpha)
+            .buffer(call.a)
+            .index(first.offset)
+            .step(sign * a.row_stride as isize)
+            .step(sign * a.column_stride as isize)
+            .flag(a.conjugate)
+            .buffer(call.b);
+        let launch = right_side(launch, problem).scratch(&x).scratch(&x).index(place);
+        launch.enqueue_step([GROUPS.min(problem.columns), 1, 1], [threads, 1, 1])?;
+        Ok(Some(Fallback { x, program, threads }))
+    }
+
+    /// Enqueues the replacement of B by the substitution's result, if that counts.
+    pub(super) fn finish<T: Scalar>(self, call: &TrsmCall<'q, T>, problem: &TrsmProblem) -> Result<Event> {
+        let launch = Launch::new(call.queue, &self.program, "trsm_commit")
+            .index(problem.n)
+            .index(problem.columns)
+            .buffer(call.b);
+        let launch = right_side(launch, problem).scratch(&self.x).scratch(&self.x).index(flag_place::<T>(problem));
+        launch.enqueue([GROUPS.min(problem.columns), 1, 1], [self.threads, 1, 1])
+    }
+}
+
+/// The order in which unknowns are found.
+const fn direction(problem: &TrsmProblem) -> isize {
+    match problem.triangle {
+        Triangle::Lower => 1,
+        Triangle::Upper => -1,
+    }
+}
+
+/// B's arguments in that order.
+fn right_side<'a>(launch: Launch<'a>, problem: &TrsmProblem) -> Launch<'a> {
+    let (b, sign) = (problem.b, direction(problem));
+    let first = if sign < 0 { b.shifted(problem.n - 1, 0) } else { b };
+    launch.index(first.offset).step(sign * b.row_stride as isize).index(b.column_stride)
+}
+
+/// Where the flag is, behind the solution, counted in flags.
+const fn flag_place<T>(problem: &TrsmProblem) -> usize {
+    problem.n * problem.columns * (size_of::<T>() / size_of::<i32>())
+}

@@ -1,0 +1,62 @@
+//! Columns near the largest number, scaled by a power of two while a matrix is factorised.
+
+use std::sync::Arc;
+
+use super::reflectors::DIVIDE;
+use crate::context::Scratch;
+use crate::device::DeviceClass;
+use crate::error::Result;
+use crate::lapack::{Block, Parts, THREADS};
+use crate::launch::Launch;
+use crate::program::{Program, ProgramSource};
+use crate::scalar::Scalar;
+
+pub(crate) const RANGE: &str = include_str!("../../../cl/lapack/qr/range.cl");
+const COLUMNS: &[&str] = &[DIVIDE, RANGE, include_str!("../../../cl/lapack/qr/range_columns.cl")];
+
+/// A matrix's columns, scaled where products with reflections' vectors would overflow. The device finds out which these are.
+pub(super) struct InRange<'q> {
+    is_scaled: Scratch<'q>,
+    program: Arc<Program>,
+    threads: usize,
+}
+
+impl<'q> InRange<'q> {
+    /// Enqueues the scaling of an m x n matrix.
+    pub(super) fn begin<T: Scalar>(parts: &Parts<'q>, size: [usize; 2], a: Block<'_>) -> Result<Self> {
+        let threads = match parts.device.class {
+            DeviceClass::Cpu => 1,
+            _ => THREADS.min(parts.device.max_work_group_size),
+        };
+        let definitions = vec![("THREADS", threads as i64)];
+        let source = ProgramSource { name: "qr range", kind: T::KIND, files: COLUMNS, definitions };
+        let context = parts.queue.context();
+        let program = context.programs().get(context, &source)?;
+        let is_scaled = Scratch::borrow(parts.queue, (size[1] * size_of::<i32>()) as u64)?;
+        let range = InRange { is_scaled, program, threads };
+        range.enqueue(parts, "qr_into_range", size, a)?;
+        Ok(range)
+    }
+
+    /// Enqueues what brings R's columns back.
+    pub(super) fn finish(self, parts: &Parts<'_>, size: [usize; 2], a: Block<'_>) -> Result<()> {
+        self.enqueue(parts, "qr_out_of_range", size, a)
+    }
+
+    fn enqueue(
+        &self,
+        parts: &Parts<'_>,
+        kernel: &'static str,
+        [rows, columns]: [usize; 2],
+        a: Block<'_>,
+    ) -> Result<()> {
+        Launch::new(parts.queue, &self.program, kernel)
+            .index(rows)
+            .buffer(a.memory)
+            .index(a.operand.offset)
+            .index(a.operand.row_stride)
+            .index(a.operand.column_stride)
+            .scratch(&self.is_scaled)
+            .enqueue_step([columns, 1, 1], [self.threads, 1, 1])
+    }
+}
