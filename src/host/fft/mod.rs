@@ -21,13 +21,20 @@ mod tests;
 mod tiles;
 mod wave;
 
-use rustfft::FftNum;
+use rustfft::{FftDirection, FftNum};
 
 use crate::fft::descriptor::Problem;
+use crate::scalar::Complex64;
 pub(crate) use filter::HostConvolution;
 use layout::Layout;
 use memory::{Pool, Shared, threads_for};
 use pass::{Loop, Pass, Place};
+use planner::LinePlanner;
+
+/// The forward transform of some numbers in their place.
+pub(crate) fn transform(numbers: &mut [Complex64]) {
+    LinePlanner::new().plan(numbers.len(), FftDirection::Forward, false).process(numbers);
+}
 
 /// A plan, for any number of executions on any threads.
 pub(crate) struct HostFft<R> {

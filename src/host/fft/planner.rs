@@ -104,8 +104,9 @@ impl Way {
             return Way::FourStep(columns, rows);
         }
         let prime = largest_prime(n);
-        if !double && prime <= LARGEST_COMMON {
-            // Rustfft rounds the arguments of its roots to doubles: floats have room for that, doubles have not.
+        let own = double || prime > LARGEST_COMMON || n.is_multiple_of(10) || n.is_multiple_of(15);
+        if !own {
+            // Rustfft rounds the arguments of its roots to doubles: floats have room for that. Fives take it longer than the own passes.
             Way::Plain
         } else if stockham::takes(n) {
             Way::Stockham
@@ -126,7 +127,8 @@ mod tests {
         for n in [1, 2, 1024, 1000, 1001, 13 * 40, 31, 17 * 17, 2 * 127] {
             assert_eq!(Way::of(n, true, false), Way::Stockham, "{n}");
         }
-        assert_eq!(Way::of(1000, false, false), Way::Plain);
+        assert_eq!(Way::of(1024, false, false), Way::Plain);
+        assert_eq!(Way::of(1000, false, false), Way::Stockham);
         assert_eq!(Way::of(17 * 17, false, false), Way::Stockham);
         assert_eq!(Way::of(1009, true, false), Way::Convolution(2048));
         assert_eq!(Way::of(2 * 10_007, true, false), Way::FourStep(2, 10_007));

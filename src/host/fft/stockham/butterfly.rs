@@ -64,7 +64,7 @@ impl<S: Simd, T: Parts> Unit<S, T> {
         T::add_parts(self.simd, sines, turned, self.scaled(cos, a))
     }
 
-    /// The transform of `x` in its place; N is one of [`RADICES`](super::plan::RADICES).
+    /// The transform of `x` in its place; N is a radix that [`plan`](super::plan) has a butterfly for.
     #[inline(always)]
     pub(super) fn transform<const N: usize>(self, x: &mut [T::Vector<S>]) {
         match N {
@@ -78,6 +78,7 @@ impl<S: Simd, T: Parts> Unit<S, T> {
             14 => self.coprime::<2, 7>(x),
             15 => self.coprime::<3, 5>(x),
             16 => self.sixteen(x),
+            20 => self.coprime::<4, 5>(x),
             _ => self.short::<N>(x),
         }
     }

@@ -37,7 +37,7 @@ pub(super) struct Stockham<R> {
 /// The pass that a radix has: a type for each one with a butterfly of its own, and two for other primes.
 macro_rules! pass {
     ($radix:expr, $pass:ident $fields:tt) => {
-        pass!(@ $radix, $pass $fields, 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
+        pass!(@ $radix, $pass $fields, 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 20)
     };
     (@ $radix:expr, $pass:ident $fields:tt, $($own:literal)*) => {
         match $radix {

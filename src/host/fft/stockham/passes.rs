@@ -2,6 +2,8 @@
 //!
 //! N is a radix that has a butterfly of its own, or for an odd prime that is summed as it is defined the room for its numbers.
 
+use std::mem::MaybeUninit;
+
 use pulp::{Scalar, Simd, WithSimd};
 
 use super::butterfly::Unit;
@@ -138,6 +140,7 @@ impl<T: Parts, const N: usize> First<'_, T, N> {
     unsafe fn gathered<S: Simd>(&self, simd: S) {
         let lanes = T::width::<S>();
         let mut numbers = Numbers::<S, T, N>::new(simd, self.radix.forward);
+        let mut gathered = [[const { MaybeUninit::<T>::uninit() }; MOST_LANES]; N];
         let count = self.lines * self.butterflies;
         let (mut line, mut butterfly) = (0, 0);
         for start in (0..count).step_by(lanes) {
@@ -153,14 +156,16 @@ impl<T: Parts, const N: usize> First<'_, T, N> {
                     }
                 }
             }
-            for (j, x) in numbers.x.iter_mut().enumerate().take(self.radix.length::<N>()) {
-                let mut values = [T::default(); MOST_LANES];
-                for (value, from) in values.iter_mut().zip(&from).take(lanes) {
+            // All numbers are gathered before the first ones are loaded as vectors: what was just stored in parts is waited for.
+            for (lane, from) in from.into_iter().enumerate().take(lanes) {
+                for (j, values) in gathered.iter_mut().enumerate().take(self.radix.length::<N>()) {
                     // SAFETY: the place is in one of the lines.
-                    *value = unsafe { *self.from.add(from + j * self.source.element) };
+                    values[lane].write(unsafe { *self.from.add(from + j * self.source.element) });
                 }
-                // SAFETY: no vector has more lanes.
-                *x = unsafe { T::load(simd, values.as_ptr()) };
+            }
+            for (x, values) in numbers.x.iter_mut().zip(&gathered).take(self.radix.length::<N>()) {
+                // SAFETY: the lanes of the vector have been written, and no vector has more than there is room for.
+                *x = unsafe { T::load(simd, values.as_ptr().cast()) };
             }
             numbers.transform(self.radix);
             for (lane, to) in to.into_iter().enumerate().take(lanes) {

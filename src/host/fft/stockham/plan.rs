@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use super::butterfly::matrix;
 use crate::wide::Parts;
 
-/// Radices that have butterflies of their own.
-pub(super) const RADICES: [usize; 15] = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
+/// Radices that have butterflies of their own, in the order in which those of equal cost are preferred.
+const RADICES: [usize; 16] = [8, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16, 20];
 
 /// The largest of them.
-pub(super) const LARGEST_BUTTERFLY: usize = 16;
+pub(super) const LARGEST_BUTTERFLY: usize = 20;
 
 /// The largest prime that is summed as it is defined: from here on convolutions take less time.
 pub(super) const LARGEST_PRIME: usize = 127;
@@ -25,6 +25,11 @@ pub(super) struct Stage<T> {
     pub(super) stride: usize,
     pub(super) twiddles: Vec<T>,
     pub(super) matrix: Vec<T>,
+}
+
+/// Whether a radix need not be summed as it is defined; so has 1, of which there is nothing to do.
+const fn has_butterfly(radix: usize) -> bool {
+    radix <= 16 || radix == LARGEST_BUTTERFLY
 }
 
 /// The largest prime factor; 1 of 1.
@@ -55,7 +60,7 @@ fn cheapest(n: usize, known: &mut HashMap<usize, (f64, usize)>) -> f64 {
         return *cost;
     }
     let prime = largest_prime(n);
-    let candidates = if prime > LARGEST_BUTTERFLY { vec![prime] } else { RADICES.to_vec() };
+    let candidates = if has_butterfly(prime) { RADICES.to_vec() } else { vec![prime] };
     let mut best = (f64::INFINITY, n);
     for radix in candidates.into_iter().filter(|radix| n.is_multiple_of(*radix)) {
         let cost = cheapest(n / radix, known) + PASS + operations(radix);
@@ -72,12 +77,13 @@ fn operations(radix: usize) -> f64 {
     match radix {
         2 => 2.0,
         4 => 4.0,
+        6 => 7.0,
         8 => 6.5,
-        16 => 9.0,
-        _ => match RADICES.into_iter().find(|factor| radix > *factor && radix.is_multiple_of(*factor)) {
-            Some(factor) => operations(factor) + operations(radix / factor) + 1.5,
-            None => radix as f64 + 2.0,
-        },
+        9 => 11.5,
+        10 | 12 | 16 => 9.0,
+        14 | 20 => 11.0,
+        15 => 12.0,
+        prime => prime as f64 + 2.0,
     }
 }
 
@@ -88,7 +94,7 @@ pub(super) fn stages<T: Parts>(n: usize, root: impl Fn(usize, usize) -> T) -> Ve
         let place = |j: usize| (0..stride).map(move |q| j * q);
         let twiddled = if stride == 1 { 0..0 } else { 1..radix };
         let twiddles = twiddled.flat_map(place).map(|m| root(m, stride * radix)).collect();
-        let matrix = if radix > LARGEST_BUTTERFLY { matrix(radix) } else { Vec::new() };
+        let matrix = if has_butterfly(radix) { Vec::new() } else { matrix(radix) };
         let stage = Stage { radix, stride, twiddles, matrix };
         stride *= radix;
         stage
@@ -109,7 +115,7 @@ mod tests {
         }
         assert_eq!(radices(1), []);
         assert_eq!(radices(4096), [16, 16, 16]);
-        assert_eq!(radices(1000), [10, 10, 10]);
+        assert_eq!(radices(20), [20]);
         assert_eq!(radices(2 * 127), [127, 2]);
     }
 }
