@@ -220,7 +220,7 @@ macro_rules! real {
 /// Complex products by products of parts, of which the processor does as many at a time as of any real numbers: with the real and
 /// the imaginary part of a factor, and of like and of unlike parts of two vectors.
 macro_rules! complex {
-    ($type:ty, $part:ty, $vector:ident, $reals:ident; $splat_real:ident $mul_add:ident $swap:ident $conj:ident $reduce:ident; $($places:tt)*) => {
+    ($type:ty, $part:ty, $vector:ident, $reals:ident; $splat_real:ident $mul:ident $mul_add:ident $sub:ident $product:ident $swap:ident $conj:ident $reduce:ident; $($places:tt)*) => {
         impl Wide for $type {
             places!($($places)*);
             type Factor<S: Simd> = [S::$vector; 2];
@@ -301,26 +301,72 @@ macro_rules! complex {
                 let (a, b, c): (Self, Self, Self) = (cast(a), cast(b), cast(c));
                 cast(Self::new(a.re * b.re + c.re, a.im * b.im + c.im))
             }
+            #[inline(always)]
+            fn mul_parts<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
+                if size_of::<S::$vector>() == size_of::<S::$reals>() {
+                    return cast(simd.$mul(cast(a), cast(b)));
+                }
+                let (a, b): (Self, Self) = (cast(a), cast(b));
+                cast(Self::new(a.re * b.re, a.im * b.im))
+            }
+            #[inline(always)]
+            fn part(value: f64) -> $part {
+                value as $part
+            }
+            #[inline(always)]
+            fn of_parts(re: $part, im: $part) -> Self {
+                Self::new(re, im)
+            }
+            #[inline(always)]
+            fn parts(self) -> ($part, $part) {
+                (self.re, self.im)
+            }
+            #[inline(always)]
+            fn minus<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
+                simd.$sub(a, b)
+            }
+            #[inline(always)]
+            fn swap<S: Simd>(simd: S, a: S::$vector) -> S::$vector {
+                simd.$swap(a)
+            }
+            #[inline(always)]
+            fn product<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
+                simd.$product(a, b)
+            }
         }
     };
 }
 
 /// Vectors of complex numbers part by part.
-trait Parts: Wide {
+pub(crate) trait Parts: Wide {
     /// A part's type.
-    type Part;
+    type Part: Copy;
 
+    /// The number of this type that is nearest to a double.
+    fn part(value: f64) -> Self::Part;
+    /// The complex number of two parts.
+    fn of_parts(re: Self::Part, im: Self::Part) -> Self;
+    /// Its real and its imaginary part.
+    fn parts(self) -> (Self::Part, Self::Part);
     /// All parts the same.
     fn splat_part<S: Simd>(simd: S, part: Self::Part) -> Self::Vector<S>;
     /// a b + c, for the real parts and for the imaginary ones.
     fn add_parts<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>, c: Self::Vector<S>) -> Self::Vector<S>;
+    /// a b, for the real parts and for the imaginary ones.
+    fn mul_parts<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
+    /// a - b
+    fn minus<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
+    /// Real and imaginary parts exchanged.
+    fn swap<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
+    /// The complex product a b.
+    fn product<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
 }
 
 real!(f32, f32s; mul_f32s mul_add_e_f32s reduce_sum_f32s;
     f32s m32s 1 u32; mask_between_m32s mask_load_ptr_f32s mask_store_ptr_f32s splat_f32s add_f32s);
 real!(f64, f64s; mul_f64s mul_add_e_f64s reduce_sum_f64s;
     f64s m64s 1 u64; mask_between_m64s mask_load_ptr_f64s mask_store_ptr_f64s splat_f64s add_f64s);
-complex!(Complex32, f32, c32s, f32s; splat_f32s mul_add_e_f32s swap_re_im_c32s conj_c32s reduce_sum_c32s;
+complex!(Complex32, f32, c32s, f32s; splat_f32s mul_f32s mul_add_e_f32s sub_c32s mul_e_c32s swap_re_im_c32s conj_c32s reduce_sum_c32s;
     c32s m32s 2 u32; mask_between_m32s mask_load_ptr_c32s mask_store_ptr_c32s splat_c32s add_c32s);
-complex!(Complex64, f64, c64s, f64s; splat_f64s mul_add_e_f64s swap_re_im_c64s conj_c64s reduce_sum_c64s;
+complex!(Complex64, f64, c64s, f64s; splat_f64s mul_f64s mul_add_e_f64s sub_c64s mul_e_c64s swap_re_im_c64s conj_c64s reduce_sum_c64s;
     c64s m64s 2 u64; mask_between_m64s mask_load_ptr_c64s mask_store_ptr_c64s splat_c64s add_c64s);

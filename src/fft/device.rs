@@ -7,6 +7,7 @@ use super::kernels::{self, WORK_ARRAYS};
 use super::pass::{Form, Pass, Window};
 use super::recipe::{Dimension, Place, Recipe, Spectrum, Step};
 use super::space::FftParameters;
+use crate::blas::level3::gemm::opt_in_local_memory;
 use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
@@ -91,11 +92,29 @@ impl DeviceFft {
         problem: &Problem,
         double: bool,
     ) -> Result<Self> {
-        facts.require(if double { ScalarKind::Z } else { ScalarKind::C })?;
+        let kind = if double { ScalarKind::Z } else { ScalarKind::C };
+        facts.require(kind)?;
         let parameters = FftParameters::for_problem(problem, double, facts, context.tuned());
+        let more = parameters.with_line_bytes(opt_in_local_memory(context, facts, kind));
+        match Self::with_parameters(context, facts, problem, double, &more) {
+            // The compiler of the device's driver gives no more than the device states.
+            Err(Error::ProgramBuild { .. }) if more != parameters => {
+                Self::with_parameters(context, facts, problem, double, &parameters)
+            }
+            made => made,
+        }
+    }
+
+    fn with_parameters(
+        context: &Arc<DeviceContext>,
+        facts: &DeviceFacts,
+        problem: &Problem,
+        double: bool,
+        parameters: &FftParameters,
+    ) -> Result<Self> {
         let recipe = |count: usize| {
             let problem = Problem { batch: Batch { count, ..problem.batch }, ..problem.clone() };
-            Recipe::design(&problem, double, facts, &parameters)
+            Recipe::design(&problem, double, facts, parameters)
         };
         let bytes = |recipe: &Recipe| scratch_numbers(recipe, facts.compute_units) as u64 * if double { 16 } else { 8 };
         let count = problem.batch.count;

@@ -19,8 +19,11 @@ pub(super) struct Forms {
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Lanes { width: usize, longest: usize },
-    Group { local_bytes: usize, items: usize },
+    Group { local_bytes: usize, line_bytes: usize, items: usize },
 }
+
+/// Work-groups of several lines that are to fit in a compute unit's local memory.
+const RESIDENT: usize = 3;
 
 /// How a long transform is split.
 struct Parts<'a> {
@@ -41,12 +44,12 @@ impl Taste for Parts<'_> {
             Kind::Lanes { width, .. } => width,
             // Exchanges by halves take about as long as a fourth radix. The short ones first: what comes from afar is faster the more
             // groups are at work.
-            Kind::Group { local_bytes, .. } => {
+            Kind::Group { local_bytes, line_bytes, .. } => {
                 let together = 2 * self.forms.sector();
                 let slow = |length: &usize| {
                     let radices = self.forms.radices(*length, false);
                     let bytes = 2 * local_length(&radices).0 * self.forms.real_bytes() * together;
-                    radices.len().saturating_sub(3) + usize::from(bytes > local_bytes)
+                    radices.len().saturating_sub(3) + usize::from(bytes > local_bytes.max(line_bytes / RESIDENT))
                 };
                 let falling = if lengths.is_sorted() { 0.0 } else { 1e-3 };
                 return lengths.iter().map(slow).sum::<usize>() as f64 + balance + falling;
@@ -68,10 +71,10 @@ fn idle_lanes(lines: usize, width: usize) -> f64 {
 
 impl Forms {
     pub(super) fn of(facts: &DeviceFacts, double: bool, parameters: &FftParameters) -> Self {
-        let FftParameters { width, longest_in_lanes, local_bytes, items, largest_radix } = *parameters;
+        let FftParameters { width, longest_in_lanes, local_bytes, line_bytes, items, largest_radix } = *parameters;
         let kind = match facts.class {
             DeviceClass::Cpu => Kind::Lanes { width, longest: longest_in_lanes },
-            DeviceClass::Gpu | DeviceClass::Accelerator => Kind::Group { local_bytes, items },
+            DeviceClass::Gpu | DeviceClass::Accelerator => Kind::Group { local_bytes, line_bytes, items },
         };
         Forms { double, contract: double || facts.fast_fma, largest_radix, kind }
     }
@@ -85,14 +88,15 @@ impl Forms {
         32 / (2 * self.real_bytes())
     }
 
-    /// The longest transform that one pass does.
-    fn longest(&self) -> usize {
+    /// The longest transform that one pass does; `alone`, where its lines need not lie beside each other.
+    fn longest(&self, alone: bool) -> usize {
         match self.kind {
             Kind::Lanes { longest, .. } => longest,
-            Kind::Group { local_bytes, items } => {
-                let room = local_bytes * 16 / 17 / self.real_bytes();
+            Kind::Group { local_bytes, line_bytes, items } => {
+                let room = if alone { line_bytes } else { local_bytes } * 16 / 17 / self.real_bytes();
                 // The power of two below it, and a work-item's share.
-                (1 << room.max(1).ilog2()).min(items * self.largest_radix)
+                let longest = (1 << room.max(1).ilog2()).min(items * self.largest_radix);
+                if alone { longest } else { longest / self.sector() }
             }
         }
     }
@@ -117,11 +121,9 @@ impl Forms {
             Kind::Lanes { width, longest } if lines < width && length >= 16 * width => (2, longest),
             Kind::Lanes { longest, .. } if length <= longest => return vec![length],
             // Some lines together, so that what they read and write in turn is a sector of memory.
-            Kind::Group { .. } if length <= self.longest() / if strided { self.sector() } else { 1 } => {
-                return vec![length];
-            }
+            Kind::Group { .. } if length <= self.longest(!strided) => return vec![length],
             Kind::Lanes { longest, .. } => (2, longest),
-            Kind::Group { .. } => (2, self.longest() / self.sector()),
+            Kind::Group { .. } => (2, self.longest(false)),
         };
         factors::split(length, least, &Parts { forms: self, longest, lines })
     }
@@ -136,6 +138,8 @@ impl Forms {
             // Neighbouring work-items then read enough neighbouring numbers.
             (Kind::Group { .. }, ..32) => 4,
             (Kind::Group { .. }, ..128) => 8,
+            // Those beyond 16 take as many registers as there are, and spare a long line an exchange.
+            (Kind::Group { .. }, _) if length < 512 || !length.is_power_of_two() => self.largest_radix.min(16),
             // As fast there, and less to compile.
             (Kind::Lanes { .. }, _) if convolve => self.largest_radix.min(8),
             _ => self.largest_radix,
@@ -175,11 +179,13 @@ impl Forms {
         step.dimensions = merged(&step.dimensions);
         match self.kind {
             Kind::Lanes { width, .. } => in_lanes(step, width),
-            Kind::Group { local_bytes, items } => vec![self.in_groups(step, local_bytes, items)],
+            Kind::Group { local_bytes, line_bytes, items } => {
+                vec![self.in_groups(step, [local_bytes, line_bytes], items)]
+            }
         }
     }
 
-    fn in_groups(&self, mut step: Step, local_bytes: usize, items: usize) -> Step {
+    fn in_groups(&self, mut step: Step, [local_bytes, line_limit]: [usize; 2], items: usize) -> Step {
         let elements = (step.element_load(), step.element_store());
         step.dimensions.sort_by_key(|d| step_of(d.load_step(step.load).min(d.store_step(step.store))));
         let first = step.dimensions[0];
@@ -201,17 +207,19 @@ impl Forms {
         let line_bytes = if threads == 1 { 0 } else { line_length * self.real_bytes() };
         let total: usize = step.lines();
         let most = local_bytes.checked_div(line_bytes).unwrap_or(usize::MAX);
-        // Two sectors; four, where neither side has a line's elements beside each other and it still fits twice.
-        let wide =
-            !self.double && elements.0 != 1 && elements.1 != 1 && 2 * line_bytes * 4 * self.sector() <= local_bytes;
+        // What whole numbers may take, so that some groups still fit on a compute unit.
+        let limit = local_bytes.max(line_limit / RESIDENT);
+        // Two sectors; four, where neither side has a line's elements beside each other and the whole numbers still fit.
+        let wide = elements.0 != 1 && elements.1 != 1 && 2 * line_bytes * 4 * self.sector() <= limit;
         let wanted = if across { self.sector() * if wide { 4 } else { 2 } } else { 1 };
-        let wanted = wanted.max(128 / threads).min(items / threads).min(most).min(total.next_power_of_two()).max(1);
+        let wanted = wanted.max(128 / threads).min(items / threads).min(most.max(limit / (2 * line_bytes).max(1)));
+        let wanted = wanted.min(total.next_power_of_two()).max(1);
         let lines = if across { 1 << wanted.ilog2() } else { wanted };
         // A sector of each is enough for single precision, if both parts then fit.
-        let whole = 2 * line_bytes * self.sector() <= local_bytes;
-        let narrow = across && !self.double && whole && 2 * line_bytes * lines > local_bytes;
+        let whole = 2 * line_bytes * self.sector() <= limit;
+        let narrow = across && !self.double && whole && 2 * line_bytes * lines > limit;
         let lines = if narrow { lines.min(self.sector()) } else { lines };
-        let halves = 2 * line_bytes * lines > local_bytes;
+        let halves = 2 * line_bytes * lines > if lines == 1 { line_limit } else { limit };
         step.pass.form = Form::Group { threads, lines, across, halves, full: total.is_multiple_of(lines) };
         step.finish();
         step
@@ -350,6 +358,21 @@ fn in_lanes(mut step: Step, width: usize) -> Vec<Step> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn local_memory_beyond_the_stated_makes_longer_lines_one_pass() {
+        let facts = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        for (double, length, levels) in [
+            (false, 1 << 14, &[1 << 14][..]),
+            (true, 1 << 13, &[1 << 13]),
+            (true, 1 << 14, &[128, 128]),
+            (false, 1 << 20, &[1024, 1024]),
+            (false, 1 << 21, &[1024, 2048]),
+        ] {
+            let parameters = FftParameters::for_device(double, &facts).with_line_bytes(227 << 10);
+            assert_eq!(Forms::of(&facts, double, &parameters).levels(length, 1, false), levels, "{length}");
+        }
+    }
 
     /// The splits that were the fastest on an H200.
     #[test]

@@ -207,6 +207,11 @@ impl Pass {
         self.radices.iter().product()
     }
 
+    /// Whether twiddles are products of two from the tables, most of them: long lines would read more of these than of their numbers.
+    pub(super) fn multiplies_twiddles(&self) -> bool {
+        matches!(self.form, Form::Group { .. }) && !self.double && self.length() >= 8192
+    }
+
     /// Its name in programs and logs.
     pub(super) fn name(&self) -> String {
         let form = match self.form {

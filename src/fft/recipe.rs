@@ -430,6 +430,6 @@ fn chirp_spectrum(n: usize, length: usize) -> Vec<Complex64> {
         spectrum[j] = value;
         spectrum[(length - j) % length] = value;
     }
-    rustfft::FftPlanner::new().plan_fft_forward(length).process(&mut spectrum);
+    crate::host::fft::transform(&mut spectrum);
     spectrum
 }

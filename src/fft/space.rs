@@ -23,6 +23,8 @@ pub(crate) struct FftParameters {
     pub(super) longest_in_lanes: usize,
     /// In groups: local memory of a work-group.
     pub(super) local_bytes: usize,
+    /// In groups: local memory of one that has a single line, which may be more.
+    pub(super) line_bytes: usize,
     /// In groups: work-items, at most.
     pub(super) items: usize,
     /// The largest radix, whose numbers fit in registers.
@@ -34,7 +36,10 @@ const LONGEST_IN_LANES: [i64; 6] = [512, 1024, 2048, 4096, 8192, 16384];
 const LANES_RADICES: [i64; 3] = [4, 8, 16];
 const LOCAL_KIB: [i64; 4] = [16, 24, 32, 48];
 const ITEMS: [i64; 4] = [64, 128, 256, 512];
-const GROUP_RADICES: [i64; 2] = [8, 16];
+const GROUP_RADICES: [i64; 3] = [8, 16, 32];
+
+/// NVIDIA's compute capability times ten from which on a work-item has registers for 32 numbers of single precision.
+const LARGE_RADIX_CAPABILITY: u32 = 80;
 
 impl FftParameters {
     /// What a device's facts suggest for lanes: in doubles, smaller radices are as fast and less to compile.
@@ -48,8 +53,9 @@ impl FftParameters {
             width: device.vector_width(if double { ScalarKind::D } else { ScalarKind::S }),
             longest_in_lanes: 4096,
             local_bytes: device.local_memory_bytes.min(48 << 10) as usize,
+            line_bytes: device.local_memory_bytes.min(48 << 10) as usize,
             items: device.max_work_group_size.min(512),
-            largest_radix: 16,
+            largest_radix: if device.nvidia_capability >= LARGE_RADIX_CAPABILITY && !double { 32 } else { 16 },
         }
     }
 
@@ -60,6 +66,11 @@ impl FftParameters {
         } else {
             Self::for_groups(double, device)
         }
+    }
+
+    /// The same where single lines may take so much local memory.
+    pub(super) fn with_line_bytes(self, bytes: u64) -> Self {
+        FftParameters { line_bytes: self.line_bytes.max(bytes as usize), ..self }
     }
 
     /// The parameters that a device was tuned with for such a problem, else what its facts suggest.
@@ -109,8 +120,10 @@ impl FftParameters {
 
     /// Nothing, where a value is none of the space's, or the device's facts forbid it.
     fn read_groups(configuration: &Configuration, double: bool, device: &DeviceFacts) -> Option<Self> {
+        let local_bytes = known(configuration, "local_kib", &LOCAL_KIB)? << 10;
         let parameters = FftParameters {
-            local_bytes: known(configuration, "local_kib", &LOCAL_KIB)? << 10,
+            local_bytes,
+            line_bytes: local_bytes,
             items: known(configuration, "items", &ITEMS)?,
             largest_radix: known(configuration, "largest_radix", &GROUP_RADICES)?,
             ..Self::for_groups(double, device)

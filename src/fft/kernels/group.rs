@@ -89,14 +89,23 @@ fn coordinates_of<'k>(line: Expr<'k, Index>, geometry: &Geometry<'k>) -> Vec<Exp
 
 /// Local memory for a group's numbers.
 struct Room<'k, R> {
-    re: Option<Array<'k, R, ReadWrite>>,
-    /// The same memory as for the real parts, where halves take turns.
-    im: Option<Array<'k, R, ReadWrite>>,
+    memory: Memory<'k, R>,
     lines: usize,
     across: bool,
     /// After so many elements one place is left out, so that strided ones lie in different banks.
     pad: usize,
     line_length: usize,
+}
+
+/// How numbers go through local memory.
+#[derive(Clone, Copy)]
+enum Memory<'k, R> {
+    /// Not at all: a work-item has the whole line.
+    Nothing,
+    /// Whole: half as many accesses, and barriers, as one part after the other.
+    Pairs(Array<'k, Pair<R>, ReadWrite>),
+    /// One part after the other, in half of the memory.
+    Halves(Array<'k, R, ReadWrite>),
 }
 
 /// Elements of local memory that a line takes, and after how many one is left out.
@@ -120,12 +129,12 @@ pub(in super::super) fn local_length(radices: &[usize]) -> (usize, usize) {
 impl<'k, R: Real> Room<'k, R> {
     fn declare(k: Builder<'k>, pass: &Pass, threads: usize, lines: usize, across: bool, halves: bool) -> Self {
         let (line_length, pad) = local_length(&pass.radices);
-        if threads == 1 {
-            return Room { re: None, im: None, lines, across, pad, line_length };
-        }
-        let re = k.local("re", line_length * lines);
-        let im = if halves { re } else { k.local("im", line_length * lines) };
-        Room { re: Some(re), im: Some(im), lines, across, pad, line_length }
+        let memory = match (threads, halves) {
+            (1, _) => Memory::Nothing,
+            (_, true) => Memory::Halves(k.local("parts", line_length * lines)),
+            (_, false) => Memory::Pairs(k.local("pairs", line_length * lines)),
+        };
+        Room { memory, lines, across, pad, line_length }
     }
 
     fn place(&self, line: Expr<'k, i32>, element: Expr<'k, i32>) -> Expr<'k, i32> {
@@ -133,6 +142,9 @@ impl<'k, R: Real> Room<'k, R> {
         if self.across { padded * self.lines as i32 + line } else { line * self.line_length as i32 + padded }
     }
 }
+
+/// Where twiddles are products: that of element j is that of the multiple of so many below it, times that of the rest.
+const TWIDDLES: usize = 4;
 
 /// Elements of a line.
 type Elements<'k> = Box<dyn Iterator<Item = Expr<'k, i32>> + 'k>;
@@ -250,9 +262,13 @@ impl<'k, R: Real> Group<'_, 'k, R> {
             for one in &mut numbers {
                 if stride > 1 {
                     let k = one.butterfly % stride as i32;
+                    let stored = |j: usize| {
+                        self.tables.complex_at(k + (self.places.radices[stage] + (j - 1) * stride) as i32)
+                    };
                     for (j, z) in one.values.iter_mut().enumerate().skip(1) {
-                        let place = self.places.radices[stage] + (j - 1) * stride;
-                        *z = *z * self.tables.complex_at(k + place as i32);
+                        let (few, many) = (j % TWIDDLES, j - j % TWIDDLES);
+                        let product = self.pass.multiplies_twiddles() && few > 0 && many > 0;
+                        *z = *z * if product { stored(many) * stored(few) } else { stored(j) };
                     }
                 }
                 one.values = butterfly(&one.values);
@@ -293,30 +309,37 @@ impl<'k, R: Real> Group<'_, 'k, R> {
         wanted: &dyn Fn(usize) -> Elements<'k>,
         exchanges: &mut usize,
     ) -> Vec<Vec<Complex<'k, R>>> {
-        let (Some(re), Some(im)) = (self.room.re, self.room.im) else { return Vec::new() };
-        let halves = matches!(self.pass.form, Form::Group { halves: true, .. });
-        let fetch = |array: Array<'k, R, ReadWrite>, number: usize| -> Vec<Expr<'k, R>> {
-            wanted(number).map(|element| array.at(self.room.place(self.line, element))).collect()
-        };
         if *exchanges > 0 {
             self.k.barrier();
         }
-        self.leave(numbers, stage, re, |z| z.re);
-        if !halves {
-            self.leave(numbers, stage, im, |z| z.im);
-        }
-        self.order(*exchanges);
-        *exchanges += 1;
-        let reals: Vec<_> = (0..count).map(|number| fetch(re, number)).collect();
-        if halves {
-            self.k.barrier();
-            self.leave(numbers, stage, im, |z| z.im);
-            self.k.barrier();
-        }
-        let both = |(number, reals): (usize, Vec<Expr<'k, R>>)| {
-            reals.into_iter().zip(fetch(im, number)).map(|(re, im)| Complex::new(re, im)).collect()
+        let order = || self.order(*exchanges);
+        let place = |element| self.room.place(self.line, element);
+        let values = match self.room.memory {
+            Memory::Nothing => Vec::new(),
+            Memory::Pairs(pairs) => {
+                self.leave(numbers, stage, &|element, z| pairs.store_complex(place(element), *z));
+                order();
+                let fetch = |number: usize| wanted(number).map(|element| pairs.complex_at(place(element))).collect();
+                (0..count).map(fetch).collect()
+            }
+            Memory::Halves(parts) => {
+                let fetch = |number: usize| -> Vec<Expr<'k, R>> {
+                    wanted(number).map(|element| parts.at(place(element))).collect()
+                };
+                self.leave(numbers, stage, &|element, z| parts.store(place(element), z.re));
+                order();
+                let reals: Vec<_> = (0..count).map(fetch).collect();
+                self.k.barrier();
+                self.leave(numbers, stage, &|element, z| parts.store(place(element), z.im));
+                self.k.barrier();
+                let both = |(number, reals): (usize, Vec<Expr<'k, R>>)| {
+                    reals.into_iter().zip(fetch(number)).map(|(re, im)| Complex::new(re, im)).collect()
+                };
+                reals.into_iter().enumerate().map(both).collect()
+            }
         };
-        reals.into_iter().enumerate().map(both).collect()
+        *exchanges += 1;
+        values
     }
 
     /// A barrier; in place, the first one also stands between what others of the group read and what is written.
@@ -324,22 +347,15 @@ impl<'k, R: Real> Group<'_, 'k, R> {
         if self.pass.in_place && exchanges == 0 { self.k.global_barrier() } else { self.k.barrier() }
     }
 
-    fn leave(
-        &self,
-        numbers: &[Numbers<'k, R>],
-        stage: usize,
-        array: Array<'k, R, ReadWrite>,
-        part: impl Fn(&Complex<'k, R>) -> Expr<'k, R>,
-    ) {
+    /// Does something with each of a radix' results and its element.
+    fn leave(&self, numbers: &[Numbers<'k, R>], stage: usize, write: &dyn Fn(Expr<'k, i32>, &Complex<'k, R>)) {
         for one in numbers {
-            let write = || {
-                for (element, z) in self.outputs(stage, one.butterfly).zip(&one.values) {
-                    array.store(self.room.place(self.line, element), part(z));
-                }
+            let all = || {
+                self.outputs(stage, one.butterfly).zip(&one.values).for_each(|(element, z)| write(element, z));
             };
             match one.exists {
-                Some(exists) => self.k.when(exists, write),
-                None => write(),
+                Some(exists) => self.k.when(exists, all),
+                None => all(),
             }
         }
     }

@@ -21,11 +21,11 @@ pub(super) struct Convolution<R> {
     backward: Arc<dyn Fft<R>>,
 }
 
-/// The length of the transforms inside: the shortest of those at which rustfft is both fast and accurate.
+/// The length of the transforms inside: the shortest of those that are fast.
 pub(super) fn inner_length(n: usize) -> usize {
     let least = 2 * n - 1;
     let fitting = |odd: usize| odd * least.div_ceil(odd).next_power_of_two();
-    [1, 5, 7, 11].into_iter().map(fitting).min().unwrap_or(least)
+    [1, 3, 5, 7, 9, 15].into_iter().map(fitting).min().unwrap_or(least)
 }
 
 impl<R: FftNum> Convolution<R> {

@@ -26,6 +26,8 @@ const FINE: usize = 32;
 
 pub(super) struct FourStep<R> {
     direction: FftDirection,
+    /// Whether a transform takes all threads.
+    shared: bool,
     columns: Arc<dyn Fft<R>>,
     rows: Arc<dyn Fft<R>>,
     /// For each column, the fine roots, then the coarse ones.
@@ -41,7 +43,8 @@ pub(super) fn factors(n: usize) -> (usize, usize) {
 }
 
 impl<R: FftNum> FourStep<R> {
-    pub(super) fn new(direction: FftDirection, columns: Arc<dyn Fft<R>>, rows: Arc<dyn Fft<R>>) -> Self {
+    /// Of two lengths; `shared`, a transform takes all threads.
+    pub(super) fn new(direction: FftDirection, columns: Arc<dyn Fft<R>>, rows: Arc<dyn Fft<R>>, shared: bool) -> Self {
         let (n1, n2) = (columns.len(), rows.len());
         let turned = |m: usize| {
             let root = root(m % (n1 * n2), n1 * n2);
@@ -51,7 +54,7 @@ impl<R: FftNum> FourStep<R> {
             let fine = (0..FINE).map(move |k| turned(j * k));
             fine.chain((0..n1.div_ceil(FINE)).map(move |k| turned(j * k * FINE)))
         };
-        FourStep { direction, roots: (0..n2).flat_map(column).collect(), columns, rows, pool: Pool::new() }
+        FourStep { direction, shared, roots: (0..n2).flat_map(column).collect(), columns, rows, pool: Pool::new() }
     }
 
     /// Elements from a line of a tile to the next: lines a power of two apart would share their places in the cache.
@@ -66,7 +69,7 @@ impl<R: FftNum> FourStep<R> {
     /// As many complex numbers as the transform has can be read at `from` and written at `to`; both may be one.
     unsafe fn transform(&self, from: *const Complex<R>, to: *mut Complex<R>) {
         let (n1, n2) = (self.columns.len(), self.rows.len());
-        let (threads, tiles) = (threads::available(), n2.div_ceil(Self::TILE));
+        let (threads, tiles) = (if self.shared { threads::available() } else { 1 }, n2.div_ceil(Self::TILE));
         self.pool.with(2 * n1 * tiles * Self::TILE, |work| {
             let work = Shared(complex_mut(work).as_mut_ptr());
             let (from, to) = (Shared(from), Shared(to));
@@ -101,10 +104,9 @@ impl<R: FftNum> FourStep<R> {
             copy(from.add(first), strides, buffer.as_mut_ptr(), lying(pitch), n1, lines);
         }
         let roots = FINE + n1.div_ceil(FINE);
+        transform_lines(&*self.columns, &mut buffer[..lines * pitch], pitch, scratch);
         for (line, column) in buffer.chunks_exact_mut(pitch).take(lines).zip(first..) {
-            let line = &mut line[..n1];
-            self.columns.process_with_scratch(line, scratch);
-            turn(line, self.roots[column * roots..][..roots].split_at(FINE));
+            turn(&mut line[..n1], self.roots[column * roots..][..roots].split_at(FINE));
         }
         // SAFETY: a tile has n1 rows of its width.
         unsafe {
@@ -135,9 +137,7 @@ impl<R: FftNum> FourStep<R> {
                 copy(from, source, buffer.as_mut_ptr().add(column), lying(pitch), Self::TILE.min(n2 - column), lines);
             }
         }
-        for line in buffer.chunks_exact_mut(pitch).take(lines) {
-            self.rows.process_with_scratch(&mut line[..n2], scratch);
-        }
+        transform_lines(&*self.rows, &mut buffer[..lines * pitch], pitch, scratch);
         // SAFETY: the columns are within the n2 by n1 numbers, and the caller's.
         unsafe { spread(buffer.as_ptr(), pitch, to.add(first), n1, n2, lines, aligned) };
     }
@@ -152,6 +152,16 @@ fn skew<T>(start: *const T, stride: usize) -> Option<usize> {
 /// Lines that lie so far apart, each adjacent.
 fn lying(pitch: usize) -> Strides {
     Strides { element: 1, line: pitch }
+}
+
+/// Transforms lines so far apart in their places, all at once where they follow each other.
+fn transform_lines<R: FftNum>(fft: &dyn Fft<R>, buffer: &mut [Complex<R>], pitch: usize, scratch: &mut [Complex<R>]) {
+    if pitch == fft.len() {
+        return fft.process_with_scratch(buffer, scratch);
+    }
+    for line in buffer.chunks_exact_mut(pitch) {
+        fft.process_with_scratch(&mut line[..fft.len()], scratch);
+    }
 }
 
 /// Multiplies each number by its root, the product of a fine one and a coarse one.

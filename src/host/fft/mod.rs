@@ -1,9 +1,9 @@
-//! The FFT on the host, over rustfft: all transforms of a [`Problem`], of any layout.
+//! The FFT on the host: all transforms of a [`Problem`], of any layout.
 //!
 //! A transform of several dimensions is a pass over the lines of each axis (`pass.rs`): lines whose numbers are adjacent are transformed
-//! where they lie, others by way of a buffer (`tiles.rs`). What a line's transform is, `planner.rs` and `line.rs` decide: rustfft's; for
-//! long ones the four-step method on several threads; for large primes a convolution; for reals half a complex transform; for cosines
-//! and sines one of reals.
+//! where they lie, others by way of a buffer (`tiles.rs`). What a line's transform is, `planner.rs` and `line.rs` decide: passes in
+//! Stockham's order, in single precision rustfft's; for long ones the four-step method on several threads; for large primes a
+//! convolution; for reals half a complex transform; for cosines and sines one of reals.
 
 mod convolution;
 mod filter;
@@ -15,18 +15,26 @@ mod pass;
 mod planner;
 mod real;
 mod roots;
+mod stockham;
 #[cfg(test)]
 mod tests;
 mod tiles;
 mod wave;
 
-use rustfft::FftNum;
+use rustfft::{FftDirection, FftNum};
 
 use crate::fft::descriptor::Problem;
+use crate::scalar::Complex64;
 pub(crate) use filter::HostConvolution;
 use layout::Layout;
 use memory::{Pool, Shared, threads_for};
 use pass::{Loop, Pass, Place};
+use planner::LinePlanner;
+
+/// The forward transform of some numbers in their place.
+pub(crate) fn transform(numbers: &mut [Complex64]) {
+    LinePlanner::new().plan(numbers.len(), FftDirection::Forward, false).process(numbers);
+}
 
 /// A plan, for any number of executions on any threads.
 pub(crate) struct HostFft<R> {

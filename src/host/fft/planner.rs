@@ -1,19 +1,20 @@
 //! Which algorithm transforms a line of complex numbers.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use rustfft::algorithm::MixedRadix;
 use rustfft::{Fft, FftDirection, FftNum, FftPlanner};
 
 use super::convolution::{Convolution, inner_length};
 use super::four_step::{FourStep, factors};
+use super::stockham::{self, Stockham, largest_prime};
 
 /// From here on a transform is passed through in two steps by all threads, where it is one of so few that they would have nothing else
 /// to do.
 const LONG: usize = 1 << 17;
 
-/// From here on the two steps are as fast as rustfft's many on one thread, too.
+/// From here on the two steps are as fast as many on one thread, too.
 const VERY_LONG: usize = 1 << 22;
 
 /// The shortest columns that are worth the two steps.
@@ -22,11 +23,8 @@ const SHORTEST_COLUMN: usize = 32;
 /// The longest that are convolved whole where a factor would do.
 const LONGEST_CONVOLUTION: usize = 1 << 12;
 
-/// So many times a prime's square, other factors' errors outweigh the prime's.
-const DILUTED: usize = 4;
-
-/// The largest prime that rustfft sums by a kernel of its own.
-const LARGEST_KERNEL: usize = 31;
+/// The largest prime that rustfft has butterflies in vectors for which can be combined with others.
+const LARGEST_COMMON: usize = 11;
 
 /// Plans, of which each is made once.
 pub(super) struct LinePlanner<R: FftNum> {
@@ -59,13 +57,10 @@ impl<R: FftNum> LinePlanner<R> {
     fn make(&mut self, n: usize, direction: FftDirection, few: bool) -> Arc<dyn Fft<R>> {
         match Way::of(n, size_of::<R>() == size_of::<f64>(), takes_all_threads(n, few)) {
             Way::Plain => self.rustfft.plan_fft(n, direction),
+            Way::Stockham => passes(n, direction).unwrap_or_else(|| self.rustfft.plan_fft(n, direction)),
             Way::FourStep(columns, rows) => {
                 let [columns, rows] = [columns, rows].map(|length| self.plan(length, direction, few));
-                Arc::new(FourStep::new(direction, columns, rows))
-            }
-            Way::Product(width, height) => {
-                let [width, height] = [width, height].map(|length| self.plan(length, direction, few));
-                Arc::new(MixedRadix::new(width, height))
+                Arc::new(FourStep::new(direction, columns, rows, takes_all_threads(n, few)))
             }
             Way::Convolution(inner) => {
                 let [forward, backward] =
@@ -76,14 +71,28 @@ impl<R: FftNum> LinePlanner<R> {
     }
 }
 
+/// The library's own passes, of which there are some for both types that transforms have.
+fn passes<R: FftNum>(n: usize, direction: FftDirection) -> Option<Arc<dyn Fft<R>>> {
+    let doubles: Arc<dyn Fft<f64>>;
+    let floats: Arc<dyn Fft<f32>>;
+    let plan: &dyn Any = if size_of::<R>() == size_of::<f64>() {
+        doubles = Arc::new(Stockham::new(n, direction));
+        &doubles
+    } else {
+        floats = Arc::new(Stockham::new(n, direction));
+        &floats
+    };
+    plan.downcast_ref().cloned()
+}
+
 /// How a length is transformed.
 #[derive(Debug, PartialEq, Eq)]
 enum Way {
     /// As rustfft does.
     Plain,
+    /// By the library's own passes.
+    Stockham,
     FourStep(usize, usize),
-    /// The same by rustfft, for short ones.
-    Product(usize, usize),
     /// By transforms of another length.
     Convolution(usize),
 }
@@ -94,40 +103,19 @@ impl Way {
         if long && columns >= SHORTEST_COLUMN {
             return Way::FourStep(columns, rows);
         }
-        // Rustfft's ways with large primes, and with several that it has no vectors for, lose what doubles could have: the arguments of
-        // its roots are not reduced.
-        let rest = without(n, &[2, 3, 5, 7, 11]);
-        let prime = largest_prime(rest);
-        if rest == 1 || rest == prime && prime <= LARGEST_KERNEL {
+        let prime = largest_prime(n);
+        let own = double || prime > LARGEST_COMMON || n.is_multiple_of(10) || n.is_multiple_of(15);
+        if !own {
+            // Rustfft rounds the arguments of its roots to doubles: floats have room for that. Fives take it longer than the own passes.
             Way::Plain
-        } else if prime <= LARGEST_KERNEL {
-            if double { Way::Product(prime, n / prime) } else { Way::Plain }
-        } else if !double && !long || rest == prime && prime < n / prime / DILUTED {
-            Way::Plain
+        } else if stockham::takes(n) {
+            Way::Stockham
         } else if prime == n || n < LONGEST_CONVOLUTION {
             Way::Convolution(inner_length(n))
         } else {
-            Way::Product(prime, n / prime)
+            Way::FourStep(n / prime, prime)
         }
     }
-}
-
-/// n without these factors.
-fn without(mut n: usize, primes: &[usize]) -> usize {
-    for p in primes {
-        while n.is_multiple_of(*p) {
-            n /= p;
-        }
-    }
-    n
-}
-
-fn largest_prime(n: usize) -> usize {
-    let (mut rest, mut p) = (n, 2);
-    while p * p <= rest {
-        if rest.is_multiple_of(p) && rest > p { rest /= p } else { p += 1 }
-    }
-    rest
 }
 
 #[cfg(test)]
@@ -136,14 +124,14 @@ mod tests {
 
     #[test]
     fn lengths_find_their_ways() {
-        for n in [1, 2, 1024, 1000, 1001, 13 * 40, 31] {
-            assert_eq!(Way::of(n, true, false), Way::Plain, "{n}");
+        for n in [1, 2, 1024, 1000, 1001, 13 * 40, 31, 17 * 17, 2 * 127] {
+            assert_eq!(Way::of(n, true, false), Way::Stockham, "{n}");
         }
-        assert_eq!(Way::of(17 * 17, true, false), Way::Product(17, 17));
-        assert_eq!(Way::of(17 * 17, false, false), Way::Plain);
+        assert_eq!(Way::of(1024, false, false), Way::Plain);
+        assert_eq!(Way::of(1000, false, false), Way::Stockham);
+        assert_eq!(Way::of(17 * 17, false, false), Way::Stockham);
         assert_eq!(Way::of(1009, true, false), Way::Convolution(2048));
-        assert_eq!(Way::of(2 * 10_007, true, false), Way::Product(10_007, 2));
+        assert_eq!(Way::of(2 * 10_007, true, false), Way::FourStep(2, 10_007));
         assert_eq!(Way::of(1 << 20, false, true), Way::FourStep(1024, 1024));
-        assert_eq!(largest_prime(2 * 3 * 49), 7);
     }
 }

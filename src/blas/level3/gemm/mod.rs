@@ -45,7 +45,7 @@ pub use structure::{Structure, Target, Wedge};
 pub use tensor::{TensorParameters, TensorPlan};
 pub use tiled::{Arithmetic, TiledParameters, TiledPlan};
 pub use trial::{Singles, TensorUse};
-pub(crate) use trial::{local_memory_for, multiplies_doubles};
+pub(crate) use trial::{local_memory_for, multiplies_doubles, opt_in_local_memory};
 
 /// C := alpha op(A) op(B) + beta C, all three in device memory of the queue's context.
 ///

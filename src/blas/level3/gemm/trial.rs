@@ -119,6 +119,12 @@ pub(crate) fn local_memory_for(queue: &Queue, kind: ScalarKind) -> u64 {
     if is_unstated { tensor::local_memory(device) } else { device.local_memory_bytes }
 }
 
+/// The same without a trial, unless one has failed: for kernels whose program does not build where there is less.
+pub(crate) fn opt_in_local_memory(context: &DeviceContext, device: &DeviceFacts, kind: ScalarKind) -> u64 {
+    let failed = context.unstated_trial(kind).get() == Trial::Failed;
+    if failed { device.local_memory_bytes } else { tensor::local_memory(device) }
+}
+
 /// Whether the tensor cores multiply doubles: by the trial of that, which is made now if it has not been.
 pub(crate) fn multiplies_doubles(queue: &Queue) -> bool {
     let device = queue.context().device().facts();
