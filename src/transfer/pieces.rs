@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use opencl3::command_queue::{enqueue_read_buffer, enqueue_write_buffer};
 use opencl3::event::Event as ClEvent;
-use opencl3::types::CL_FALSE;
+use opencl3::types::{CL_FALSE, cl_mem};
 use rayon::prelude::*;
 
 use crate::context::{DeviceBuffer, DeviceMemory, Piece, Queue, check, wait_for_event};
@@ -225,6 +225,47 @@ pub(super) unsafe fn upload(queue: &Queue, to: &DeviceBuffer, runs: HostRuns) ->
         Ok(())
     })?;
     queue.mark().map(Some)
+}
+
+/// A matrix of the host, and the memory object to whose beginning it is copied.
+pub(super) struct Upload {
+    pub(super) to: cl_mem,
+    pub(super) runs: HostRuns,
+}
+
+// SAFETY: handles of OpenCL are for any thread; whoever uses the runs vouches for their memory.
+unsafe impl Sync for Upload {}
+
+/// Copies matrices to their buffers, one after another, by the same threads. Returns when the last piece is on its way.
+///
+/// # Safety
+/// The memory objects must be as large as the runs, and live until the queue is done; the runs must be valid, and written by nobody
+/// meanwhile.
+pub(super) unsafe fn upload_all(queue: &Queue, uploads: &[Upload]) -> Result<()> {
+    let total = uploads.iter().map(|upload| upload.runs.bytes()).sum();
+    let pieces = Pieces::of(queue, total);
+    let parts: Vec<(&Upload, usize)> = uploads
+        .iter()
+        .flat_map(|upload| (0..upload.runs.bytes()).step_by(pieces.length).map(move |from| (upload, from)))
+        .collect();
+    let next = AtomicUsize::new(0);
+    pieces.share(|| {
+        let mut flight = Flight::new(queue);
+        while let Some((upload, from)) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let (from, end) = (*from, upload.runs.bytes().min(from + pieces.length));
+            let piece = flight.piece()?;
+            // SAFETY: the caller vouches for the runs, and nobody else has the piece.
+            unsafe { upload.runs.copy(from, end, piece.address(), true) };
+            let handle = queue.handle().get();
+            flight.send(piece, (from, end), |pinned| {
+                // SAFETY: the piece is not lent again before the event.
+                let event =
+                    unsafe { enqueue_write_buffer(handle, upload.to, CL_FALSE, from, end - from, pinned, 0, ptr::null()) };
+                check("clEnqueueWriteBuffer", event)
+            })?;
+        }
+        Ok(())
+    })
 }
 
 /// Copies the beginning of a buffer into a matrix, after everything that was enqueued before, and waits for it. Only

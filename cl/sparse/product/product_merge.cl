@@ -106,3 +106,34 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_merge
             tail[segment] = sums[item];
     }
 }
+
+// Puts together the rows that segments have only parts of: `head` is what a segment has of a row that began before it, `tail` what it has
+// of a row that begins in it and goes on behind it. STRANDS work-items for each segment but the last sum the heads of the row that goes on
+// behind it, always in the same order.
+#define STRANDS 32
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void merge_carried(
+    PRODUCT_PARAMETERS, long segments, __global const long *restrict starts, __global const scalar *restrict head,
+    __global const scalar *restrict tail)
+{
+    __local scalar sums[THREADS];
+    PRODUCT_BEGIN;
+    const int item = get_local_id(0), strand = item % STRANDS;
+    const long segment = (long)get_group_id(0) * (THREADS / STRANDS) + item / STRANDS;
+    const long end = (segment + 1) * SEGMENT, row = segment < segments - 1 ? starts[segment + 1] : rows;
+    bool is_split = false;
+    scalar sum = SCALAR_ZERO;
+    if (row < rows) {
+        const long row_begin = row + pointers[row];
+        is_split = row_begin < end && row_begin >= segment * SEGMENT;
+        if (is_split) {
+            const long last = min((row + (long)pointers[row + 1]) / SEGMENT, segments - 1);
+            for (long other = segment + 1 + strand; other <= last; other += STRANDS) sum += head[other];
+        }
+    }
+    sums[item] = sum;
+    for (int distance = STRANDS / 2; distance > 0; distance /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (strand < distance) sums[item] += sums[item + distance];
+    }
+    if (is_split && strand == 0) store_result(row, tail[segment] + sums[item]);
+}

@@ -16,8 +16,8 @@ use crate::sparse::{CsrRef, RowPointer, RowStatistics};
 
 pub(super) const MATRIX: &str = include_str!("../../../cl/sparse/matrix.cl");
 const PRODUCT: &str = include_str!("../../../cl/sparse/product/product.cl");
-const CARRIED: &str = include_str!("../../../cl/sparse/product/merge.cl");
-const SEGMENTS: &[&str] = &[MATRIX, PRODUCT, CARRIED, include_str!("../../../cl/sparse/product/product_cpu.cl")];
+pub(super) const MERGE_ROW: &str = include_str!("../../../cl/sparse/product/merge.cl");
+const SEGMENTS: &[&str] = &[MATRIX, PRODUCT, MERGE_ROW, include_str!("../../../cl/sparse/product/product_cpu.cl")];
 const VECTOR: &[&str] = &[MATRIX, PRODUCT, include_str!("../../../cl/sparse/product/product_vector.cl")];
 const STREAM: &[&str] = &[
     MATRIX,
@@ -25,7 +25,7 @@ const STREAM: &[&str] = &[
     include_str!("../../../cl/sparse/product/product_stream.cl"),
     include_str!("../../../cl/sparse/product/narrow.cl"),
 ];
-const MERGE: &[&str] = &[MATRIX, PRODUCT, CARRIED, include_str!("../../../cl/sparse/product/product_merge.cl")];
+const MERGE: &[&str] = &[MATRIX, PRODUCT, MERGE_ROW, include_str!("../../../cl/sparse/product/product_merge.cl")];
 
 /// A plan, and what of the matrix it needs to know: made once for a matrix, for all its products.
 #[derive(Debug)]
@@ -211,17 +211,24 @@ fn launch_all<T: Scalar, P: RowPointer, R>(
             let (groups, local) = one(count, 1);
             let launched = launch("product_segments")?.index(count).index(items);
             launched.scratch(&carried.head).scratch(&carried.tail).enqueue_step(groups, local)?;
-            carried.enqueue(launch("product_carried")?, count, items, last)
+            let launched = launch("product_carried")?.index(count).index(items);
+            let launched = launched.scratch(&carried.head).scratch(&carried.tail);
+            last(launched, [count.div_ceil(64), 1, 1], [64, 1, 1])
         }
-        ProductPlan::Merge { segments, items } => {
+        ProductPlan::Merge { segments, .. } => {
             let carried = Carried::new::<T>(queue, segments)?;
             let (groups, local) = one(segments, THREADS);
             let launched = launch("product_merge")?.buffer(starts());
             launched.scratch(&carried.head).scratch(&carried.tail).enqueue_step(groups, local)?;
-            carried.enqueue(launch("product_carried")?, segments, THREADS * items, last)
+            let launched = launch("merge_carried")?.index(segments).buffer(starts());
+            let (groups, local) = one(segments.div_ceil(THREADS / CARRIED_STRANDS), THREADS);
+            last(launched.scratch(&carried.head).scratch(&carried.tail), groups, local)
         }
     }
 }
+
+/// Work-items of `merge_carried` for a segment: STRANDS there.
+const CARRIED_STRANDS: usize = 32;
 
 /// What segments have of rows that are not whole in them.
 struct Carried<'a> {
@@ -233,18 +240,6 @@ impl<'a> Carried<'a> {
     fn new<T: Scalar>(queue: &'a Queue, segments: usize) -> Result<Self> {
         let bytes = (segments * size_of::<T>()) as u64;
         Ok(Carried { head: Scratch::borrow(queue, bytes)?, tail: Scratch::borrow(queue, bytes)? })
-    }
-
-    /// Puts the rows together.
-    fn enqueue<R>(
-        &self,
-        launch: Launch<'_>,
-        segments: usize,
-        items: usize,
-        last: impl Fn(Launch<'_>, [usize; 3], [usize; 3]) -> Result<R>,
-    ) -> Result<R> {
-        let launch = launch.index(segments).index(items).scratch(&self.head).scratch(&self.tail);
-        last(launch, [segments.div_ceil(64), 1, 1], [64, 1, 1])
     }
 }
 
