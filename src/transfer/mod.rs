@@ -337,7 +337,8 @@ impl<T: Scalar> BandOnDevice<T> {
         let matrix = unsafe { OnDevice::new(to, host, shape.memory(), read)? };
         let there = matrix.shape;
         let (rows, columns, lower, upper) = (shape.rows(), shape.columns(), shape.lower(), shape.upper());
-        let shape = BandShape::new(shape.layout(), rows, columns, lower, upper, there.offset(), there.leading_dimension())?;
+        let shape =
+            BandShape::new(shape.layout(), rows, columns, lower, upper, there.offset(), there.leading_dimension())?;
         Ok(BandOnDevice { matrix, shape })
     }
 

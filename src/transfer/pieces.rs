@@ -259,8 +259,9 @@ pub(super) unsafe fn upload_all(queue: &Queue, uploads: &[Upload]) -> Result<()>
             let handle = queue.handle().get();
             flight.send(piece, (from, end), |pinned| {
                 // SAFETY: the piece is not lent again before the event.
-                let event =
-                    unsafe { enqueue_write_buffer(handle, upload.to, CL_FALSE, from, end - from, pinned, 0, ptr::null()) };
+                let event = unsafe {
+                    enqueue_write_buffer(handle, upload.to, CL_FALSE, from, end - from, pinned, 0, ptr::null())
+                };
                 check("clEnqueueWriteBuffer", event)
             })?;
         }

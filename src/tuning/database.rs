@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lines;
 use super::machine::Machine;
-use super::model::{Family, Line, Model};
+use super::model::{Bus, Family, Line, Model};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
 use crate::scalar::ScalarKind;
@@ -84,7 +84,7 @@ impl Record {
     /// The model with what was measured in place of what the machine's rates give.
     fn model(&self, machine: &Machine) -> Model {
         let mut model = Model::of_machine(machine);
-        model.per_byte = self.per_byte;
+        model.bus = Bus::of_rates(self.per_byte);
         for lines in &self.lines {
             model.set_lines(lines.family, lines.kind, [lines.host, lines.device]);
         }
@@ -205,6 +205,7 @@ fn append_to(folder: &Path, record: &Record) -> io::Result<PathBuf> {
 mod tests {
     use std::fs;
 
+    use super::super::model::Work;
     use super::*;
     use crate::device::DeviceClass;
 
@@ -249,10 +250,10 @@ mod tests {
     fn a_measurement_takes_the_place_of_what_is_assumed() {
         let device = DeviceFacts::example(DeviceClass::Gpu);
         let model = record(3.0).model(&Machine::assumed(&device, threads()));
-        assert_eq!(model.per_byte, [1e-11, 2e-11]);
-        assert_eq!(model.lines(Family::Product, ScalarKind::D)[0].fixed, 3.0);
+        let seconds = |model: &Model, kind| model.seconds(&Work { bytes_to: 1000, ..Family::Product.work(kind, 0) });
+        assert_eq!(seconds(&model, ScalarKind::D), [3.0, 3.0 + 1000.0 * 1e-11]);
         let assumed = Model::assumed(&device, threads());
-        assert_eq!(model.lines(Family::Product, ScalarKind::S), assumed.lines(Family::Product, ScalarKind::S));
+        assert_eq!(seconds(&model, ScalarKind::S)[0], seconds(&assumed, ScalarKind::S)[0]);
     }
 
     #[test]

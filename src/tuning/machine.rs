@@ -5,23 +5,27 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::model::{Family, Line, Model};
+use super::model::{Bus, Family, Line, Model, Sides};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::scalar::ScalarKind;
 
 /// The rates of a machine with one device.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
-    /// Real operations a second of the host's gemm, in single and in double precision.
+    /// Real operations a second of a small gemm on one of the host's threads, in single and in double precision.
+    pub thread_operations: [f64; 2],
+    /// The same of a gemm on all threads.
     pub host_operations: [f64; 2],
+    /// Seconds until all threads are at work.
+    pub host_start: f64,
     /// Bytes a second that the host moves in its memory, read and written.
     pub host_bytes: f64,
     /// Multiply-adds of the device, as two operations each, a second, in single and in double precision.
     pub device_operations: [f64; 2],
     /// Bytes a second that the device moves in its memory, read and written.
     pub device_bytes: f64,
-    /// Seconds for each byte from the host's memory to the device's, and back.
-    pub per_byte: [f64; 2],
+    /// The way between the host's memory and the device's.
+    pub bus: Bus,
     /// Seconds of the smallest call on operands in the host's memory: two transfers, a launch and a wait.
     pub call: f64,
 }
@@ -33,44 +37,51 @@ enum Bound {
     Memory,
 }
 
-/// What a family reaches on the host, or on a device.
+/// What a family reaches.
 #[derive(Clone, Copy, Debug)]
-struct Reached {
-    /// Part of the rate.
-    part: f64,
-    /// Seconds of a serial step.
-    step: f64,
-    /// Smallest calls that the fixed part takes.
+struct Efficiency {
+    bound: Bound,
+    /// Parts of the rates of one of the host's threads, and of all.
+    thread: f64,
+    host: f64,
+    /// Seconds of a serial step on the host.
+    host_step: f64,
+    /// Part of the device's rate.
+    device: f64,
+    /// Seconds of a serial step on a device.
+    device_step: f64,
+    /// Smallest calls that the device's fixed part takes.
     calls: f64,
 }
 
+/// A row of the table: parts of the rates of a thread and of the host, microseconds of a step there, the part of the device's rate,
+/// microseconds of a step there, and the calls of its fixed part.
+const fn row(bound: Bound, [thread, host, host_step]: [f64; 3], [device, device_step, calls]: [f64; 3]) -> Efficiency {
+    Efficiency { bound, thread, host, host_step: 1e-6 * host_step, device, device_step: 1e-6 * device_step, calls }
+}
+
 impl Family {
-    /// What bounds it, what it reaches on the host, and what on a device.
-    const fn efficiency(self) -> (Bound, Reached, Reached) {
+    /// What it reaches, as measured on the machines of `docs/src/internals/routing.md`.
+    const fn efficiency(self) -> Efficiency {
         use Bound::{Arithmetic, Memory};
-        const fn row(bound: Bound, host: (f64, f64), device: (f64, f64, f64)) -> (Bound, Reached, Reached) {
-            let host = Reached { part: host.0, step: host.1, calls: 0.0 };
-            (bound, host, Reached { part: device.0, step: device.1, calls: device.2 })
-        }
         match self {
             // The part of the bandwidth counts the bytes of one operand alone.
-            Family::Vector | Family::Update => row(Memory, (0.35, 0.0), (0.3, 0.0, 1.0)),
-            Family::Reduction => row(Memory, (0.5, 0.0), (0.4, 0.0, 1.0)),
-            Family::MatrixVector => row(Memory, (0.8, 0.0), (0.7, 0.0, 1.0)),
-            Family::VectorSolve => row(Memory, (0.25, 0.0), (0.05, 0.0, 1.0)),
-            Family::Movement => row(Memory, (0.4, 0.0), (0.4, 0.0, 1.0)),
-            Family::Product => row(Arithmetic, (1.0, 0.0), (0.8, 0.0, 1.0)),
-            Family::RankUpdate => row(Arithmetic, (0.7, 0.0), (0.6, 0.0, 1.0)),
-            Family::TriangularProduct => row(Arithmetic, (0.7, 0.0), (0.6, 0.0, 1.0)),
-            Family::TriangularSolve => row(Arithmetic, (0.7, 0.0), (0.5, 0.4e-6, 4.0)),
-            Family::Batch => row(Arithmetic, (0.2, 0.0), (0.1, 0.0, 1.0)),
-            Family::Lu => row(Arithmetic, (0.5, 4e-6), (0.3, 1.7e-6, 1.0)),
-            Family::Cholesky => row(Arithmetic, (0.5, 1.5e-6), (0.3, 0.8e-6, 1.0)),
-            Family::Orthogonal => row(Arithmetic, (0.5, 6e-6), (0.3, 2e-6, 1.0)),
-            Family::Inverse => row(Arithmetic, (0.5, 1.5e-6), (0.3, 1e-6, 1.0)),
-            Family::BatchFactorization => row(Arithmetic, (0.05, 0.0), (0.02, 2e-6, 1.0)),
-            // 5 n log2 n operations for n numbers that are moved a few times.
-            Family::Transform => row(Memory, (0.5, 0.0), (2.0, 0.0, 1.0)),
+            Family::Vector | Family::Update => row(Memory, [0.35, 0.35, 0.0], [0.3, 0.0, 1.0]),
+            Family::Reduction => row(Memory, [0.5, 0.5, 0.0], [0.4, 0.0, 1.0]),
+            Family::MatrixVector => row(Memory, [0.8, 0.8, 0.0], [0.7, 0.0, 1.0]),
+            Family::VectorSolve => row(Memory, [0.25, 0.25, 0.0], [0.05, 0.0, 1.0]),
+            Family::Movement => row(Memory, [0.4, 0.4, 0.0], [0.4, 0.0, 1.0]),
+            Family::Product => row(Arithmetic, [1.0, 0.9, 0.0], [0.8, 0.0, 1.0]),
+            Family::RankUpdate => row(Arithmetic, [0.3, 0.55, 0.0], [0.6, 0.0, 1.2]),
+            Family::TriangularProduct => row(Arithmetic, [0.4, 0.55, 0.0], [0.6, 0.0, 1.2]),
+            Family::TriangularSolve => row(Arithmetic, [0.4, 0.55, 0.0], [0.5, 0.0, 3.0]),
+            Family::Batch => row(Arithmetic, [0.2, 0.2, 0.0], [0.1, 0.0, 1.0]),
+            Family::Lu => row(Arithmetic, [0.17, 0.35, 6.3], [0.3, 2.35, 1.0]),
+            Family::Cholesky => row(Arithmetic, [0.12, 0.5, 2.4], [0.3, 0.85, 1.0]),
+            Family::Orthogonal => row(Arithmetic, [0.15, 0.6, 6.7], [0.3, 3.7, 1.0]),
+            Family::Inverse => row(Arithmetic, [0.15, 0.4, 2.0], [0.3, 1.0, 2.0]),
+            Family::BatchFactorization => row(Arithmetic, [0.05, 0.05, 0.0], [0.02, 2.0, 1.0]),
+            Family::Transform => row(Arithmetic, [0.07, 0.07, 0.0], [0.05, 0.0, 1.0]),
         }
     }
 }
@@ -91,53 +102,66 @@ impl Machine {
         let cores = threads as f64;
         let doubles = if gpu { 1e12 * units as f64 / 16.0 } else { f64::INFINITY };
         Machine {
+            thread_operations: [100e9, 50e9],
             host_operations: [100e9 * cores, 50e9 * cores],
+            host_start: 30e-6,
             host_bytes: 10e9 * cores.min(10.0),
             device_operations: [2.0 * doubles, doubles],
             device_bytes: if gpu { 500e9 } else { f64::INFINITY },
-            per_byte: if gpu { [1e-10; 2] } else { [0.0; 2] },
+            bus: if gpu { Bus::of_rates([1e-10; 2]) } else { Bus::of_rates([0.0; 2]) },
             call: if gpu { 100e-6 } else { 200e-6 },
         }
     }
 
     /// The most that a device may turn out to be: what a call must be able to gain before anything is measured for it.
     ///
-    /// A bus of 64 GB/s in each direction, 20 microseconds for a call, and arithmetic that takes no time.
+    /// A slow host, a bus of 64 GB/s in each direction, 20 microseconds for a call, and arithmetic that takes no time.
     pub(crate) fn at_best(self) -> Self {
         Machine {
+            thread_operations: self.thread_operations.map(|rate| rate / 5.0),
             host_operations: self.host_operations.map(|rate| rate / 5.0),
             host_bytes: self.host_bytes / 2.0,
             device_operations: [f64::INFINITY; 2],
             device_bytes: f64::INFINITY,
-            per_byte: [1.0 / 64e9; 2],
+            bus: Bus::of_rates([1.0 / 64e9; 2]),
             call: 20e-6,
+            ..self
         }
     }
 
     /// Whether all rates are numbers that a machine can have.
     pub(crate) fn is_sound(&self) -> bool {
-        let rates = [self.host_operations, self.device_operations, [self.host_bytes, self.device_bytes]];
-        let times = [self.per_byte[0], self.per_byte[1], self.call];
-        rates.iter().flatten().all(|rate| rate.is_finite() && *rate > 0.0)
+        let Bus { per_byte, start, small_per_byte } = self.bus;
+        let rates = [self.thread_operations, self.host_operations, self.device_operations];
+        let times = [per_byte[0], per_byte[1], start, small_per_byte, self.call, self.host_start];
+        rates.iter().flatten().chain(&[self.host_bytes, self.device_bytes]).all(|rate| rate.is_finite() && *rate > 0.0)
             && times.iter().all(|time| time.is_finite() && *time >= 0.0)
     }
 
-    /// The lines of a family and a type: the host's and the device's.
-    fn lines(&self, family: Family, kind: ScalarKind) -> [Line; 2] {
-        let (bound, host, device) = family.efficiency();
+    /// The costs of a family and a type.
+    fn lines(&self, family: Family, kind: ScalarKind) -> Sides {
+        let reached = family.efficiency();
         let precision = usize::from(kind.is_double());
         // Of what is moved, each element of 8 (complex: 16) bytes takes part in one multiplication and addition.
         let moved = |bytes: f64| kind.multiply_add_operations() as f64 / kind.bytes() as f64 * bytes;
-        let (host_rate, device_rate) = match bound {
-            Bound::Arithmetic => (self.host_operations[precision], self.device_operations[precision]),
-            Bound::Memory => (moved(self.host_bytes), moved(self.device_bytes)),
-        };
-        let line = |rate: f64, reached: Reached| Line {
-            fixed: self.call * reached.calls,
-            per_step: reached.step,
-            per_operation: 1.0 / (rate * reached.part),
-        };
-        [line(host_rate, host), line(device_rate, device)]
+        let line = |fixed: f64, per_step: f64, rate: f64| Line { fixed, per_step, per_operation: 1.0 / rate };
+        match reached.bound {
+            Bound::Arithmetic => {
+                let [thread, host, device] = [self.thread_operations, self.host_operations, self.device_operations]
+                    .map(|rates| rates[precision]);
+                Sides {
+                    thread: line(0.0, 0.0, thread * reached.thread),
+                    host: line(self.host_start, reached.host_step, host * reached.host),
+                    device: line(self.call * reached.calls, reached.device_step, device * reached.device),
+                }
+            }
+            Bound::Memory => {
+                let host = line(0.0, 0.0, moved(self.host_bytes) * reached.host);
+                let device =
+                    line(self.call * reached.calls, reached.device_step, moved(self.device_bytes) * reached.device);
+                Sides { thread: host, host, device }
+            }
+        }
     }
 }
 
@@ -145,6 +169,6 @@ impl Model {
     /// What calls cost on a machine.
     pub fn of_machine(machine: &Machine) -> Self {
         let lines = Family::ALL.map(|family| ScalarKind::ALL.map(|kind| machine.lines(family, kind)));
-        Model { per_byte: machine.per_byte, lines: lines.to_vec() }
+        Model { bus: machine.bus, lines: lines.to_vec() }
     }
 }

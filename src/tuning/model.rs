@@ -242,13 +242,52 @@ fn solve(mut equations: [[f64; 4]; 3]) -> Option<[f64; 3]> {
     Some(equations.map(|equation| equation[3]))
 }
 
-/// The lines of a host and a device.
+/// The way between the host's memory and a device's. A few bytes go as the driver brings them; many go through pinned memory, which takes
+/// threads some time to begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bus {
+    /// Seconds for each of many bytes to the device, and back.
+    pub per_byte: [f64; 2],
+    /// Seconds until many bytes are on their way.
+    pub start: f64,
+    /// Seconds for each of a few bytes, in either direction.
+    pub small_per_byte: f64,
+}
+
+impl Bus {
+    /// A bus that takes few bytes at the rate of many.
+    pub const fn of_rates(per_byte: [f64; 2]) -> Self {
+        let [to, from] = per_byte;
+        Bus { per_byte, start: 0.0, small_per_byte: if to > from { to } else { from } }
+    }
+
+    /// The seconds of so many bytes to the device, and back.
+    fn seconds(&self, bytes_to: u64, bytes_from: u64) -> f64 {
+        let one = |bytes: u64, per_byte: f64| {
+            let bytes = bytes as f64;
+            (self.small_per_byte * bytes).min(self.start + per_byte * bytes)
+        };
+        one(bytes_to, self.per_byte[0]) + one(bytes_from, self.per_byte[1])
+    }
+}
+
+/// The costs of a family and a type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Sides {
+    /// On one of the host's threads. The host takes one thread or all, whichever is faster.
+    pub(crate) thread: Line,
+    /// On all threads of the host.
+    pub(crate) host: Line,
+    /// On the device, for operands that are there; the fixed part has what it takes to bring small ones.
+    pub(crate) device: Line,
+}
+
+/// The costs of calls on a host and a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// Seconds for each byte to the device, and back.
-    pub per_byte: [f64; 2],
-    /// By family and type: on the host, and on the device for operands that are there.
-    pub(super) lines: Vec<[[Line; 2]; ScalarKind::ALL.len()]>,
+    pub(super) bus: Bus,
+    /// By family and type.
+    pub(super) lines: Vec<[Sides; ScalarKind::ALL.len()]>,
 }
 
 /// The device must be expected to take at most this part of the host's time: measurements are not exact, and to lose costs
@@ -261,22 +300,20 @@ impl Model {
         Self::of_machine(&Machine::assumed(device, threads))
     }
 
-    /// The lines of a family and a type: the host's and the device's.
-    pub fn lines(&self, family: Family, kind: ScalarKind) -> &[Line; 2] {
+    fn sides(&self, family: Family, kind: ScalarKind) -> &Sides {
         &self.lines[family as usize][kind as usize]
     }
 
-    /// Puts measured lines in place of others.
-    pub fn set_lines(&mut self, family: Family, kind: ScalarKind, lines: [Line; 2]) {
-        self.lines[family as usize][kind as usize] = lines;
+    /// Puts measured lines in place of others: the host's and the device's.
+    pub fn set_lines(&mut self, family: Family, kind: ScalarKind, [host, device]: [Line; 2]) {
+        self.lines[family as usize][kind as usize] = Sides { thread: host, host, device };
     }
 
     /// The seconds that a call is expected to take on the host, and on the device with its transfers.
     pub fn seconds(&self, work: &Work) -> [f64; 2] {
-        let [host, device] = self.lines(work.family, work.kind);
-        let transfer = work.bytes_to as f64 * self.per_byte[0] + work.bytes_from as f64 * self.per_byte[1];
+        let Sides { thread, host, device } = self.sides(work.family, work.kind);
         let on = |line: &Line| line.seconds(work.steps, work.operations);
-        [on(host), on(device) + transfer]
+        [on(thread).min(on(host)), on(device) + self.bus.seconds(work.bytes_to, work.bytes_from)]
     }
 
     /// Whether the device is expected to be faster.
@@ -287,7 +324,7 @@ impl Model {
 
     /// The smallest size, as [`Family::work`] has it, from which the device is chosen; `None` where it never is.
     ///
-    /// Both times are polynomials of the size, so that a device which pays at a size pays at all larger ones.
+    /// A device that pays at a size is taken to pay at all larger ones.
     pub fn crossover(&self, family: Family, kind: ScalarKind) -> Option<u64> {
         let pays = |n: u64| self.pays(&family.work(kind, n));
         let mut above = (0..31).map(|exponent| 1_u64 << exponent).find(|&n| pays(n))?;

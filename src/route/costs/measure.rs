@@ -16,12 +16,17 @@ use crate::route::dispatch::{on_host, on_host_mut};
 use crate::scalar::Scalar;
 use crate::transfer::VectorOnDevice;
 use crate::tuning::machine::Machine;
+use crate::tuning::model::Bus;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorShape};
 
-/// The order of the host's product: large enough for all threads, and some milliseconds on a few cores.
-const ORDER: usize = 512;
+/// The orders of the host's products: for one thread, for all of them, and large enough for their full rate. Some milliseconds on a few cores.
+const ORDERS: [usize; 3] = [96, 256, 640];
 /// Elements of the host's vectors, 8 MiB in single precision.
 const LENGTH: usize = 2 << 20;
+/// Elements of the smallest transfer, of one that the driver brings, and of one through pinned memory.
+const SMALLEST: usize = 1024;
+const FEW: usize = 128 << 10;
+const SOME: usize = 512 << 10;
 /// Bytes that the device copies: more than its caches hold.
 const COPIED: usize = 64 << 20;
 /// Independent multiply-adds of a work-item.
@@ -40,25 +45,44 @@ pub(super) fn machine(device: &Device) -> Result<Machine> {
     let context = crate::context::DeviceContext::for_device(device)?;
     let queue = Queue::of(&context)?;
     let (mut x, mut y) = (vec![1.0_f32; LENGTH], vec![0.5_f32; LENGTH]);
-    let host_operations = [host_product::<f32>()?, host_product::<f64>()?];
-    let host_bytes = host_memory(&mut x, &mut y)?;
-    let (_, to, from) = transfer(&queue, &mut x, |_| Ok(()))?;
-    let bytes = (LENGTH * size_of::<f32>()) as f64;
-    let single = arithmetic::<f32>(&queue)?;
-    let double = if facts.fp64 { arithmetic::<f64>(&queue)? } else { single };
+    // The smallest one runs on one thread; the middle one tells what all threads take to begin.
+    let [single, double] = [host_products::<f32>()?, host_products::<f64>()?];
+    let host_start = (double[1] - flops::<f64>(ORDERS[1]) / flops::<f64>(ORDERS[2]) * double[2]).clamp(0.0, 1e-3);
+    let rate = |order: usize, seconds: f64| flops::<f64>(order) / seconds;
+    let bus = bus(&queue, &mut x)?;
+    let arithmetic_single = arithmetic::<f32>(&queue)?;
+    let arithmetic_double = if facts.fp64 { arithmetic::<f64>(&queue)? } else { arithmetic_single };
     let program = program::<f32>(&queue)?;
     let result = DeviceBuffer::new(&context, 4 * ITEMS, "a measurement")?;
-    let (call, ..) = transfer(&queue, &mut x[..1024], |queue| {
+    let (call, ..) = transfer(&queue, &mut x[..SMALLEST], |queue| {
         rate_launch(queue, &program, 1, &result).enqueue([1, 1, 1], [1, 1, 1])?.wait()
     })?;
     Ok(Machine {
-        host_operations,
-        host_bytes,
-        device_operations: [single, double],
+        thread_operations: [rate(ORDERS[0], single[0]), rate(ORDERS[0], double[0])],
+        host_operations: [rate(ORDERS[2], single[2]), rate(ORDERS[2], double[2])],
+        host_start,
+        host_bytes: host_memory(&mut x, &mut y)?,
+        device_operations: [arithmetic_single, arithmetic_double],
         device_bytes: device_memory(&queue)?,
-        per_byte: [to / bytes, from / bytes],
+        bus,
         call,
     })
+}
+
+/// The bus: a few bytes as the driver brings them, and many through pinned memory.
+fn bus(queue: &Queue, data: &mut [f32]) -> Result<Bus> {
+    let bytes = |length: usize| (length * size_of::<f32>()) as f64;
+    let (_, least_to, least_from) = transfer(queue, &mut data[..SMALLEST], |_| Ok(()))?;
+    let (_, few_to, few_from) = transfer(queue, &mut data[..FEW], |_| Ok(()))?;
+    let (_, some_to, some_from) = transfer(queue, &mut data[..SOME], |_| Ok(()))?;
+    let (_, all_to, all_from) = transfer(queue, data, |_| Ok(()))?;
+    let small = (few_to - least_to + few_from - least_from).max(0.0) / (2.0 * bytes(FEW - SMALLEST));
+    let per_byte = [(all_to - some_to), (all_from - some_from)].map(|seconds| {
+        // What takes no longer for more bytes is noise: then the whole is the rate.
+        if seconds > 0.0 { seconds / bytes(LENGTH - SOME) } else { all_to.max(all_from) / bytes(LENGTH) }
+    });
+    let start = (some_to + some_from - least_to - least_from - (per_byte[0] + per_byte[1]) * bytes(SOME)) / 2.0;
+    Ok(Bus { per_byte, start: start.max(0.0), small_per_byte: small })
 }
 
 /// The shortest time of a few calls, after one that is not timed.
@@ -73,19 +97,28 @@ fn shortest(calls: usize, mut call: impl FnMut() -> Result<()>) -> Result<f64> {
     Ok(best.max(1e-9))
 }
 
-/// Real operations a second of the host's gemm.
-fn host_product<T: Scalar>() -> Result<f64> {
-    let shape = MatrixShape::new(Layout::ColumnMajor, ORDER, ORDER, 0, ORDER)?;
-    let a = vec![T::ONE; ORDER * ORDER];
-    let mut c = vec![T::ZERO; ORDER * ORDER];
-    let seconds = shortest(2, || {
-        let (a, c) = (MatrixRef::from_slice(&a, shape)?, MatrixMut::from_slice(&mut c, shape)?);
-        host::on_living_thread(|| {
-            host::gemm(Op::Keep, Op::Keep, T::ONE, on_host(a), on_host(a), T::ZERO, on_host_mut(c))
-        });
-        Ok(())
-    })?;
-    Ok((T::KIND.multiply_add_operations() as usize * ORDER * ORDER * ORDER) as f64 / seconds)
+/// Real operations of a product of square matrices.
+fn flops<T: Scalar>(order: usize) -> f64 {
+    T::KIND.multiply_add_operations() as f64 * (order as f64).powi(3)
+}
+
+/// Seconds of the host's products of each of the orders.
+fn host_products<T: Scalar>() -> Result<[f64; 3]> {
+    let largest = ORDERS[2];
+    let a = vec![T::ONE; largest * largest];
+    let mut c = vec![T::ZERO; largest * largest];
+    let mut seconds = [0.0; 3];
+    for (order, seconds) in ORDERS.into_iter().zip(&mut seconds) {
+        let shape = MatrixShape::new(Layout::ColumnMajor, order, order, 0, order)?;
+        *seconds = shortest(3, || {
+            let (a, c) = (MatrixRef::from_slice(&a, shape)?, MatrixMut::from_slice(&mut c, shape)?);
+            host::on_living_thread(|| {
+                host::gemm(Op::Keep, Op::Keep, T::ONE, on_host(a), on_host(a), T::ZERO, on_host_mut(c));
+            });
+            Ok(())
+        })?;
+    }
+    Ok(seconds)
 }
 
 /// Bytes a second of y := x + y in the host's memory.
