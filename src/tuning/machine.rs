@@ -172,3 +172,80 @@ impl Model {
         Model { bus: machine.bus, lines: lines.to_vec() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rates of 16 cores of a Xeon (Skylake) with an NVIDIA H200, in double precision as far as it counts.
+    const H200: Machine = Machine {
+        thread_operations: [140e9, 70e9],
+        host_operations: [1300e9, 650e9],
+        host_start: 50e-6,
+        host_bytes: 150e9,
+        device_operations: [60e12, 30e12],
+        device_bytes: 4000e9,
+        bus: Bus { per_byte: [3.9e-11, 5e-11], start: 60e-6, small_per_byte: 1.06e-10 },
+        call: 70e-6,
+    };
+
+    /// Host and device on operands in the host's memory, in microseconds from n = 128 on, each size twice the one before (D). What is measured
+    /// there and what its rates give agree well enough to choose: docs/src/internals/routing.md.
+    #[test]
+    fn the_chosen_route_takes_at_most_a_fifth_longer_than_the_better_one() {
+        type Measured = (Family, &'static [f64], &'static [f64]);
+        let measured: &[Measured] = &[
+            (
+                Family::Product,
+                &[49.0, 102.0, 467.0, 2468.0, 30999.0, 208430.0],
+                &[125.0, 252.0, 573.0, 1437.0, 3436.0, 18975.0],
+            ),
+            (Family::RankUpdate, &[93.0, 178.0, 533.0, 2633.0, 16331.0], &[130.0, 282.0, 601.0, 1424.0, 3475.0]),
+            (Family::TriangularProduct, &[63.0, 240.0, 706.0, 2753.0, 14694.0], &[138.0, 289.0, 623.0, 1688.0, 3972.0]),
+            (Family::TriangularSolve, &[65.0, 251.0, 701.0, 2616.0, 16754.0], &[165.0, 345.0, 922.0, 1999.0, 4031.0]),
+            (Family::Lu, &[93.0, 799.0, 2499.0, 8859.0, 32244.0], &[292.0, 615.0, 1434.0, 2993.0, 6661.0]),
+            (Family::Cholesky, &[91.0, 437.0, 1162.0, 3287.0, 11408.0], &[153.0, 373.0, 650.0, 1411.0, 2843.0]),
+            (Family::Orthogonal, &[390.0, 1045.0, 2836.0, 9615.0, 35437.0], &[346.0, 682.0, 1904.0, 4468.0, 10513.0]),
+        ];
+        let model = Model::of_machine(&H200);
+        let mut device_is_chosen = 0;
+        for (family, host, device) in measured {
+            for (step, (host, device)) in host.iter().zip(*device).enumerate() {
+                let n = 128_u64 << step;
+                let pays = model.pays(&family.work(ScalarKind::D, n));
+                let chosen = if pays { device } else { host };
+                device_is_chosen += usize::from(pays);
+                assert!(
+                    *chosen <= 1.2 * host.min(*device),
+                    "{family:?} of order {n}: device {pays}, {host} and {device}"
+                );
+            }
+        }
+        assert!(device_is_chosen > 15, "the device is chosen {device_is_chosen} times");
+    }
+
+    #[test]
+    fn a_device_is_not_measured_for_calls_that_cannot_pay() {
+        let at_best = Model::of_machine(&Machine::of_units(true, 132, 16).at_best());
+        let pays = |family: Family, n: u64| at_best.pays(&family.work(ScalarKind::D, n));
+        assert!(!pays(Family::Product, 32) && !pays(Family::Vector, 100) && !pays(Family::MatrixVector, 32));
+        assert!(pays(Family::Product, 1024) && pays(Family::Lu, 512) && pays(Family::Transform, 1024));
+    }
+
+    #[test]
+    fn few_bytes_go_as_the_driver_brings_them_and_many_at_the_full_rate() {
+        let bus = H200.bus;
+        let seconds = |bytes: u64| bus.seconds(bytes, 0);
+        assert_eq!(seconds(1000), 1.06e-10 * 1000.0);
+        assert_eq!(seconds(1 << 30), 60e-6 + 3.9e-11 * (1u64 << 30) as f64);
+        assert_eq!(bus.seconds(0, 0), 0.0);
+    }
+
+    #[test]
+    fn rates_that_no_machine_has_are_found_out() {
+        assert!(H200.is_sound());
+        assert!(!Machine { call: f64::NAN, ..H200 }.is_sound());
+        assert!(!Machine { host_bytes: 0.0, ..H200 }.is_sound());
+        assert!(!Machine { device_operations: [1e12, f64::INFINITY], ..H200 }.is_sound());
+    }
+}

@@ -262,7 +262,7 @@ impl Bus {
     }
 
     /// The seconds of so many bytes to the device, and back.
-    fn seconds(&self, bytes_to: u64, bytes_from: u64) -> f64 {
+    pub(super) fn seconds(&self, bytes_to: u64, bytes_from: u64) -> f64 {
         let one = |bytes: u64, per_byte: f64| {
             let bytes = bytes as f64;
             (self.small_per_byte * bytes).min(self.start + per_byte * bytes)
