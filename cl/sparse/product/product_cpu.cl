@@ -37,10 +37,10 @@ inline scalar row_sum(long begin, long end, __global const int *restrict indices
     return (sum0 + sum1) + (sum2 + sum3);
 }
 
-__kernel void product_segments(PRODUCT_PARAMETERS, long segments, long segment_items, __global scalar *restrict head,
-                               __global scalar *restrict tail)
+__kernel void product_segments(PRODUCT_PARAMETERS, long segments, long segment_items, __global scalar *restrict carried)
 {
     PRODUCT_BEGIN;
+    __global scalar *const head = carried, *const tail = carried + segments;
     const long segment = get_global_id(0);
     const long first = segment * segment_items, last = min(first + segment_items, rows + (long)pointers[rows]);
     long row = merge_row(first, rows, pointers);
@@ -62,10 +62,11 @@ __kernel void product_segments(PRODUCT_PARAMETERS, long segments, long segment_i
     if (row < rows) tail[segment] = row_sum(entry, last_entry, indices, values, x, x_step);
 }
 
-// Puts together the rows that segments have only parts of: `head` is what a segment has of a row that began before it, `tail` what it has
-// of a row that begins in it and goes on behind it. A work-item for each segment but the last looks after the row that goes on behind.
-__kernel void product_carried(PRODUCT_PARAMETERS, long segments, long segment_items, __global const scalar *restrict head,
-                              __global const scalar *restrict tail)
+// Puts together the rows that segments have only parts of: the heads, one for each segment, are what it has of a row that
+// began before it, and the tails after them what it has of a row that begins in it and does not end there. A work-item for
+// each segment but the last sums the parts of its last row.
+__kernel void product_carried(PRODUCT_PARAMETERS, long segments, long segment_items,
+                              __global const scalar *restrict carried)
 {
     PRODUCT_BEGIN;
     const long segment = get_global_id(0);
@@ -74,7 +75,7 @@ __kernel void product_carried(PRODUCT_PARAMETERS, long segments, long segment_it
     const long row_begin = row + pointers[row];
     if (row >= rows || row_begin >= end || row_begin < segment * segment_items) return;
     const long row_end = row + pointers[row + 1];
-    scalar sum = tail[segment];
-    for (long other = segment + 1; other < segments && other * segment_items <= row_end; other++) sum += head[other];
+    scalar sum = carried[segments + segment];
+    for (long other = segment + 1; other < segments && other * segment_items <= row_end; other++) sum += carried[other];
     store_result(row, sum);
 }

@@ -31,7 +31,7 @@ __kernel void dense_starts(long rows, __global const pointer *restrict pointers,
         }
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void dense_merge(
-    DENSE_PARAMETERS, __global const long *restrict starts, __global scalar *restrict head, __global scalar *restrict tail)
+    DENSE_PARAMETERS, __global const long *restrict starts, __global scalar *restrict carried)
 {
     __local int row_ends[SEGMENT + 1];
     __local int staged_columns[SEGMENT];
@@ -39,6 +39,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void dense_merge(
     __local scalar open[SHARES * WIDTH];
     __local int ended[SHARES];
     MATRIX_BEGIN;
+    __global scalar *const head = carried, *const tail = carried + get_num_groups(0) * columns;
     const int item = get_local_id(0), share = item / LANES, lane = item % LANES;
     const long segment = get_group_id(0), begin = segment * SEGMENT;
     const long first_row = starts[segment], last_row = starts[segment + 1];
@@ -151,8 +152,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void dense_merge(
 // row that begins in the segment and goes on behind it.
 #define STRANDS (THREADS / LANES)
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void dense_carried(
-    DENSE_PARAMETERS, long segments, __global const long *restrict starts, __global const scalar *restrict head,
-    __global const scalar *restrict tail)
+    DENSE_PARAMETERS, long segments, __global const long *restrict starts, __global const scalar *restrict carried)
 {
     __local scalar sums[THREADS];
     MATRIX_BEGIN;
@@ -165,7 +165,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void dense_carried
     const long column = get_group_id(1) * LANES + lane;
     scalar sum = SCALAR_ZERO;
     if (column < columns)
-        for (long other = segment + 1 + strand; other <= last; other += STRANDS) sum += head[other * columns + column];
+        for (long other = segment + 1 + strand; other <= last; other += STRANDS) sum += carried[other * columns + column];
     sums[item] = sum;
     for (int distance = THREADS / 2; distance >= LANES; distance /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -173,6 +173,6 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void dense_carried
     }
     if (strand == 0 && column < columns) {
         __global scalar *const target = c + c_first + row * c_row_stride + column * c_column_stride;
-        *target = accumulate(multiply(alpha, tail[segment * columns + column] + sums[item]), beta, target);
+        *target = accumulate(multiply(alpha, carried[(segments + segment) * columns + column] + sums[item]), beta, target);
     }
 }

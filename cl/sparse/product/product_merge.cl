@@ -16,13 +16,14 @@ __kernel void merge_starts(long rows, __global const pointer *restrict pointers,
 }
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_merge(
-    PRODUCT_PARAMETERS, __global const long *restrict starts, __global scalar *restrict head, __global scalar *restrict tail)
+    PRODUCT_PARAMETERS, __global const long *restrict starts, __global scalar *restrict carried)
 {
     __local scalar products[SEGMENT];
     __local int row_ends[SEGMENT + 1];
     __local scalar sums[THREADS];
     __local int ended[THREADS];
     PRODUCT_BEGIN;
+    __global scalar *const head = carried, *const tail = carried + get_num_groups(0);
     const int item = get_local_id(0);
     const long segment = get_group_id(0), begin = segment * SEGMENT;
     const long first_row = starts[segment], last_row = starts[segment + 1];
@@ -107,13 +108,12 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_merge
     }
 }
 
-// Puts together the rows that segments have only parts of: `head` is what a segment has of a row that began before it, `tail` what it has
-// of a row that begins in it and goes on behind it. STRANDS work-items for each segment but the last sum the heads of the row that goes on
-// behind it, always in the same order.
+// Puts together the rows that segments have only parts of: the heads, one for each segment, are what it has of a row that
+// began before it, and the tails after them what it has of a row that begins in it and does not end there. STRANDS
+// work-items for each segment but the last sum the heads of its last row, always in the same order.
 #define STRANDS 32
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void merge_carried(
-    PRODUCT_PARAMETERS, long segments, __global const long *restrict starts, __global const scalar *restrict head,
-    __global const scalar *restrict tail)
+    PRODUCT_PARAMETERS, long segments, __global const long *restrict starts, __global const scalar *restrict carried)
 {
     __local scalar sums[THREADS];
     PRODUCT_BEGIN;
@@ -127,7 +127,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void merge_carried
         is_split = row_begin < end && row_begin >= segment * SEGMENT;
         if (is_split) {
             const long last = min((row + (long)pointers[row + 1]) / SEGMENT, segments - 1);
-            for (long other = segment + 1 + strand; other <= last; other += STRANDS) sum += head[other];
+            for (long other = segment + 1 + strand; other <= last; other += STRANDS) sum += carried[other];
         }
     }
     sums[item] = sum;
@@ -135,5 +135,5 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void merge_carried
         barrier(CLK_LOCAL_MEM_FENCE);
         if (strand < distance) sums[item] += sums[item + distance];
     }
-    if (is_split && strand == 0) store_result(row, tail[segment] + sums[item]);
+    if (is_split && strand == 0) store_result(row, carried[segments + segment] + sums[item]);
 }

@@ -207,22 +207,21 @@ fn launch_all<T: Scalar, P: RowPointer, R>(
             last(launched, groups, local)
         }
         ProductPlan::Segments { count, items } => {
-            let carried = Carried::new::<T>(queue, count)?;
+            let carried = carried::<T>(queue, count)?;
             let (groups, local) = one(count, 1);
             let launched = launch("product_segments")?.index(count).index(items);
-            launched.scratch(&carried.head).scratch(&carried.tail).enqueue_step(groups, local)?;
+            launched.scratch(&carried).enqueue_step(groups, local)?;
             let launched = launch("product_carried")?.index(count).index(items);
-            let launched = launched.scratch(&carried.head).scratch(&carried.tail);
-            last(launched, [count.div_ceil(64), 1, 1], [64, 1, 1])
+            last(launched.scratch(&carried), [count.div_ceil(64), 1, 1], [64, 1, 1])
         }
         ProductPlan::Merge { segments, .. } => {
-            let carried = Carried::new::<T>(queue, segments)?;
+            let carried = carried::<T>(queue, segments)?;
             let (groups, local) = one(segments, THREADS);
             let launched = launch("product_merge")?.buffer(starts());
-            launched.scratch(&carried.head).scratch(&carried.tail).enqueue_step(groups, local)?;
+            launched.scratch(&carried).enqueue_step(groups, local)?;
             let launched = launch("merge_carried")?.index(segments).buffer(starts());
             let (groups, local) = one(segments.div_ceil(THREADS / CARRIED_STRANDS), THREADS);
-            last(launched.scratch(&carried.head).scratch(&carried.tail), groups, local)
+            last(launched.scratch(&carried), groups, local)
         }
     }
 }
@@ -230,17 +229,9 @@ fn launch_all<T: Scalar, P: RowPointer, R>(
 /// Work-items of `merge_carried` for a segment: STRANDS there.
 const CARRIED_STRANDS: usize = 32;
 
-/// What segments have of rows that are not whole in them.
-struct Carried<'a> {
-    head: Scratch<'a>,
-    tail: Scratch<'a>,
-}
-
-impl<'a> Carried<'a> {
-    fn new<T: Scalar>(queue: &'a Queue, segments: usize) -> Result<Self> {
-        let bytes = (segments * size_of::<T>()) as u64;
-        Ok(Carried { head: Scratch::borrow(queue, bytes)?, tail: Scratch::borrow(queue, bytes)? })
-    }
+/// Memory for what segments have of rows that are not whole in them: their heads, and then their tails.
+fn carried<T: Scalar>(queue: &Queue, segments: usize) -> Result<Scratch<'_>> {
+    Scratch::borrow(queue, (2 * segments * size_of::<T>()) as u64)
 }
 
 impl Launch<'_> {

@@ -27,7 +27,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// elsewhere, and what the device reports.
     pub fn multiply(&self, op: Op, alpha: T, x: VectorRef<'_, T>, beta: T, y: VectorMut<'_, T>) -> Result<Event> {
         if let Some(context) = self.context().on_device() {
-            return self.multiply_on(&Queue::of(context)?, op, alpha, x, beta, y);
+            return self.multiply_on(&Queue::of(context)?.without_events(), op, alpha, x, beta, y);
         }
         let product = self.operand(op)?.product(op, alpha, x, beta, y)?;
         if !product.changes_nothing() {
@@ -79,7 +79,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// As [`CsrMatrix::multiply`].
     pub fn multiply_dense(&self, op: Op, alpha: T, b: MatrixRef<'_, T>, beta: T, c: MatrixMut<'_, T>) -> Result<Event> {
         if let Some(context) = self.context().on_device() {
-            return self.multiply_dense_on(&Queue::of(context)?, op, alpha, b, beta, c);
+            return self.multiply_dense_on(&Queue::of(context)?.without_events(), op, alpha, b, beta, c);
         }
         let product = self.operand(op)?.dense_product(op, alpha, b, beta, c)?;
         if let Some((x, y)) = only_column(&product)? {

@@ -162,13 +162,12 @@ fn by_segments<T: Scalar, P: RowPointer>(
 ) -> Result<Event> {
     let (columns, count) = (product.c.columns(), segments.count);
     let program = merge_program::<T, P>(queue, shape, product.conjugate)?;
-    let bytes = (count * columns * size_of::<T>()) as u64;
-    let (head, tail) = (Scratch::borrow(queue, bytes)?, Scratch::borrow(queue, bytes)?);
+    let carried = Scratch::borrow(queue, (2 * count * columns * size_of::<T>()) as u64)?;
     let launch = Launch::new(queue, &program, "dense_merge").dense_product(queue, product)?;
-    let launch = launch.buffer(&segments.starts).scratch(&head).scratch(&tail);
+    let launch = launch.buffer(&segments.starts).scratch(&carried);
     launch.enqueue_step([count, columns.div_ceil(shape.width()), 1], [THREADS, 1, 1])?;
     let launch = Launch::new(queue, &program, "dense_carried").dense_product(queue, product)?;
-    let launch = launch.index(count).buffer(&segments.starts).scratch(&head).scratch(&tail);
+    let launch = launch.index(count).buffer(&segments.starts).scratch(&carried);
     launch.enqueue([count, columns.div_ceil(shape.lanes), 1], [THREADS, 1, 1])
 }
 
