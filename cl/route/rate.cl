@@ -1,5 +1,5 @@
-// Multiply-adds that depend on nothing but themselves: x := factor x + factor in CHAINS chains, n times. A work-item makes 2 CHAINS n
-// operations.
+// Multiply-adds that depend on nothing but themselves: x := factor x + factor in CHAINS chains, n times. A work-item
+// makes 2 CHAINS n operations.
 //
 // Parameters: CHAINS.
 

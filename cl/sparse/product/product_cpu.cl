@@ -1,6 +1,7 @@
 // Sparse matrix times vector on a CPU: a segment of the matrix per work-item.
 
-// What lies so many bytes of values ahead is asked for: processors foresee it poorly where rows of the result are stored in between.
+// What lies so many bytes of values ahead is asked for: processors foresee it poorly where rows of the result are
+// stored in between.
 #define AHEAD ((long)(4096 / sizeof(scalar)))
 #ifdef POCL_DEVICE_ADDRESS_BITS
 // PoCL's own prefetch does nothing.
@@ -9,7 +10,8 @@
 #define prefetch_place(place) prefetch(place, 1)
 #endif
 
-// Four sums side by side. What is left of a row is not a loop: compilers make vectors of those, and rows are too short for them.
+// Four sums side by side. What is left of a row is not a loop: compilers make vectors of those, and rows are too
+// short for them.
 inline scalar row_sum(long begin, long end, __global const int *restrict indices, __global const scalar *restrict values,
                       __global const scalar *restrict x, long x_step)
 {
@@ -62,9 +64,9 @@ __kernel void product_segments(PRODUCT_PARAMETERS, long segments, long segment_i
     if (row < rows) tail[segment] = row_sum(entry, last_entry, indices, values, x, x_step);
 }
 
-// Puts together the rows that segments have only parts of: the heads, one for each segment, are what it has of a row that
-// began before it, and the tails after them what it has of a row that begins in it and does not end there. A work-item for
-// each segment but the last sums the parts of its last row.
+// Puts together the rows that segments have only parts of: the heads, one for each segment, are what it has of a row
+// that began before it, and the tails after them what it has of a row that begins in it and does not end there. A
+// work-item for each segment but the last sums the parts of its last row.
 __kernel void product_carried(PRODUCT_PARAMETERS, long segments, long segment_items,
                               __global const scalar *restrict carried)
 {

@@ -1,17 +1,20 @@
-// C := alpha A B + beta C for dense B and C on a GPU, for rows of any lengths: a segment of the matrix per work-group, of which LANES
-// work-items for neighbouring columns walk an equal share of entries and ends of rows (merge path: Merrill and Garland 2016).
+// C := alpha A B + beta C for dense B and C on a GPU, for rows of any lengths: a segment of the matrix per
+// work-group, of which LANES work-items for neighbouring columns walk an equal share of entries and ends of rows
+// (merge path: Merrill and Garland 2016).
 //
-// Parameters: THREADS (work-items of a group), LANES, COLUMNS (of a work-item: LANES apart), ITEMS (entries whose elements of B are
-// loaded before they are used), SHARE (entries and ends of rows of a share), CONJUGATED (it is conj(A)). A segment has the same length
-// for every number of columns: where segments begin is found once for a matrix.
+// Parameters: THREADS (work-items of a group), LANES, COLUMNS (of a work-item: LANES apart), ITEMS (entries whose
+// elements of B are loaded before they are used), SHARE (entries and ends of rows of a share), CONJUGATED (it is
+// conj(A)). A segment has the same length for every number of columns: where segments begin is found once for a
+// matrix.
 
 #define SHARES (THREADS / LANES)
 #define SEGMENT (SHARES * SHARE)
 #define WIDTH (LANES * COLUMNS)
 
-#define DENSE_PARAMETERS                                                                                                   \
-    MATRIX_PARAMETERS, long columns, scalar alpha, __global const scalar *restrict b, long b_first, long b_row_stride,      \
-        long b_column_stride, scalar beta, __global scalar *restrict c, long c_first, long c_row_stride, long c_column_stride
+#define DENSE_PARAMETERS                                                                                          \
+    MATRIX_PARAMETERS, long columns, scalar alpha, __global const scalar *restrict b, long b_first,                \
+        long b_row_stride, long b_column_stride, scalar beta, __global scalar *restrict c, long c_first,           \
+        long c_row_stride, long c_column_stride
 
 // The rows in which segments begin.
 __kernel void dense_starts(long rows, __global const pointer *restrict pointers, long pointers_first, long segments,
@@ -19,7 +22,8 @@ __kernel void dense_starts(long rows, __global const pointer *restrict pointers,
 {
     pointers += pointers_first;
     const long segment = get_global_id(0);
-    if (segment <= segments) starts[segment] = merge_row(min(segment * SEGMENT, rows + (long)pointers[rows]), rows, pointers);
+    const long items = rows + (long)pointers[rows];
+    if (segment <= segments) starts[segment] = merge_row(min(segment * SEGMENT, items), rows, pointers);
 }
 
 // alpha sum + beta C goes to C.
@@ -132,8 +136,10 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void dense_merge(
         if (waiting >= 0) {
             for (int j = 0; j < COLUMNS; j++) waiting_sum[j] = before[j] + waiting_sum[j];
             if (waiting == 0 && continued) {
-                for (int j = 0; j < COLUMNS; j++)
-                    if (first_column + j * LANES < columns) head[segment * columns + first_column + j * LANES] = waiting_sum[j];
+                for (int j = 0; j < COLUMNS; j++) {
+                    const long column = first_column + j * LANES;
+                    if (column < columns) head[segment * columns + column] = waiting_sum[j];
+                }
             } else {
                 STORE_ROW(first_row + waiting, waiting_sum)
             }
@@ -142,14 +148,16 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void dense_merge(
         }
         if (last && last_row < rows) {
             __global scalar *const open_row = count == 0 && continued ? head : tail;
-            for (int j = 0; j < COLUMNS; j++)
-                if (first_column + j * LANES < columns) open_row[segment * columns + first_column + j * LANES] = sum[j];
+            for (int j = 0; j < COLUMNS; j++) {
+                const long column = first_column + j * LANES;
+                if (column < columns) open_row[segment * columns + column] = sum[j];
+            }
         }
     }
 }
 
-// Puts together the rows that segments have only parts of. A work-group for each segment and WIDTH columns: STRANDS partial sums of the
-// row that begins in the segment and goes on behind it.
+// Puts together the rows that segments have only parts of. A work-group for each segment and WIDTH columns: STRANDS
+// partial sums of the row that begins in the segment and goes on behind it.
 #define STRANDS (THREADS / LANES)
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void dense_carried(
     DENSE_PARAMETERS, long segments, __global const long *restrict starts, __global const scalar *restrict carried)
@@ -165,7 +173,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void dense_carried
     const long column = get_group_id(1) * LANES + lane;
     scalar sum = SCALAR_ZERO;
     if (column < columns)
-        for (long other = segment + 1 + strand; other <= last; other += STRANDS) sum += carried[other * columns + column];
+        for (long other = segment + 1 + strand; other <= last; other += STRANDS)
+            sum += carried[other * columns + column];
     sums[item] = sum;
     for (int distance = THREADS / 2; distance >= LANES; distance /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -173,6 +182,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void dense_carried
     }
     if (strand == 0 && column < columns) {
         __global scalar *const target = c + c_first + row * c_row_stride + column * c_column_stride;
-        *target = accumulate(multiply(alpha, carried[(segments + segment) * columns + column] + sums[item]), beta, target);
+        sum = carried[(segments + segment) * columns + column] + sums[item];
+        *target = accumulate(multiply(alpha, sum), beta, target);
     }
 }

@@ -1,8 +1,8 @@
-// Sparse matrix times vector on a GPU, for rows of any lengths: a segment of the matrix per work-group, of which each work-item
-// adds up an equal share (Merrill and Garland, 2016).
+// Sparse matrix times vector on a GPU, for rows of any lengths: a segment of the matrix per work-group, of which each
+// work-item adds up an equal share (Merrill and Garland, 2016).
 //
-// Parameters: THREADS (work-items of a group), ITEMS (entries and ends of rows of a work-item: odd, so that work-items meet in
-// different banks of the local memory).
+// Parameters: THREADS (work-items of a group), ITEMS (entries and ends of rows of a work-item: odd, so that
+// work-items meet in different banks of the local memory).
 
 #define SEGMENT (THREADS * ITEMS)
 
@@ -108,9 +108,9 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_merge
     }
 }
 
-// Puts together the rows that segments have only parts of: the heads, one for each segment, are what it has of a row that
-// began before it, and the tails after them what it has of a row that begins in it and does not end there. STRANDS
-// work-items for each segment but the last sum the heads of its last row, always in the same order.
+// Puts together the rows that segments have only parts of: the heads, one for each segment, are what it has of a row
+// that began before it, and the tails after them what it has of a row that begins in it and does not end there.
+// STRANDS work-items for each segment but the last sum the heads of its last row, always in the same order.
 #define STRANDS 32
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void merge_carried(
     PRODUCT_PARAMETERS, long segments, __global const long *restrict starts, __global const scalar *restrict carried)
