@@ -9,9 +9,11 @@ use std::sync::Arc;
 use super::plan::THREADS;
 use super::run::{MATRIX, MERGE_ROW};
 use crate::blas::device_buffer;
+use crate::blas::movement::omatcopy_on;
 use crate::context::{DeviceBuffer, Event, Queue, Scratch};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
+use crate::options::{Layout, Op};
 use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
 use crate::sparse::{CsrRef, RowPointer, RowStatistics};
@@ -107,7 +109,34 @@ pub(crate) fn dense_product_on<'s, T: Scalar, P: RowPointer>(
         plan => plan,
     };
     let segments = if matches!(plan, DensePlan::Merge(_)) { Some(segments()?) } else { None };
-    product_with_plan(queue, product, plan, segments)
+    if segments.is_none() || !gathers_pay_for_a_copy(product) {
+        return product_with_plan(queue, product, plan, segments);
+    }
+    match DeviceBuffer::for_operand(queue, product.b.rows() * product.b.columns() * size_of::<T>(), "B by rows") {
+        Err(Error::OutOfDeviceMemory { .. }) => product_with_plan(queue, product, plan, segments),
+        copy => product_with_plan(queue, &with_b_by_rows(queue, product, &copy?)?, plan, segments),
+    }
+}
+
+/// Whether elements of a row of B are so far apart, and asked for so often, that a copy by rows takes less time: a GPU's memory gives 32 bytes
+/// for each of them.
+fn gathers_pay_for_a_copy<T: Scalar, P: RowPointer>(product: &CsrDenseProduct<'_, T, P>) -> bool {
+    product.b.shape.strides().1 != 1 && product.matrix.entries() >= 2 * product.b.rows()
+}
+
+/// The same product with a copy of B that lies by rows. C may be written through either.
+fn with_b_by_rows<'c, T: Scalar, P: RowPointer>(
+    queue: &Queue,
+    product: &'c CsrDenseProduct<'_, T, P>,
+    copy: &'c DeviceBuffer,
+) -> Result<CsrDenseProduct<'c, T, P>> {
+    let CsrDenseProduct { matrix, conjugate, alpha, b, beta, c } = product;
+    let shape = MatrixShape::new(Layout::RowMajor, b.rows(), b.columns(), 0, b.columns())?;
+    let steps = queue.for_steps()?;
+    let _copied = omatcopy_on(&steps, Op::Keep, T::ONE, *b, MatrixMut::from_device(copy, shape, "B by rows")?)?;
+    let c = MatrixMut { memory: c.memory, shape: c.shape };
+    let b = MatrixRef::from_device(copy, shape, "B by rows")?;
+    Ok(CsrDenseProduct { matrix: *matrix, conjugate: *conjugate, alpha: *alpha, b, beta: *beta, c })
 }
 
 /// [`dense_product_on`] with a plan of the caller's, and with segments where it is to merge.
