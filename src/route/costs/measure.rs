@@ -77,7 +77,7 @@ fn bus(queue: &Queue, data: &mut [f32]) -> Result<Bus> {
     let (_, some_to, some_from) = transfer(queue, &mut data[..SOME], |_| Ok(()))?;
     let (_, all_to, all_from) = transfer(queue, data, |_| Ok(()))?;
     let small = (few_to - least_to + few_from - least_from).max(0.0) / (2.0 * bytes(FEW - SMALLEST));
-    let per_byte = [(all_to - some_to), (all_from - some_from)].map(|seconds| {
+    let per_byte = [all_to - some_to, all_from - some_from].map(|seconds| {
         // What takes no longer for more bytes is noise: then the whole is the rate.
         if seconds > 0.0 { seconds / bytes(LENGTH - SOME) } else { all_to.max(all_from) / bytes(LENGTH) }
     });

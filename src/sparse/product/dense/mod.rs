@@ -191,7 +191,11 @@ fn by_segments<T: Scalar, P: RowPointer>(
 ) -> Result<Event> {
     let (columns, count) = (product.c.columns(), segments.count);
     let program = merge_program::<T, P>(queue, shape, product.conjugate)?;
-    let carried = Scratch::borrow(queue, (2 * count * columns * size_of::<T>()) as u64)?;
+    let carried = match Scratch::borrow(queue, (2 * count * columns * size_of::<T>()) as u64) {
+        // Nothing was enqueued yet: rows need no memory.
+        Err(Error::OutOfDeviceMemory { .. }) => return by_rows(queue, product, 1, product.b.shape.strides().1 != 1),
+        carried => carried?,
+    };
     let launch = Launch::new(queue, &program, "dense_merge").dense_product(queue, product)?;
     let launch = launch.buffer(&segments.starts).scratch(&carried);
     launch.enqueue_step([count, columns.div_ceil(shape.width()), 1], [THREADS, 1, 1])?;
