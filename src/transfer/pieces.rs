@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use opencl3::command_queue::{enqueue_read_buffer, enqueue_write_buffer};
 use opencl3::event::Event as ClEvent;
@@ -33,7 +34,9 @@ unsafe impl Sync for HostRuns {}
 /// transfer, and stay in its cache.
 const IN_FLIGHT: usize = 2;
 /// Bytes of a piece, at least, where there are so many: to hand one to a device takes a thread microseconds.
-const SMALLEST_PIECE: usize = 256 << 10;
+const SMALLEST_PIECE: usize = 512 << 10;
+/// Pieces of a transfer that are all on their way at once, at most: a quarter of those that a context keeps.
+const AT_ONCE: usize = 16;
 /// Bytes below which one thread copies.
 const ONE_THREAD: usize = 512 << 10;
 
@@ -108,7 +111,7 @@ impl Pieces {
         let limits = queue.context().transfers();
         let threads = if limits.parallel { Self::threads() } else { 1 };
         // Of a small transfer every thread has a part.
-        let length = total.div_ceil(threads).max(SMALLEST_PIECE).min(limits.piece_bytes);
+        let length = total.div_ceil(threads).max(SMALLEST_PIECE).min(limits.piece_bytes).max(1);
         Pieces { total, length, threads, next: AtomicUsize::new(0) }
     }
 
@@ -118,6 +121,11 @@ impl Pieces {
         threads - threads / 4
     }
 
+    /// Their number.
+    const fn count(&self) -> usize {
+        self.total.div_ceil(self.length)
+    }
+
     fn take(&self) -> Option<(usize, usize)> {
         let from = self.next.fetch_add(1, Ordering::Relaxed).checked_mul(self.length)?;
         (from < self.total).then(|| (from, self.total.min(from + self.length)))
@@ -125,7 +133,7 @@ impl Pieces {
 
     /// Has several threads do their parts of it.
     fn share(&self, part: impl Fn() -> Result<()> + Sync) -> Result<()> {
-        match self.threads.min(self.total.div_ceil(self.length)) {
+        match self.threads.min(self.count()) {
             0 => Ok(()),
             1 => part(),
             threads => (0..threads).into_par_iter().map(|_| part()).reduce(|| Ok(()), Result::and),
@@ -277,6 +285,10 @@ pub(super) unsafe fn upload_all(queue: &Queue, uploads: &[Upload]) -> Result<()>
 pub(super) unsafe fn download(queue: &Queue, from: &DeviceBuffer, runs: HostRuns) -> Result<()> {
     assert!(runs.bytes() <= from.bytes());
     let pieces = Pieces::of(queue, runs.bytes());
+    if pieces.count() <= AT_ONCE {
+        // SAFETY: the caller vouches for the runs.
+        return unsafe { download_at_once(queue, from, runs, &pieces) };
+    }
     pieces.share(|| {
         let mut flight = Flight::new(queue);
         loop {
@@ -300,6 +312,39 @@ pub(super) unsafe fn download(queue: &Queue, from: &DeviceBuffer, runs: HostRuns
             unsafe { runs.copy(begin, end, piece.address(), false) };
             queue.give_back_piece(piece, None);
         }
+    })
+}
+
+/// [`download`] where there is a pinned piece for every part: all reads are enqueued before threads are woken, so that the bus does not wait
+/// for them.
+///
+/// # Safety
+/// As there.
+unsafe fn download_at_once(queue: &Queue, from: &DeviceBuffer, runs: HostRuns, pieces: &Pieces) -> Result<()> {
+    let mut flight = Flight::new(queue);
+    while let Some((begin, end)) = pieces.take() {
+        let (piece, handle) = (queue.take_piece()?, queue.handle().get());
+        flight.send(piece, (begin, end), |pinned| {
+            // SAFETY: the piece is not lent again before the event.
+            let event = unsafe {
+                enqueue_read_buffer(handle, from.handle(), CL_FALSE, begin, end - begin, pinned, 0, ptr::null())
+            };
+            check("clEnqueueReadBuffer", event)
+        })?;
+    }
+    let flight = Mutex::new(flight);
+    pieces.share(|| {
+        let next = || flight.lock().unwrap_or_else(PoisonError::into_inner).pieces.pop_front();
+        while let Some(Flying { piece, event, range: (begin, end) }) = next() {
+            let landed = wait_for_event(&event);
+            if landed.is_ok() {
+                // SAFETY: the caller vouches for the runs; the device is done with the piece.
+                unsafe { runs.copy(begin, end, piece.address(), false) };
+            }
+            queue.give_back_piece(piece, None);
+            landed?;
+        }
+        Ok(())
     })
 }
 
