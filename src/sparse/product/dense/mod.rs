@@ -18,7 +18,7 @@ use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
 use crate::sparse::{CsrRef, RowPointer, RowStatistics};
 use crate::view::{MatrixMut, MatrixRef, MatrixShape};
-use plan::{DensePlan, MergeShape, SEGMENT};
+use plan::{DensePlan, MergeShape, segment_length};
 
 const ROWS: &[&str] = &[MATRIX, include_str!("../../../../cl/sparse/product/product_dense.cl")];
 const MERGE: &[&str] = &[MATRIX, MERGE_ROW, include_str!("../../../../cl/sparse/product/product_dense_merge.cl")];
@@ -72,20 +72,24 @@ impl<'a, T: Scalar, P: RowPointer> CsrDenseProduct<'a, T, P> {
 pub(crate) struct Segments {
     starts: DeviceBuffer,
     count: usize,
+    /// Entries and ends of rows of each.
+    length: usize,
 }
 
 impl Segments {
     /// Those of a matrix. `queue` is to be waited for before another queue's product.
     pub(crate) fn new<T: Scalar, P: RowPointer>(queue: &Queue, matrix: &CsrRef<'_, T, P>) -> Result<Self> {
-        let count = (matrix.rows + matrix.entries()).div_ceil(SEGMENT).max(1);
+        let items = matrix.rows + matrix.entries();
+        let length = segment_length(items, queue.context().device().facts().compute_units);
+        let count = items.div_ceil(length).max(1);
         let starts =
             DeviceBuffer::new(queue.context(), 8 * (count + 1), "where the segments of a sparse matrix begin")?;
-        let program = merge_program::<T, P>(queue, MergeShape::for_columns(2, T::KIND), false)?;
+        let program = merge_program::<T, P>(queue, MergeShape::for_columns(2, T::KIND), length, false)?;
         let pointers = device_buffer(queue, matrix.pointers.memory, "pointers")?;
         let launch = Launch::new(queue, &program, "dense_starts").index(matrix.rows);
         let launch = launch.buffer(pointers).index(matrix.pointers.shape.first()).index(count).buffer(&starts);
         launch.enqueue_step([(count + 1).div_ceil(THREADS), 1, 1], [THREADS, 1, 1])?;
-        Ok(Segments { starts, count })
+        Ok(Segments { starts, count, length })
     }
 }
 
@@ -190,7 +194,7 @@ fn by_segments<T: Scalar, P: RowPointer>(
     segments: &Segments,
 ) -> Result<Event> {
     let (columns, count) = (product.c.columns(), segments.count);
-    let program = merge_program::<T, P>(queue, shape, product.conjugate)?;
+    let program = merge_program::<T, P>(queue, shape, segments.length, product.conjugate)?;
     let carried = match Scratch::borrow(queue, (2 * count * columns * size_of::<T>()) as u64) {
         // Nothing was enqueued yet: rows need no memory.
         Err(Error::OutOfDeviceMemory { .. }) => return by_rows(queue, product, 1, product.b.shape.strides().1 != 1),
@@ -204,7 +208,12 @@ fn by_segments<T: Scalar, P: RowPointer>(
     launch.enqueue([count, columns.div_ceil(shape.lanes), 1], [THREADS, 1, 1])
 }
 
-fn merge_program<T: Scalar, P: RowPointer>(queue: &Queue, shape: MergeShape, conjugated: bool) -> Result<Arc<Program>> {
+fn merge_program<T: Scalar, P: RowPointer>(
+    queue: &Queue,
+    shape: MergeShape,
+    segment: usize,
+    conjugated: bool,
+) -> Result<Arc<Program>> {
     let definitions = vec![
         ("POINTER_IS_LONG", i64::from(P::LONG)),
         ("CONJUGATED", i64::from(conjugated)),
@@ -212,7 +221,7 @@ fn merge_program<T: Scalar, P: RowPointer>(queue: &Queue, shape: MergeShape, con
         ("LANES", shape.lanes as i64),
         ("COLUMNS", shape.columns as i64),
         ("ITEMS", shape.items as i64),
-        ("SHARE", shape.share() as i64),
+        ("SHARE", shape.share(segment) as i64),
     ];
     let source = ProgramSource { name: "sparse product dense merge", kind: T::KIND, files: MERGE, definitions };
     queue.context().programs().get(queue.context(), &source)

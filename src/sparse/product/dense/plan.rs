@@ -15,7 +15,7 @@ pub(in crate::sparse::product) enum DensePlan {
         /// Whether neighbouring work-items have neighbouring rows, and not columns.
         rows_first: bool,
     },
-    /// Segments of the matrix, each of [`SEGMENT`] entries and ends of rows, for work-groups: rows of any lengths on a GPU.
+    /// Segments of the matrix, equal numbers of entries and ends of rows, for work-groups: rows of any lengths on a GPU.
     Merge(MergeShape),
 }
 
@@ -30,8 +30,16 @@ pub(in crate::sparse::product) struct MergeShape {
     pub(super) items: usize,
 }
 
-/// Entries and ends of rows of a segment: the same for every shape, so that one list of beginnings serves all.
-pub(super) const SEGMENT: usize = 512;
+/// Entries and ends of rows of the longest segments.
+const LONGEST_SEGMENT: usize = 1024;
+/// Segments for each compute unit, at least: with fewer some are idle in the end.
+const SEGMENTS_PER_UNIT: usize = 16;
+
+/// Entries and ends of rows of a matrix's segments: the same for every number of columns, so that one list of beginnings serves all.
+pub(super) const fn segment_length(items: usize, units: usize) -> usize {
+    if items >= SEGMENTS_PER_UNIT * units * LONGEST_SEGMENT { LONGEST_SEGMENT } else { LONGEST_SEGMENT / 2 }
+}
+
 /// Columns that a work-group computes at most.
 const WIDEST: usize = 32;
 
@@ -50,14 +58,14 @@ impl MergeShape {
         self.lanes * self.columns
     }
 
-    /// Entries and ends of rows that `lanes` work-items walk.
-    pub(super) const fn share(self) -> usize {
-        SEGMENT * self.lanes / THREADS
+    /// Entries and ends of rows that `lanes` work-items walk of a segment of this length.
+    pub(super) const fn share(self, segment: usize) -> usize {
+        segment * self.lanes / THREADS
     }
 
     /// Local memory of a work-group, in bytes.
     const fn local_bytes(self, kind: ScalarKind) -> u64 {
-        let staged = SEGMENT * (8 + kind.bytes()) + 4;
+        let staged = LONGEST_SEGMENT * (8 + kind.bytes()) + 4;
         (staged + THREADS * self.columns * kind.bytes() + 4 * THREADS / self.lanes) as u64
     }
 }
@@ -118,7 +126,10 @@ mod tests {
         for kind in ScalarKind::ALL {
             for columns in 2..200 {
                 let shape = MergeShape::for_columns(columns, kind);
-                assert_eq!(shape.share() * (THREADS / shape.lanes), SEGMENT);
+                for (items, length) in [(500_000, 512), (5_000_000, 1024)] {
+                    assert_eq!(segment_length(items, 132), length);
+                    assert_eq!(shape.share(length) * (THREADS / shape.lanes), length);
+                }
                 assert!(shape.width() >= columns.min(2 * WIDEST) && shape.local_bytes(kind) <= 32 << 10);
             }
         }
