@@ -69,7 +69,7 @@ impl Default for ProductParameters {
             segments_per_unit: 16,
             shortest_segment: 4096,
             stream_items: 8,
-            merge_items: 7,
+            merge_items: 5,
             vector_entries: 2,
         }
     }
