@@ -43,6 +43,9 @@ pub(super) const fn segment_length(items: usize, units: usize) -> usize {
 /// Columns that a work-group computes at most.
 const WIDEST: usize = 32;
 
+/// Entries of the smallest matrices whose even rows are merged where C has as many columns.
+const WIDE_ENTRIES: usize = 1 << 18;
+
 impl MergeShape {
     /// The shape for so many columns of C.
     pub(super) fn for_columns(columns: usize, kind: ScalarKind) -> Self {
@@ -81,7 +84,9 @@ impl DensePlan {
     ) -> Self {
         let shape = MergeShape::for_columns(columns, kind);
         let fits = device.max_work_group_size >= THREADS && device.local_memory_bytes >= shape.local_bytes(kind);
-        if device.class == DeviceClass::Gpu && fits && !rows.are_even() {
+        // Wide rows of B are worth a second launch for their loads ahead alone.
+        let wide = adjacent && columns >= WIDEST && rows.entries >= WIDE_ENTRIES;
+        if device.class == DeviceClass::Gpu && fits && (!rows.are_even() || wide) {
             return DensePlan::Merge(shape);
         }
         // Work-items of a GPU read neighbouring elements of B where those of a row are adjacent. On a CPU one work-item does.
@@ -116,7 +121,8 @@ mod tests {
                 DensePlan::choose(rows, ScalarKind::D, columns, true, &DeviceFacts::example(class))
             };
             assert!(matches!(plan(&uneven, DeviceClass::Gpu), DensePlan::Merge(_)));
-            assert!(matches!(plan(&even, DeviceClass::Gpu), DensePlan::Rows { rows_first: false, .. }));
+            let by_rows = matches!(plan(&even, DeviceClass::Gpu), DensePlan::Rows { rows_first: false, .. });
+            assert_eq!(by_rows, columns < 32, "{columns} columns");
             assert!(matches!(plan(&uneven, DeviceClass::Cpu), DensePlan::Rows { rows_first: true, .. }));
         }
     }
