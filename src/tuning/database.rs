@@ -81,8 +81,13 @@ pub struct Record {
 }
 
 impl Record {
+    /// The model with what was measured in place of what is assumed.
+    pub fn model(&self, device: &DeviceFacts) -> Model {
+        self.model_on(&Machine::assumed(device, threads()))
+    }
+
     /// The model with what was measured in place of what the machine's rates give.
-    fn model(&self, machine: &Machine) -> Model {
+    fn model_on(&self, machine: &Machine) -> Model {
         let mut model = Model::of_machine(machine);
         model.bus = Bus::of_rates(self.per_byte);
         for lines in &self.lines {
@@ -177,7 +182,9 @@ pub(crate) fn known_model(device: &DeviceFacts, baseline: &str) -> Option<Model>
     let machine = machine_in(&folder, &key);
     let tuned = read(&folder).into_iter().rev().find(|record| record.key == key);
     match (tuned, machine) {
-        (Some(record), machine) => Some(record.model(&machine.unwrap_or_else(|| Machine::assumed(device, threads())))),
+        (Some(record), machine) => {
+            Some(record.model_on(&machine.unwrap_or_else(|| Machine::assumed(device, threads()))))
+        }
         (None, machine) => machine.map(|machine| Model::of_machine(&machine)),
     }
 }
@@ -186,7 +193,7 @@ pub(crate) fn known_model(device: &DeviceFacts, baseline: &str) -> Option<Model>
 pub(crate) fn assumed_model(device: &DeviceFacts, baseline: &str) -> Model {
     let (key, machine) = (Key::of(device, baseline), Machine::assumed(device, threads()));
     match shipped().into_iter().rev().find(|record| record.key.resembles(&key)) {
-        Some(record) => record.model(&machine),
+        Some(record) => record.model_on(&machine),
         None => Model::of_machine(&machine),
     }
 }
@@ -249,7 +256,7 @@ mod tests {
     #[test]
     fn a_measurement_takes_the_place_of_what_is_assumed() {
         let device = DeviceFacts::example(DeviceClass::Gpu);
-        let model = record(3.0).model(&Machine::assumed(&device, threads()));
+        let model = record(3.0).model(&device);
         let seconds = |model: &Model, kind| model.seconds(&Work { bytes_to: 1000, ..Family::Product.work(kind, 0) });
         assert_eq!(seconds(&model, ScalarKind::D), [3.0, 3.0 + 1000.0 * 1e-11]);
         let assumed = Model::assumed(&device, threads());
