@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::fft::{FftReal, MOST_KEPT, PerContext, check_length, mixed};
-use super::{Family, Route, Work, decide_if_demanded};
+use super::{Family, Route, Work, decide_without_vendors};
 use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue, Scratch};
 use crate::error::{Error, Result};
 use crate::fft::{
@@ -199,10 +199,11 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
         let numbers = self.output_length().max(self.signal_length()) as u64;
         let levels = u64::from(self.problem.signal_numbers().max(2).ilog2());
         let bytes = |numbers: usize| numbers as u64 * T::KIND.bytes() as u64;
-        decide_if_demanded(&Work {
-            family: Family::Batch,
+        decide_without_vendors(&Work {
+            family: Family::Transform,
             kind: T::KIND,
             operations: 10 * numbers * levels,
+            steps: 0,
             bytes_to: bytes(self.signal_length() + self.kernel_length()),
             bytes_from: bytes(self.output_length()),
         })

@@ -4,12 +4,12 @@
 //! a device, and one describes it for the library of a vendor. [`dispatch`] checks that all operands lie in one memory,
 //! decides, and brings them to the device and back.
 
-use super::{Family, Route, Work, decide, decide_if_demanded, without_vendors};
+use super::{Family, Route, Work, decide, decide_without_vendors, without_vendors};
 use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
 use crate::host;
 use crate::scalar::{Element, Scalar};
-use crate::transfer::{BandOnDevice, BatchOnDevice, OnDevice, PackedOnDevice, VectorOnDevice};
+use crate::transfer::{BandOnDevice, BatchOnDevice, OnDevice, PackedOnDevice, Staging, Uploader, VectorOnDevice};
 use crate::vendor::{Answer, Number, Request, Vendor};
 use crate::view::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, MatrixMut, MatrixRef, MatrixShape, Memory, PackedMut,
@@ -53,7 +53,7 @@ pub(super) fn dispatch_number<T: Scalar, O: Operands<T>>(
         }
         (_, 0) => {
             let (kind, bytes_to, bytes_from) = (T::KIND, tally.bytes_to, tally.bytes_from);
-            let work = Work { family, kind, operations, bytes_to, bytes_from };
+            let work = Work { family, kind, operations, steps: 0, bytes_to, bytes_from };
             let mut route = decide(&work)?;
             if let Route::Vendor(vendor) = route {
                 match ask(vendor, &operands, describe)? {
@@ -71,9 +71,20 @@ pub(super) fn dispatch_number<T: Scalar, O: Operands<T>>(
     }
 }
 
+/// What a routine of LAPACK does, for the decision where to run it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cost {
+    /// The family that it costs like.
+    pub(super) family: Family,
+    /// Real operations.
+    pub(super) operations: u64,
+    /// Columns that are eliminated one after another.
+    pub(super) steps: usize,
+}
+
 /// [`dispatch`] for a routine of LAPACK.
 pub(super) fn dispatch_lapack<T: Scalar, O: Operands<T>>(
-    operations: u64,
+    cost: Cost,
     operands: O,
     on_host: impl for<'s> FnOnce(O::Views<'s>),
     on_device: impl for<'q, 's> FnOnce(&'q Queue, O::Views<'s>) -> Result<Event>,
@@ -87,10 +98,9 @@ pub(super) fn dispatch_lapack<T: Scalar, O: Operands<T>>(
         }
         (_, 0) => {
             let (kind, bytes_to, bytes_from) = (T::KIND, tally.bytes_to, tally.bytes_from);
-            // What it is nearest to, of the families that there are.
-            let family = Family::TriangularSolve;
-            let work = Work { family, kind, operations, bytes_to, bytes_from };
-            match decide_if_demanded(&work)? {
+            let Cost { family, operations, steps } = cost;
+            let work = Work { family, kind, operations, steps: steps as u64, bytes_to, bytes_from };
+            match decide_without_vendors(&work)? {
                 Route::Device(context) => stage_and_run(&Queue::of(&context)?, operands, on_device),
                 Route::Host | Route::Vendor(_) => {
                     host::on_living_thread(|| on_host(operands.views()));
@@ -145,7 +155,12 @@ fn stage_and_run<T: Element, O: Operands<T>>(
     queue.lending_memory(|| {
         // SAFETY: the views hold valid memory; they are borrowed until this function returns, and it returns, also on an error,
         // only after the queue is done with them.
-        let mut staged = unsafe { operands.stage(queue)? };
+        let mut staged = unsafe {
+            let staging = Staging::new(queue);
+            let staged = operands.stage(&staging)?;
+            staging.send()?;
+            staged
+        };
         on_device(queue, O::staged_views(&mut staged)?)?.wait()?;
         O::write_back(staged, queue)
     })
@@ -231,11 +246,11 @@ pub(super) trait Operands<T: Element>: Sized {
     /// # Safety
     /// What they write must not be touched through both.
     unsafe fn again(&self) -> Self::Views<'_>;
-    /// Brings them from the host to the queue's device.
+    /// Brings them from the host to the queue's device; large ones once what is staged is sent.
     ///
     /// # Safety
     /// The views' memory must be valid, and untouched by anybody else, until what was enqueued is done.
-    unsafe fn stage(self, queue: &Queue) -> Result<Self::Staged>;
+    unsafe fn stage(self, staging: &Staging<'_>) -> Result<Self::Staged>;
     /// The operands on the device.
     fn staged_views(staged: &mut Self::Staged) -> Result<Self::Views<'_>>;
     /// Waits for what was enqueued and brings back what was written.
@@ -291,13 +306,13 @@ macro_rules! operand {
                 $view { memory: self.view.memory, shape: self.view.shape }
             }
 
-            unsafe fn stage(self, queue: &Queue) -> Result<Self::Staged> {
+            unsafe fn stage(self, staging: &Staging<'_>) -> Result<Self::Staged> {
                 let Memory::Host(start, _) = self.view.memory else { return Err(mixed()) };
                 if !self.read && !operand!(@writes $access) {
-                    return Ok(Staged::Unread(DeviceBuffer::placeholder(queue)?, self.view.shape));
+                    return Ok(Staged::Unread(DeviceBuffer::placeholder(staging.queue())?, self.view.shape));
                 }
                 // SAFETY: the caller vouches for the memory.
-                Ok(Staged::Copied(unsafe { $staged::new(queue, start, &self.view.shape, self.read)? }))
+                Ok(Staged::Copied(unsafe { $staged::new(staging, start, &self.view.shape, self.read)? }))
             }
 
             fn staged_views(staged: &mut Self::Staged) -> Result<$view<'_, T>> {
@@ -338,9 +353,9 @@ macro_rules! operand {
             unsafe fn again(&self) -> $view<'_, T> {
                 $view { memory: self.memory, shape: self.shape }
             }
-            unsafe fn stage(self, queue: &Queue) -> Result<Self::Staged> {
+            unsafe fn stage(self, staging: &Staging<'_>) -> Result<Self::Staged> {
                 // SAFETY: the caller vouches for the memory.
-                unsafe { used(self, true).stage(queue) }
+                unsafe { used(self, true).stage(staging) }
             }
             fn staged_views(staged: &mut Self::Staged) -> Result<$view<'_, T>> {
                 <Used<Self> as Operands<T>>::staged_views(staged)
@@ -400,13 +415,13 @@ macro_rules! batch_operand {
                 $view { memory: self.view.memory, shape: self.view.shape }
             }
 
-            unsafe fn stage(self, queue: &Queue) -> Result<Self::Staged> {
+            unsafe fn stage(self, staging: &Staging<'_>) -> Result<Self::Staged> {
                 let Memory::Host(start, _) = self.view.memory else { return Err(mixed()) };
                 if !self.read && !$writes {
-                    return Ok(Staged::Unread(DeviceBuffer::placeholder(queue)?, self.view.shape));
+                    return Ok(Staged::Unread(DeviceBuffer::placeholder(staging.queue())?, self.view.shape));
                 }
                 // SAFETY: the caller vouches for the memory.
-                Ok(Staged::Copied(unsafe { BatchOnDevice::new(queue, start, &self.view.shape, self.read)? }))
+                Ok(Staged::Copied(unsafe { BatchOnDevice::new(staging, start, &self.view.shape, self.read)? }))
             }
 
             fn staged_views(staged: &mut Self::Staged) -> Result<$view<'_, T>> {
@@ -455,10 +470,10 @@ macro_rules! tuple {
                 // SAFETY: the caller keeps to the one or the other.
                 unsafe { ($($name.again(),)+) }
             }
-            unsafe fn stage(self, queue: &Queue) -> Result<Self::Staged> {
+            unsafe fn stage(self, staging: &Staging<'_>) -> Result<Self::Staged> {
                 let ($($name,)+) = self;
                 // SAFETY: the caller vouches for the memory.
-                Ok(unsafe { ($($name.stage(queue)?,)+) })
+                Ok(unsafe { ($($name.stage(staging)?,)+) })
             }
             fn staged_views(staged: &mut Self::Staged) -> Result<Self::Views<'_>> {
                 let ($($name,)+) = staged;

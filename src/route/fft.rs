@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::{Family, Route, Work, decide_if_demanded};
+use super::{Family, Route, Work, decide_without_vendors};
 use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue, Scratch};
 use crate::error::{Error, Result};
 use crate::fft::{DeviceFft, Direction, FftDescriptor, FftLayout, Operand, Problem, Transform};
@@ -252,10 +252,11 @@ impl<R: FftReal> FftPlan<R> {
         let points = self.problem.points().saturating_mul(self.problem.batch.count) as u64;
         let levels = u64::from(self.problem.points().max(2).ilog2());
         let bytes = |extent: usize| extent as u64 * R::Complex::KIND.bytes() as u64;
-        decide_if_demanded(&Work {
-            family: Family::Batch,
+        decide_without_vendors(&Work {
+            family: Family::Transform,
             kind: R::Complex::KIND,
             operations: 5 * points * levels,
+            steps: 0,
             bytes_to: bytes(self.problem.input_extent()),
             bytes_from: bytes(self.problem.output_extent()),
         })

@@ -116,6 +116,7 @@ fn work(kind: ScalarKind, m: usize, n: usize, k: usize) -> Work {
         family: Family::Product,
         kind,
         operations: operations(kind, m, n, k),
+        steps: 0,
         bytes_to: elements.saturating_mul(size),
         bytes_from: c.saturating_mul(size),
     }

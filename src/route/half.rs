@@ -51,7 +51,8 @@ pub fn hgemm(
         (used(a, reads), used(b, reads), used(c, beta != 0.0)),
         |bytes_to, bytes_from| {
             // It is computed as a product of floats, with less to carry.
-            let work = Work { family: Family::Product, kind: ScalarKind::S, operations, bytes_to, bytes_from };
+            let work =
+                Work { family: Family::Product, kind: ScalarKind::S, operations, steps: 0, bytes_to, bytes_from };
             route(&work, &matrices)
         },
         |(a, b, c)| host::hgemm(op_a, op_b, alpha, on_host(a), on_host(b), beta, on_host_mut(c)),

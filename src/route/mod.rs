@@ -3,6 +3,7 @@
 mod batched;
 mod condition;
 mod convolution;
+mod costs;
 mod dispatch;
 mod fft;
 mod gemm;
@@ -45,7 +46,7 @@ pub use level2::{
 };
 pub use level3::{gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm};
 
-pub use crate::tuning::model::{Family, Line, Model, Work};
+pub use crate::tuning::model::{Family, Line, Model, PAYS_BELOW, Work};
 pub use movement::{imatcopy, omatadd, omatcopy};
 pub use norms::{lange, lanhe, lansy, lantr};
 pub use reductions::{asum, dot, dotc, dsdot, iamax, iamin, nrm2, sdsdot};
@@ -138,18 +139,15 @@ pub fn decide(work: &Work) -> Result<Route> {
     Ok(route)
 }
 
-/// The decision for LAPACK's routines and Fourier transforms, of which vendors' libraries are not asked, and which go to a device where that is demanded:
-/// what they cost there is not among the measured costs by which `auto` decides.
+/// The decision for LAPACK's routines and Fourier transforms, of which vendors' libraries are not asked.
 ///
 /// # Errors
 /// As [`decide`].
-fn decide_if_demanded(work: &Work) -> Result<Route> {
+fn decide_without_vendors(work: &Work) -> Result<Route> {
     if host_only::host_only() || vendor::inside() {
         return Ok(Route::Host);
     }
-    let settings = settings()?;
-    let demanded = settings.route == RouteChoice::Device;
-    let route = if demanded { on_host_or_device(settings, work)? } else { Route::Host };
+    let route = on_host_or_device(settings()?, work)?;
     tracing::debug!(family = ?work.family, kind = ?work.kind, operations = work.operations, %route, "route");
     Ok(route)
 }
@@ -175,7 +173,7 @@ fn on_host_or_device(settings: &'static Settings, work: &Work) -> Result<Route> 
     let facts = device.facts();
     if settings.route == RouteChoice::Device {
         facts.require(work.kind)?;
-    } else if !facts.supports(work.kind) || !chosen.model.pays(work) {
+    } else if !facts.supports(work.kind) || !chosen.costs.pays(work) {
         return Ok(Route::Host);
     }
     Ok(Route::Device(DeviceContext::for_device(device)?))

@@ -90,7 +90,8 @@ pub fn imatcopy<T: Scalar>(op: Op, alpha: T, matrix: InPlace<'_, T>) -> Result<E
     };
     let bytes = (matrix.after.rows() * matrix.after.columns()) as u64 * size_of::<T>() as u64;
     let operations = operations::<T>(&matrix.after);
-    let work = Work { family: Family::Movement, kind: T::KIND, operations, bytes_to: bytes, bytes_from: bytes };
+    let work =
+        Work { family: Family::Movement, kind: T::KIND, operations, steps: 0, bytes_to: bytes, bytes_from: bytes };
     let route = match decide(&work)? {
         Route::Vendor(vendor) => without_vendors(&work, vendor, "imatcopy is no part of CBLAS".to_owned())?,
         route => route,

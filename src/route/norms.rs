@@ -2,7 +2,8 @@
 
 use std::cell::Cell;
 
-use super::dispatch::{dispatch_lapack, on_host};
+use super::Family;
+use super::dispatch::{Cost, dispatch_lapack, on_host};
 use super::lapack::square;
 use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::Result;
@@ -73,7 +74,11 @@ fn measured<T: Scalar>(norm: Norm, pattern: Pattern, a: MatrixRef<'_, T>) -> Res
     }
     let elements = (a.rows() as u64).saturating_mul(a.columns() as u64);
     dispatch_lapack(
-        elements.saturating_mul(T::KIND.multiply_add_operations()),
+        Cost {
+            family: Family::Reduction,
+            operations: elements.saturating_mul(T::KIND.multiply_add_operations()),
+            steps: 0,
+        },
         (a,),
         |(a,)| result.set(T::RealScalar::from_parts(host::norm(norm, pattern, on_host(a)), 0.0)),
         |queue, (a,)| {

@@ -6,11 +6,12 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use super::costs::Costs;
 use super::{Model, Work};
 use crate::device::{Device, DeviceClass};
 use crate::error::{Error, Result};
 use crate::threads;
-use crate::tuning::database;
+use crate::tuning::machine::Machine;
 use crate::vendor::{Cblas, CuBlas, Vendor};
 
 /// `AFFINIMATH_ROUTE`.
@@ -109,7 +110,7 @@ pub struct Settings {
 #[derive(Clone, Copy, Debug)]
 struct ChosenCuBlas {
     library: &'static CuBlas,
-    model: &'static Model,
+    costs: &'static Costs,
 }
 
 /// A device that was found.
@@ -117,8 +118,14 @@ struct ChosenCuBlas {
 pub struct ChosenDevice {
     /// Its index in [`Device::all`].
     pub index: usize,
-    /// What calls are expected to cost there.
-    pub model: &'static Model,
+    pub(super) costs: &'static Costs,
+}
+
+impl ChosenDevice {
+    /// What calls are expected to cost there: measured now, if nothing is known yet.
+    pub fn model(&self) -> &'static Model {
+        self.costs.model()
+    }
 }
 
 impl Settings {
@@ -177,7 +184,7 @@ impl Settings {
             Err(error) => return Err(error.clone()),
         };
         let only = self.route == RouteChoice::Vendor && !matches!(self.cblas, Ok(Some(_)));
-        Ok(chosen.filter(|chosen| only || chosen.model.pays(work)).map(|chosen| Vendor::CuBlas(chosen.library)))
+        Ok(chosen.filter(|chosen| only || chosen.costs.pays(work)).map(|chosen| Vendor::CuBlas(chosen.library)))
     }
 
     /// The CBLAS.
@@ -362,14 +369,14 @@ fn find_cublas(choices: &Choices, device: Option<ChosenDevice>, has_cblas: bool)
         }
     };
     let Some(library) = library else { return none() };
-    let model = device.map_or_else(
+    let costs = device.map_or_else(
         || {
-            let units = library.cuda().multiprocessors();
-            &*Box::leak(Box::new(Model::of_units(true, units, crate::host::threads())))
+            let machine = Machine::of_units(true, library.cuda().multiprocessors(), crate::host::threads());
+            &*Box::leak(Box::new(Costs::known(Model::of_machine(&machine))))
         },
-        |device| device.model,
+        |device| device.costs,
     );
-    Ok(Some(ChosenCuBlas { library, model }))
+    Ok(Some(ChosenCuBlas { library, costs }))
 }
 
 /// The name of the device that our own kernels would use.
@@ -428,8 +435,8 @@ fn find(route: RouteChoice, choice: &DeviceChoice, baseline: &str) -> Result<Opt
     };
     Ok(index.map(|index| {
         // Never freed, as the settings.
-        let model = Box::leak(Box::new(database::model_of(devices[index].facts(), baseline)));
-        ChosenDevice { index, model }
+        let costs = Box::leak(Box::new(Costs::of_device(&devices[index], baseline)));
+        ChosenDevice { index, costs }
     }))
 }
 

@@ -28,6 +28,11 @@ impl RowStatistics {
         RowStatistics { rows: pointers.len().saturating_sub(1), entries, longest, empty }
     }
 
+    /// Whether rows are of similar length, so that an equal number of them is an equal share of the work.
+    pub(crate) fn are_even(&self) -> bool {
+        self.longest as f64 <= 4.0 * self.mean() + 32.0
+    }
+
     /// Entries of a row, on average.
     pub fn mean(&self) -> f64 {
         self.entries as f64 / self.rows.max(1) as f64

@@ -6,6 +6,7 @@ pub(crate) mod product;
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
 use std::ffi::c_void;
 use std::ptr;
 
@@ -26,6 +27,65 @@ use crate::view::{
     PackedShape, VectorMut, VectorRef, VectorShape,
 };
 pub(crate) use pieces::HostRuns;
+use pieces::Upload;
+
+/// Who brings operands to a queue's device: the queue itself, at once, or [`Staging`], all of them together.
+pub(crate) trait Uploader {
+    /// The queue that the operation is enqueued on.
+    fn queue(&self) -> &Queue;
+
+    /// Brings a large matrix to the beginning of a buffer.
+    ///
+    /// # Safety
+    /// The runs must be valid, and written by nobody until they are there.
+    unsafe fn upload(&self, to: &DeviceBuffer, runs: HostRuns) -> Result<()>;
+}
+
+impl Uploader for Queue {
+    fn queue(&self) -> &Queue {
+        self
+    }
+
+    unsafe fn upload(&self, to: &DeviceBuffer, runs: HostRuns) -> Result<()> {
+        // SAFETY: the caller vouches for the runs.
+        unsafe { pieces::upload(self, to, runs) }.map(drop)
+    }
+}
+
+/// The large operands of a call, which go to the device together: the bus takes the first pieces of one while threads copy the last ones of
+/// another.
+pub(crate) struct Staging<'q> {
+    queue: &'q Queue,
+    uploads: RefCell<Vec<Upload>>,
+}
+
+impl<'q> Staging<'q> {
+    pub(crate) fn new(queue: &'q Queue) -> Self {
+        Staging { queue, uploads: RefCell::default() }
+    }
+
+    /// Sends what was staged. Returns when the last piece is on its way.
+    ///
+    /// # Safety
+    /// The operands that were staged must still be there, on both sides.
+    pub(crate) unsafe fn send(self) -> Result<()> {
+        let uploads = self.uploads.into_inner();
+        // SAFETY: the caller vouches for the operands.
+        if uploads.is_empty() { Ok(()) } else { unsafe { pieces::upload_all(self.queue, &uploads) } }
+    }
+}
+
+impl Uploader for Staging<'_> {
+    fn queue(&self) -> &Queue {
+        self.queue
+    }
+
+    unsafe fn upload(&self, to: &DeviceBuffer, runs: HostRuns) -> Result<()> {
+        assert!(runs.bytes() <= to.bytes());
+        self.uploads.borrow_mut().push(Upload { to: to.handle(), runs });
+        Ok(())
+    }
+}
 
 /// A matrix of the host on the device, for one operation.
 pub(crate) struct OnDevice<T> {
@@ -70,7 +130,13 @@ impl<T: Element> OnDevice<T> {
     /// # Safety
     /// `host_shape.end()` elements from `host` must be valid, and untouched by anybody else, until the operations on
     /// the result are done.
-    pub(crate) unsafe fn new(queue: &Queue, host: *mut T, host_shape: &MatrixShape, read: bool) -> Result<Self> {
+    pub(crate) unsafe fn new(
+        uploader: &impl Uploader,
+        host: *mut T,
+        host_shape: &MatrixShape,
+        read: bool,
+    ) -> Result<Self> {
+        let queue = uploader.queue();
         let runs = Runs::of(host_shape);
         let start = host.wrapping_add(host_shape.offset());
         // Kernels load an element at a time, which C aligns only to its real numbers.
@@ -94,7 +160,7 @@ impl<T: Element> OnDevice<T> {
             OnDevice { buffer, shape: relocated(host_shape, runs.length)?, host, host_shape: *host_shape, zero_copy };
         if read {
             // SAFETY: the caller vouches for the elements of the matrix.
-            unsafe { matrix.write(queue, start.cast::<c_void>(), &runs)? };
+            unsafe { matrix.write(uploader, start.cast::<c_void>(), &runs)? };
         }
         Ok(matrix)
     }
@@ -154,12 +220,13 @@ impl<T: Element> OnDevice<T> {
 
     /// # Safety
     /// The host's matrix must be valid and stay so until the queue has read it.
-    unsafe fn write(&self, queue: &Queue, start: *const c_void, runs: &Runs) -> Result<()> {
+    unsafe fn write(&self, uploader: &impl Uploader, start: *const c_void, runs: &Runs) -> Result<()> {
+        let queue = uploader.queue();
         let (handle, to, bytes) = (queue.handle().get(), self.buffer.handle(), runs.length * size_of::<T>());
         if bytes * runs.count >= queue.context().transfers().staged_from {
             let runs = runs.on_host(start.cast_mut().cast::<T>());
             // SAFETY: the caller vouches for the matrix.
-            return unsafe { pieces::upload(queue, &self.buffer, runs) }.map(drop);
+            return unsafe { uploader.upload(&self.buffer, runs) };
         }
         let event = if runs.contiguous() {
             // SAFETY: the caller vouches for the matrix.
@@ -224,11 +291,11 @@ impl<T: Scalar> VectorOnDevice<T> {
     ///
     /// # Safety
     /// As there.
-    pub(crate) unsafe fn new(queue: &Queue, host: *mut T, shape: &VectorShape, read: bool) -> Result<Self> {
+    pub(crate) unsafe fn new(to: &impl Uploader, host: *mut T, shape: &VectorShape, read: bool) -> Result<Self> {
         let pitch = shape.increment().unsigned_abs();
         let row = MatrixShape::new(Layout::ColumnMajor, 1, shape.length(), shape.offset(), pitch)?;
         // SAFETY: the matrix has the elements of the vector.
-        let matrix = unsafe { OnDevice::new(queue, host, &row, read)? };
+        let matrix = unsafe { OnDevice::new(to, host, &row, read)? };
         Ok(VectorOnDevice { matrix, backward: shape.increment() < 0 })
     }
 
@@ -265,12 +332,13 @@ impl<T: Scalar> BandOnDevice<T> {
     ///
     /// # Safety
     /// As there.
-    pub(crate) unsafe fn new(queue: &Queue, host: *mut T, shape: &BandShape, read: bool) -> Result<Self> {
+    pub(crate) unsafe fn new(to: &impl Uploader, host: *mut T, shape: &BandShape, read: bool) -> Result<Self> {
         // SAFETY: the matrix of diagonals is the memory of the band.
-        let matrix = unsafe { OnDevice::new(queue, host, shape.memory(), read)? };
-        let to = matrix.shape;
+        let matrix = unsafe { OnDevice::new(to, host, shape.memory(), read)? };
+        let there = matrix.shape;
         let (rows, columns, lower, upper) = (shape.rows(), shape.columns(), shape.lower(), shape.upper());
-        let shape = BandShape::new(shape.layout(), rows, columns, lower, upper, to.offset(), to.leading_dimension())?;
+        let shape =
+            BandShape::new(shape.layout(), rows, columns, lower, upper, there.offset(), there.leading_dimension())?;
         Ok(BandOnDevice { matrix, shape })
     }
 
@@ -296,11 +364,11 @@ impl<T: Scalar> PackedOnDevice<T> {
     ///
     /// # Safety
     /// As there.
-    pub(crate) unsafe fn new(queue: &Queue, host: *mut T, shape: &PackedShape, read: bool) -> Result<Self> {
+    pub(crate) unsafe fn new(to: &impl Uploader, host: *mut T, shape: &PackedShape, read: bool) -> Result<Self> {
         let length = shape.length();
         let column = MatrixShape::new(Layout::ColumnMajor, length, 1, shape.offset(), length.max(1))?;
         // SAFETY: the column has the elements of the triangle.
-        let matrix = unsafe { OnDevice::new(queue, host, &column, read)? };
+        let matrix = unsafe { OnDevice::new(to, host, &column, read)? };
         let shape = PackedShape::new(shape.layout(), shape.triangle(), shape.order(), matrix.shape.offset())?;
         Ok(PackedOnDevice { matrix, shape })
     }
@@ -342,12 +410,12 @@ impl<'a, T: Scalar> BatchOnDevice<'a, T> {
     ///
     /// # Safety
     /// As there.
-    pub(crate) unsafe fn new(queue: &Queue, host: *mut T, shape: &BatchShape<'a>, read: bool) -> Result<Self> {
+    pub(crate) unsafe fn new(to: &impl Uploader, host: *mut T, shape: &BatchShape<'a>, read: bool) -> Result<Self> {
         let offset = shape.matrix().offset();
         let length = shape.end() - offset;
         let region = MatrixShape::new(Layout::ColumnMajor, length, 1, offset, length.max(1))?;
         // SAFETY: the region has the elements of the batch, and between them nothing but what is read with them.
-        Ok(BatchOnDevice { region: unsafe { OnDevice::new(queue, host, &region, read)? }, shape: *shape })
+        Ok(BatchOnDevice { region: unsafe { OnDevice::new(to, host, &region, read)? }, shape: *shape })
     }
 
     /// Where the matrices lie on the device.

@@ -5,10 +5,11 @@ use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use opencl3::command_queue::{enqueue_read_buffer, enqueue_write_buffer};
 use opencl3::event::Event as ClEvent;
-use opencl3::types::CL_FALSE;
+use opencl3::types::{CL_FALSE, cl_mem};
 use rayon::prelude::*;
 
 use crate::context::{DeviceBuffer, DeviceMemory, Piece, Queue, check, wait_for_event};
@@ -33,7 +34,9 @@ unsafe impl Sync for HostRuns {}
 /// transfer, and stay in its cache.
 const IN_FLIGHT: usize = 2;
 /// Bytes of a piece, at least, where there are so many: to hand one to a device takes a thread microseconds.
-const SMALLEST_PIECE: usize = 256 << 10;
+const SMALLEST_PIECE: usize = 512 << 10;
+/// Pieces of a transfer that are all on their way at once, at most: a quarter of those that a context keeps.
+const AT_ONCE: usize = 16;
 /// Bytes below which one thread copies.
 const ONE_THREAD: usize = 512 << 10;
 
@@ -108,7 +111,7 @@ impl Pieces {
         let limits = queue.context().transfers();
         let threads = if limits.parallel { Self::threads() } else { 1 };
         // Of a small transfer every thread has a part.
-        let length = total.div_ceil(threads).max(SMALLEST_PIECE).min(limits.piece_bytes);
+        let length = total.div_ceil(threads).max(SMALLEST_PIECE).min(limits.piece_bytes).max(1);
         Pieces { total, length, threads, next: AtomicUsize::new(0) }
     }
 
@@ -118,6 +121,11 @@ impl Pieces {
         threads - threads / 4
     }
 
+    /// Their number.
+    const fn count(&self) -> usize {
+        self.total.div_ceil(self.length)
+    }
+
     fn take(&self) -> Option<(usize, usize)> {
         let from = self.next.fetch_add(1, Ordering::Relaxed).checked_mul(self.length)?;
         (from < self.total).then(|| (from, self.total.min(from + self.length)))
@@ -125,7 +133,7 @@ impl Pieces {
 
     /// Has several threads do their parts of it.
     fn share(&self, part: impl Fn() -> Result<()> + Sync) -> Result<()> {
-        match self.threads.min(self.total.div_ceil(self.length)) {
+        match self.threads.min(self.count()) {
             0 => Ok(()),
             1 => part(),
             threads => (0..threads).into_par_iter().map(|_| part()).reduce(|| Ok(()), Result::and),
@@ -227,6 +235,48 @@ pub(super) unsafe fn upload(queue: &Queue, to: &DeviceBuffer, runs: HostRuns) ->
     queue.mark().map(Some)
 }
 
+/// A matrix of the host, and the memory object to whose beginning it is copied.
+pub(super) struct Upload {
+    pub(super) to: cl_mem,
+    pub(super) runs: HostRuns,
+}
+
+// SAFETY: handles of OpenCL are for any thread; whoever uses the runs vouches for their memory.
+unsafe impl Sync for Upload {}
+
+/// Copies matrices to their buffers, one after another, by the same threads. Returns when the last piece is on its way.
+///
+/// # Safety
+/// The memory objects must be as large as the runs, and live until the queue is done; the runs must be valid, and written by nobody
+/// meanwhile.
+pub(super) unsafe fn upload_all(queue: &Queue, uploads: &[Upload]) -> Result<()> {
+    let total = uploads.iter().map(|upload| upload.runs.bytes()).sum();
+    let pieces = Pieces::of(queue, total);
+    let parts: Vec<(&Upload, usize)> = uploads
+        .iter()
+        .flat_map(|upload| (0..upload.runs.bytes()).step_by(pieces.length).map(move |from| (upload, from)))
+        .collect();
+    let next = AtomicUsize::new(0);
+    pieces.share(|| {
+        let mut flight = Flight::new(queue);
+        while let Some((upload, from)) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let (from, end) = (*from, upload.runs.bytes().min(from + pieces.length));
+            let piece = flight.piece()?;
+            // SAFETY: the caller vouches for the runs, and nobody else has the piece.
+            unsafe { upload.runs.copy(from, end, piece.address(), true) };
+            let handle = queue.handle().get();
+            flight.send(piece, (from, end), |pinned| {
+                // SAFETY: the piece is not lent again before the event.
+                let event = unsafe {
+                    enqueue_write_buffer(handle, upload.to, CL_FALSE, from, end - from, pinned, 0, ptr::null())
+                };
+                check("clEnqueueWriteBuffer", event)
+            })?;
+        }
+        Ok(())
+    })
+}
+
 /// Copies the beginning of a buffer into a matrix, after everything that was enqueued before, and waits for it. Only
 /// bytes of the runs are written.
 ///
@@ -235,6 +285,10 @@ pub(super) unsafe fn upload(queue: &Queue, to: &DeviceBuffer, runs: HostRuns) ->
 pub(super) unsafe fn download(queue: &Queue, from: &DeviceBuffer, runs: HostRuns) -> Result<()> {
     assert!(runs.bytes() <= from.bytes());
     let pieces = Pieces::of(queue, runs.bytes());
+    if pieces.count() <= AT_ONCE {
+        // SAFETY: the caller vouches for the runs.
+        return unsafe { download_at_once(queue, from, runs, &pieces) };
+    }
     pieces.share(|| {
         let mut flight = Flight::new(queue);
         loop {
@@ -258,6 +312,39 @@ pub(super) unsafe fn download(queue: &Queue, from: &DeviceBuffer, runs: HostRuns
             unsafe { runs.copy(begin, end, piece.address(), false) };
             queue.give_back_piece(piece, None);
         }
+    })
+}
+
+/// [`download`] where there is a pinned piece for every part: all reads are enqueued before threads are woken, so that the bus does not wait
+/// for them.
+///
+/// # Safety
+/// As there.
+unsafe fn download_at_once(queue: &Queue, from: &DeviceBuffer, runs: HostRuns, pieces: &Pieces) -> Result<()> {
+    let mut flight = Flight::new(queue);
+    while let Some((begin, end)) = pieces.take() {
+        let (piece, handle) = (queue.take_piece()?, queue.handle().get());
+        flight.send(piece, (begin, end), |pinned| {
+            // SAFETY: the piece is not lent again before the event.
+            let event = unsafe {
+                enqueue_read_buffer(handle, from.handle(), CL_FALSE, begin, end - begin, pinned, 0, ptr::null())
+            };
+            check("clEnqueueReadBuffer", event)
+        })?;
+    }
+    let flight = Mutex::new(flight);
+    pieces.share(|| {
+        let next = || flight.lock().unwrap_or_else(PoisonError::into_inner).pieces.pop_front();
+        while let Some(Flying { piece, event, range: (begin, end) }) = next() {
+            let landed = wait_for_event(&event);
+            if landed.is_ok() {
+                // SAFETY: the caller vouches for the runs; the device is done with the piece.
+                unsafe { runs.copy(begin, end, piece.address(), false) };
+            }
+            queue.give_back_piece(piece, None);
+            landed?;
+        }
+        Ok(())
     })
 }
 

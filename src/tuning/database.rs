@@ -1,5 +1,6 @@
-//! The crossovers in the tuning database: lines of JSON in a file of the user's, each a measurement, of which the last one that
-//! fits counts. What is known of devices that others have comes with the library.
+//! What calls cost, in the tuning database: lines of JSON in files of the user's, each a measurement, of which the last one that fits
+//! counts. `crossovers.jsonl` has what `tune crossovers` measured, `machines.jsonl` the rates that were measured at a device's first use.
+//! What is known of devices that others have comes with the library.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,8 @@ use etcetera::BaseStrategy;
 use serde::{Deserialize, Serialize};
 
 use super::lines;
-use super::model::{Family, Line, Model};
+use super::machine::Machine;
+use super::model::{Bus, Family, Line, Model};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
 use crate::scalar::ScalarKind;
@@ -16,8 +18,9 @@ use crate::threads::threads;
 
 /// Measurements of devices that are known to the library.
 const SHIPPED: &str = include_str!("crossovers.jsonl");
-/// The file in the folder.
+/// The files in the folder.
 const FILE: &str = "crossovers.jsonl";
+const MACHINES: &str = "machines.jsonl";
 
 /// What a measurement is of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,8 +83,13 @@ pub struct Record {
 impl Record {
     /// The model with what was measured in place of what is assumed.
     pub fn model(&self, device: &DeviceFacts) -> Model {
-        let mut model = Model::assumed(device, threads());
-        model.per_byte = self.per_byte;
+        self.model_on(&Machine::assumed(device, threads()))
+    }
+
+    /// The model with what was measured in place of what the machine's rates give.
+    fn model_on(&self, machine: &Machine) -> Model {
+        let mut model = Model::of_machine(machine);
+        model.bus = Bus::of_rates(self.per_byte);
         for lines in &self.lines {
             model.set_lines(lines.family, lines.kind, [lines.host, lines.device]);
         }
@@ -91,7 +99,7 @@ impl Record {
     /// Whether all numbers are times.
     fn is_sound(&self) -> bool {
         let sound = |value: f64| value.is_finite() && value >= 0.0;
-        let line = |line: Line| sound(line.fixed) && sound(line.per_operation);
+        let line = |line: Line| sound(line.fixed) && sound(line.per_step) && sound(line.per_operation);
         self.per_byte.into_iter().all(sound) && self.lines.iter().all(|lines| line(lines.host) && line(lines.device))
     }
 }
@@ -134,19 +142,59 @@ pub(super) fn failed(path: &Path, error: &io::Error) -> Error {
     Error::Tuning { path: path.to_owned(), reason: error.to_string() }
 }
 
+/// The rates of a machine: a line of the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct MachineRecord {
+    key: Key,
+    machine: Machine,
+}
+
+impl MachineRecord {
+    fn is_sound(&self) -> bool {
+        self.machine.is_sound()
+    }
+}
+
+/// Appends the rates that were measured at a device's first use.
+///
+/// # Errors
+/// As [`append`].
+pub(crate) fn append_machine(key: &Key, machine: &Machine) -> Result<()> {
+    let path = known_directory()?.join(MACHINES);
+    let record = MachineRecord { key: key.clone(), machine: *machine };
+    lines::append(&path, &record).map_err(|error| failed(&path, &error))
+}
+
+/// The rates that were measured with this device.
+fn machine_in(folder: &Path, key: &Key) -> Option<Machine> {
+    let records: Vec<MachineRecord> = lines::read(&folder.join(MACHINES), MachineRecord::is_sound);
+    records.into_iter().rev().find(|record| record.key == *key).map(|record| record.machine)
+}
+
 /// What comes with the library.
 fn shipped() -> Vec<Record> {
     lines::parse(SHIPPED, Record::is_sound)
 }
 
-/// What calls are expected to cost with this device: as measured here, as known to the library, or as assumed.
-pub fn model_of(device: &DeviceFacts, baseline: &str) -> Model {
-    let key = Key::of(device, baseline);
-    let here = records().into_iter().rev().find(|record| record.key == key);
-    let known = || shipped().into_iter().rev().find(|record| record.key.resembles(&key));
-    match here.or_else(known) {
-        Some(record) => record.model(device),
-        None => Model::assumed(device, threads()),
+/// What calls cost with this device, as far as it was measured here: line by line, or by the machine's rates.
+pub(crate) fn known_model(device: &DeviceFacts, baseline: &str) -> Option<Model> {
+    let (key, folder) = (Key::of(device, baseline), directory()?);
+    let machine = machine_in(&folder, &key);
+    let tuned = read(&folder).into_iter().rev().find(|record| record.key == key);
+    match (tuned, machine) {
+        (Some(record), machine) => {
+            Some(record.model_on(&machine.unwrap_or_else(|| Machine::assumed(device, threads()))))
+        }
+        (None, machine) => machine.map(|machine| Model::of_machine(&machine)),
+    }
+}
+
+/// What calls are expected to cost where nothing was measured: as known to the library, else as assumed.
+pub(crate) fn assumed_model(device: &DeviceFacts, baseline: &str) -> Model {
+    let (key, machine) = (Key::of(device, baseline), Machine::assumed(device, threads()));
+    match shipped().into_iter().rev().find(|record| record.key.resembles(&key)) {
+        Some(record) => record.model_on(&machine),
+        None => Model::of_machine(&machine),
     }
 }
 
@@ -164,12 +212,13 @@ fn append_to(folder: &Path, record: &Record) -> io::Result<PathBuf> {
 mod tests {
     use std::fs;
 
+    use super::super::model::Work;
     use super::*;
     use crate::device::DeviceClass;
 
     fn record(seconds: f64) -> Record {
         let device = DeviceFacts::example(DeviceClass::Gpu);
-        let line = Line { fixed: seconds, per_operation: seconds };
+        let line = Line { fixed: seconds, per_step: seconds, per_operation: seconds };
         let lines = vec![Lines { family: Family::Product, kind: ScalarKind::D, host: line, device: line }];
         Record { key: Key::of(&device, "host"), per_byte: [1e-11, 2e-11], lines }
     }
@@ -208,10 +257,23 @@ mod tests {
     fn a_measurement_takes_the_place_of_what_is_assumed() {
         let device = DeviceFacts::example(DeviceClass::Gpu);
         let model = record(3.0).model(&device);
-        assert_eq!(model.per_byte, [1e-11, 2e-11]);
-        assert_eq!(model.lines(Family::Product, ScalarKind::D)[0].fixed, 3.0);
+        let seconds = |model: &Model, kind| model.seconds(&Work { bytes_to: 1000, ..Family::Product.work(kind, 0) });
+        assert_eq!(seconds(&model, ScalarKind::D), [3.0, 3.0 + 1000.0 * 1e-11]);
         let assumed = Model::assumed(&device, threads());
-        assert_eq!(model.lines(Family::Product, ScalarKind::S), assumed.lines(Family::Product, ScalarKind::S));
+        assert_eq!(seconds(&model, ScalarKind::S)[0], seconds(&assumed, ScalarKind::S)[0]);
+    }
+
+    #[test]
+    fn the_last_rates_of_a_machine_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, key) = (folder.path().join(MACHINES), record(1.0).key);
+        let machine = |call: f64| Machine { call, ..Machine::of_units(true, 100, 16) };
+        assert_eq!(machine_in(folder.path(), &key), None);
+        for call in [1.0, 2.0, f64::INFINITY] {
+            lines::append(&path, &MachineRecord { key: key.clone(), machine: machine(call) }).unwrap();
+        }
+        assert_eq!(machine_in(folder.path(), &key), Some(machine(2.0)), "a time is finite");
+        assert_eq!(machine_in(folder.path(), &Key { threads: key.threads + 1, ..key }), None);
     }
 
     #[test]

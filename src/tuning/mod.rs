@@ -4,6 +4,7 @@
 pub mod database;
 pub mod exchange;
 pub mod lines;
+pub(crate) mod machine;
 pub mod model;
 pub mod search;
 pub mod space;

@@ -1,12 +1,14 @@
 //! What a call is expected to cost on the host and on a device: plain data, from which a route is decided by a few
 //! multiplications.
 //!
-//! A time is a straight line: a fixed part, and a part for each operation; between host and device, a part for each byte in
-//! either direction. `affinimath tune --crossover` measures the lines of a machine, and the tuning database keeps them.
+//! A time is linear: a fixed part, a part for each serial step (a column that is factorised) and a part for each operation; between host and
+//! device, a part for each byte in either direction. [`super::machine`] derives the lines from a few rates, which are measured at a device's
+//! first use; `affinimath tune crossovers` measures the lines themselves, and the tuning database keeps them.
 
 use serde::{Deserialize, Serialize};
 
-use crate::device::{DeviceClass, DeviceFacts};
+use super::machine::Machine;
+use crate::device::DeviceFacts;
 use crate::scalar::ScalarKind;
 
 /// Routines that cost alike.
@@ -35,11 +37,23 @@ pub enum Family {
     Batch,
     /// omatcopy and its kin.
     Movement,
+    /// getrf, gesv.
+    Lu,
+    /// potrf, posv.
+    Cholesky,
+    /// geqrf, orgqr, ormqr, gels.
+    Orthogonal,
+    /// getri, potri, trtri, lauum.
+    Inverse,
+    /// Factorisations of batches of small matrices.
+    BatchFactorization,
+    /// Fourier transforms and convolutions.
+    Transform,
 }
 
 impl Family {
     /// All of them: a family's number is its place.
-    pub const ALL: [Family; 11] = [
+    pub const ALL: [Family; 17] = [
         Family::Vector,
         Family::Reduction,
         Family::MatrixVector,
@@ -51,6 +65,12 @@ impl Family {
         Family::TriangularSolve,
         Family::Batch,
         Family::Movement,
+        Family::Lu,
+        Family::Cholesky,
+        Family::Orthogonal,
+        Family::Inverse,
+        Family::BatchFactorization,
+        Family::Transform,
     ];
 
     /// The routine that stands for it in measurements and tables.
@@ -67,20 +87,18 @@ impl Family {
             Family::TriangularSolve => "trsm",
             Family::Batch => "gemm_batched",
             Family::Movement => "omatcopy",
+            Family::Lu => "getrf",
+            Family::Cholesky => "potrf",
+            Family::Orthogonal => "geqrf",
+            Family::Inverse => "getri",
+            Family::BatchFactorization => "getrf_batched",
+            Family::Transform => "fft",
         }
     }
 
-    /// Whether its arithmetic grows faster than what it reads.
-    const fn computes(self) -> bool {
-        matches!(
-            self,
-            Family::Product | Family::RankUpdate | Family::TriangularProduct | Family::TriangularSolve | Family::Batch
-        )
-    }
-
     /// What a call of its routine costs for vectors of length `n`, or for square matrices of order `n`; a batch is one of
-    /// `n` matrices of order 16.
-    pub const fn work(self, kind: ScalarKind, n: u64) -> Work {
+    /// `n` matrices of order 16. A Fourier transform is one of n x n numbers in two dimensions, complex also for real types.
+    pub fn work(self, kind: ScalarKind, n: u64) -> Work {
         let square = n.saturating_mul(n);
         let cube = square.saturating_mul(n);
         // Multiplications and additions, elements that go to the device, and elements that come back.
@@ -95,14 +113,31 @@ impl Family {
             Family::TriangularProduct | Family::TriangularSolve => (cube / 2, square.saturating_mul(2), square),
             Family::Batch => (n.saturating_mul(16 * 16 * 16), n.saturating_mul(3 * 256), n.saturating_mul(256)),
             Family::Movement => (square, square, square),
+            Family::Lu => (cube / 3, square, square),
+            Family::Cholesky => (cube / 6, square, square),
+            Family::Orthogonal | Family::Inverse => (cube / 3 * 2, square, square),
+            Family::BatchFactorization => {
+                (n.saturating_mul(16 * 16 * 16 / 3), n.saturating_mul(256), n.saturating_mul(256))
+            }
+            // 5 n^2 log2 n^2 real operations.
+            Family::Transform => (square.saturating_mul(5 * u64::from(n.max(2).ilog2())), square, square),
+        };
+        let (kind, operations) = match (self, kind) {
+            (Family::Transform, ScalarKind::S | ScalarKind::C) => (ScalarKind::C, pairs.saturating_mul(2)),
+            (Family::Transform, ScalarKind::D | ScalarKind::Z) => (ScalarKind::Z, pairs.saturating_mul(2)),
+            _ => (kind, pairs.saturating_mul(kind.multiply_add_operations())),
         };
         let size = kind.bytes() as u64;
-        Work {
-            family: self,
-            kind,
-            operations: pairs.saturating_mul(kind.multiply_add_operations()),
-            bytes_to: to.saturating_mul(size),
-            bytes_from: from.saturating_mul(size),
+        let (bytes_to, bytes_from) = (to.saturating_mul(size), from.saturating_mul(size));
+        Work { family: self, kind, operations, steps: self.steps(n), bytes_to, bytes_from }
+    }
+
+    /// Serial steps of a call on matrices of order `n`: columns that are eliminated one after another. 0 for families without.
+    pub const fn steps(self, n: u64) -> u64 {
+        match self {
+            Family::Lu | Family::Cholesky | Family::Orthogonal | Family::Inverse => n,
+            Family::BatchFactorization => 16,
+            _ => 0,
         }
     }
 }
@@ -116,113 +151,180 @@ pub struct Work {
     pub kind: ScalarKind,
     /// Real operations.
     pub operations: u64,
+    /// Steps that cannot run at the same time: see [`Family::steps`].
+    pub steps: u64,
     /// Bytes that go to a discrete device.
     pub bytes_to: u64,
     /// Bytes that come back.
     pub bytes_from: u64,
 }
 
-/// A time that grows with the operations.
+/// A time that grows with the serial steps and the operations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
     /// Seconds that every call takes.
     pub fixed: f64,
+    /// Seconds for each serial step.
+    #[serde(default)]
+    pub per_step: f64,
     /// Seconds for each operation.
     pub per_operation: f64,
 }
 
 impl Line {
-    /// The line through two measurements, (operations, seconds). Neither part is less than 0.
-    pub fn through((few, short): (u64, f64), (many, long): (u64, f64)) -> Self {
-        let slope = (long - short) / many.saturating_sub(few).max(1) as f64;
-        if slope <= 0.0 {
-            // The smaller case took as long as the larger one: all of it is rate.
-            return Line { fixed: 0.0, per_operation: long / many.max(1) as f64 };
+    /// The line with parts of at least 0 that is nearest to measurements (steps, operations, seconds), by the sum of the squares of the
+    /// relative errors.
+    pub fn through(measurements: &[(u64, u64, f64)]) -> Self {
+        let mut best = (f64::INFINITY, Line { fixed: 0.0, per_step: 0.0, per_operation: 0.0 });
+        // Least squares where some parts are 0: there are few parts, so that all choices of them are tried.
+        for parts in 1..8_u32 {
+            let Some(line) = Self::with_parts(measurements, parts) else { continue };
+            let error = |&(steps, operations, seconds): &(u64, u64, f64)| {
+                (line.seconds(steps, operations) / seconds.max(f64::MIN_POSITIVE) - 1.0).powi(2)
+            };
+            let error: f64 = measurements.iter().map(error).sum();
+            // More parts have to be better by more than rounding.
+            if [line.fixed, line.per_step, line.per_operation].iter().all(|part| *part >= 0.0) && error < best.0 - 1e-12
+            {
+                best = (error, line);
+            }
         }
-        match short - slope * few as f64 {
-            fixed if fixed >= 0.0 => Line { fixed, per_operation: slope },
-            _ => Line { fixed: 0.0, per_operation: long / many.max(1) as f64 },
-        }
+        best.1
     }
 
-    /// The seconds of so many operations.
-    pub fn seconds(&self, operations: u64) -> f64 {
-        self.fixed + self.per_operation * operations as f64
+    /// The least squares solution with the parts whose bits are set, by the normal equations; `None` where they are singular.
+    fn with_parts(measurements: &[(u64, u64, f64)], parts: u32) -> Option<Self> {
+        let mut equations = [[0.0_f64; 4]; 3];
+        let scale = measurements.iter().fold([1.0, 1.0, 1.0], |scale: [f64; 3], &(steps, operations, _)| {
+            [scale[0], scale[1].max(steps as f64), scale[2].max(operations as f64)]
+        });
+        for &(steps, operations, seconds) in measurements {
+            let terms =
+                [1.0, steps as f64 / scale[1], operations as f64 / scale[2]].map(|term| term / seconds.max(1e-12));
+            for (i, equation) in equations.iter_mut().enumerate() {
+                (0..3).for_each(|j| equation[j] += terms[i] * terms[j]);
+                equation[3] += terms[i];
+            }
+        }
+        for (i, equation) in equations.iter_mut().enumerate() {
+            if parts >> i & 1 == 0 {
+                *equation = [0.0; 4];
+                equation[i] = 1.0;
+            }
+        }
+        let x = solve(equations)?;
+        Some(Line { fixed: x[0], per_step: x[1] / scale[1], per_operation: x[2] / scale[2] })
+    }
+
+    /// The seconds of so many serial steps and operations.
+    pub fn seconds(&self, steps: u64, operations: u64) -> f64 {
+        self.fixed + self.per_step * steps as f64 + self.per_operation * operations as f64
     }
 }
 
-/// The lines of a host and a device.
+/// Three linear equations, by Gauss-Jordan elimination with pivots; `None` where they are singular to working precision.
+fn solve(mut equations: [[f64; 4]; 3]) -> Option<[f64; 3]> {
+    for column in 0..3 {
+        let size = |row: &usize| equations[*row][column].abs();
+        let pivot = (column..3).max_by(|a, b| size(a).total_cmp(&size(b)))?;
+        let largest = equations[pivot].iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+        if equations[pivot][column].abs() <= 1e-12 * largest {
+            return None;
+        }
+        equations.swap(column, pivot);
+        let pivot = equations[column].map(|value| value / equations[column][column]);
+        for (row, equation) in equations.iter_mut().enumerate() {
+            let factor = equation[column];
+            let eliminated: [f64; 4] = std::array::from_fn(|j| equation[j] - factor * pivot[j]);
+            *equation = if row == column { pivot } else { eliminated };
+        }
+    }
+    Some(equations.map(|equation| equation[3]))
+}
+
+/// The way between the host's memory and a device's. A few bytes go as the driver brings them; many go through pinned memory, which takes
+/// threads some time to begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bus {
+    /// Seconds for each of many bytes to the device, and back.
+    pub per_byte: [f64; 2],
+    /// Seconds until many bytes are on their way.
+    pub start: f64,
+    /// Seconds for each of a few bytes, in either direction.
+    pub small_per_byte: f64,
+}
+
+impl Bus {
+    /// A bus that takes few bytes at the rate of many.
+    pub const fn of_rates(per_byte: [f64; 2]) -> Self {
+        let [to, from] = per_byte;
+        Bus { per_byte, start: 0.0, small_per_byte: if to > from { to } else { from } }
+    }
+
+    /// The seconds of so many bytes to the device, and back.
+    pub(super) fn seconds(&self, bytes_to: u64, bytes_from: u64) -> f64 {
+        let one = |bytes: u64, per_byte: f64| {
+            let bytes = bytes as f64;
+            (self.small_per_byte * bytes).min(self.start + per_byte * bytes)
+        };
+        one(bytes_to, self.per_byte[0]) + one(bytes_from, self.per_byte[1])
+    }
+}
+
+/// The costs of a family and a type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Sides {
+    /// On one of the host's threads. The host takes one thread or all, whichever is faster.
+    pub(crate) thread: Line,
+    /// On all threads of the host.
+    pub(crate) host: Line,
+    /// On the device, for operands that are there; the fixed part has what it takes to bring small ones.
+    pub(crate) device: Line,
+}
+
+/// The costs of calls on a host and a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// Seconds for each byte to the device, and back.
-    pub per_byte: [f64; 2],
-    /// By family and type: on the host, and on the device for operands that are there.
-    lines: Vec<[[Line; 2]; ScalarKind::ALL.len()]>,
+    pub(super) bus: Bus,
+    /// By family and type.
+    pub(super) lines: Vec<[Sides; ScalarKind::ALL.len()]>,
 }
 
 /// The device must be expected to take at most this part of the host's time: measurements are not exact, and to lose costs
 /// more than not to win.
-const MARGIN: f64 = 0.9;
+pub const PAYS_BELOW: f64 = 0.9;
 
 impl Model {
-    /// What is assumed of a device that was not measured: the order of magnitude, on the safe side.
-    ///
-    /// The host computes 50 GFLOP/s of doubles per core, or moves 10 GB/s per core, up to 100. A discrete GPU takes 100
-    /// microseconds for a call, computes 1 TFLOP/s of doubles for each 16 compute units, moves 500 GB/s of its own memory, and 10
-    /// GB/s over the bus. A CPU device, which is used only when it is asked for, computes at the host's own rate: it pays
-    /// once the call does not count.
+    /// What is assumed of a device that was not measured: see [`Machine::assumed`].
     pub fn assumed(device: &DeviceFacts, threads: usize) -> Self {
-        Self::of_units(device.class == DeviceClass::Gpu, device.compute_units, threads)
+        Self::of_machine(&Machine::assumed(device, threads))
     }
 
-    /// The same for a GPU that only a vendor's library sees.
-    pub fn of_units(gpu: bool, units: usize, threads: usize) -> Self {
-        let cores = threads as f64;
-        let lines = Family::ALL.map(|family| {
-            ScalarKind::ALL.map(|kind| {
-                let single = if kind.is_double() { 1.0 } else { 2.0 };
-                // Of what is moved, each element of 8 (complex: 16) bytes takes part in one multiplication and addition.
-                let moved = |bytes: f64| kind.multiply_add_operations() as f64 / kind.bytes() as f64 * bytes;
-                let host = if family.computes() { 50e9 * cores * single } else { moved(10e9 * cores.min(10.0)) };
-                let units = units as f64;
-                let rate = match (gpu, family.computes()) {
-                    (true, true) => 1e12 * units / 16.0 * single,
-                    (true, false) => moved(500e9),
-                    (false, _) => f64::INFINITY,
-                };
-                let fixed = if gpu { 100e-6 } else { 200e-6 };
-                [Line { fixed: 0.0, per_operation: 1.0 / host }, Line { fixed, per_operation: 1.0 / rate }]
-            })
-        });
-        Model { per_byte: if gpu { [1e-10; 2] } else { [0.0; 2] }, lines: lines.to_vec() }
-    }
-
-    /// The lines of a family and a type: the host's and the device's.
-    pub fn lines(&self, family: Family, kind: ScalarKind) -> &[Line; 2] {
+    fn sides(&self, family: Family, kind: ScalarKind) -> &Sides {
         &self.lines[family as usize][kind as usize]
     }
 
-    /// Puts measured lines in place of others.
-    pub fn set_lines(&mut self, family: Family, kind: ScalarKind, lines: [Line; 2]) {
-        self.lines[family as usize][kind as usize] = lines;
+    /// Puts measured lines in place of others: the host's and the device's.
+    pub fn set_lines(&mut self, family: Family, kind: ScalarKind, [host, device]: [Line; 2]) {
+        self.lines[family as usize][kind as usize] = Sides { thread: host, host, device };
     }
 
     /// The seconds that a call is expected to take on the host, and on the device with its transfers.
     pub fn seconds(&self, work: &Work) -> [f64; 2] {
-        let [host, device] = self.lines(work.family, work.kind);
-        let transfer = work.bytes_to as f64 * self.per_byte[0] + work.bytes_from as f64 * self.per_byte[1];
-        [host.seconds(work.operations), device.seconds(work.operations) + transfer]
+        let Sides { thread, host, device } = self.sides(work.family, work.kind);
+        let on = |line: &Line| line.seconds(work.steps, work.operations);
+        [on(thread).min(on(host)), on(device) + self.bus.seconds(work.bytes_to, work.bytes_from)]
     }
 
     /// Whether the device is expected to be faster.
     pub fn pays(&self, work: &Work) -> bool {
         let [host, device] = self.seconds(work);
-        device < MARGIN * host
+        device < PAYS_BELOW * host
     }
 
     /// The smallest size, as [`Family::work`] has it, from which the device is chosen; `None` where it never is.
     ///
-    /// Both times are polynomials of the size, so that a device which pays at a size pays at all larger ones.
+    /// A device that pays at a size is taken to pay at all larger ones.
     pub fn crossover(&self, family: Family, kind: ScalarKind) -> Option<u64> {
         let pays = |n: u64| self.pays(&family.work(kind, n));
         let mut above = (0..31).map(|exponent| 1_u64 << exponent).find(|&n| pays(n))?;
@@ -260,10 +362,26 @@ mod tests {
 
     #[test]
     fn a_line_goes_through_its_measurements() {
-        let line = Line::through((100, 3.0), (300, 5.0));
-        assert_eq!((line.seconds(100), line.seconds(300), line.fixed), (3.0, 5.0, 2.0));
-        // What took no longer for more operations, or would start below 0, is a rate.
-        assert_eq!(Line::through((100, 5.0), (300, 3.0)), Line { fixed: 0.0, per_operation: 0.01 });
-        assert_eq!(Line::through((100, 0.1), (200, 4.0)), Line { fixed: 0.0, per_operation: 0.02 });
+        let line = Line::through(&[(0, 100, 3.0), (0, 300, 5.0)]);
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs();
+        assert!(
+            near(line.seconds(0, 100), 3.0) && near(line.seconds(0, 300), 5.0) && near(line.fixed, 2.0),
+            "{line:?}"
+        );
+        let exact = Line { fixed: 1e-4, per_step: 2e-6, per_operation: 1e-13 };
+        let at = |n: u64| (n, n * n * n, exact.seconds(n, n * n * n));
+        let found = Line::through(&[at(64), at(512), at(2048), at(8192)]);
+        assert!(near(found.per_step, 2e-6) && near(found.per_operation, 1e-13) && near(found.fixed, 1e-4), "{found:?}");
+    }
+
+    #[test]
+    fn no_part_of_a_line_is_less_than_0() {
+        for measurements in
+            [[(0, 100, 5.0), (0, 300, 3.0)], [(0, 100, 0.1), (0, 200, 4.0)], [(1, 1, 1e-7), (2, 8, 1e-7)]]
+        {
+            let line = Line::through(&measurements);
+            assert!(line.fixed >= 0.0 && line.per_step >= 0.0 && line.per_operation >= 0.0, "{line:?}");
+            assert!(line.seconds(2, 300) > 0.0, "{line:?}");
+        }
     }
 }

@@ -1,8 +1,8 @@
-// Sparse matrix times vector on a GPU, for rows of any lengths: a segment of the matrix per work-group, of which each work-item
-// adds up an equal share (Merrill and Garland, 2016).
+// Sparse matrix times vector on a GPU, for rows of any lengths: a segment of the matrix per work-group, of which each
+// work-item adds up an equal share (Merrill and Garland, 2016).
 //
-// Parameters: THREADS (work-items of a group), ITEMS (entries and ends of rows of a work-item: odd, so that work-items meet in
-// different banks of the local memory).
+// Parameters: THREADS (work-items of a group), ITEMS (entries and ends of rows of a work-item: odd, so that
+// work-items meet in different banks of the local memory).
 
 #define SEGMENT (THREADS * ITEMS)
 
@@ -16,13 +16,14 @@ __kernel void merge_starts(long rows, __global const pointer *restrict pointers,
 }
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_merge(
-    PRODUCT_PARAMETERS, __global const long *restrict starts, __global scalar *restrict head, __global scalar *restrict tail)
+    PRODUCT_PARAMETERS, __global const long *restrict starts, __global scalar *restrict carried)
 {
     __local scalar products[SEGMENT];
     __local int row_ends[SEGMENT + 1];
     __local scalar sums[THREADS];
     __local int ended[THREADS];
     PRODUCT_BEGIN;
+    __global scalar *const head = carried, *const tail = carried + get_num_groups(0);
     const int item = get_local_id(0);
     const long segment = get_group_id(0), begin = segment * SEGMENT;
     const long first_row = starts[segment], last_row = starts[segment + 1];
@@ -105,4 +106,34 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_merge
         else
             tail[segment] = sums[item];
     }
+}
+
+// Puts together the rows that segments have only parts of: the heads, one for each segment, are what it has of a row
+// that began before it, and the tails after them what it has of a row that begins in it and does not end there.
+// STRANDS work-items for each segment but the last sum the heads of its last row, always in the same order.
+#define STRANDS 32
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void merge_carried(
+    PRODUCT_PARAMETERS, long segments, __global const long *restrict starts, __global const scalar *restrict carried)
+{
+    __local scalar sums[THREADS];
+    PRODUCT_BEGIN;
+    const int item = get_local_id(0), strand = item % STRANDS;
+    const long segment = (long)get_group_id(0) * (THREADS / STRANDS) + item / STRANDS;
+    const long end = (segment + 1) * SEGMENT, row = segment < segments - 1 ? starts[segment + 1] : rows;
+    bool is_split = false;
+    scalar sum = SCALAR_ZERO;
+    if (row < rows) {
+        const long row_begin = row + pointers[row];
+        is_split = row_begin < end && row_begin >= segment * SEGMENT;
+        if (is_split) {
+            const long last = min((row + (long)pointers[row + 1]) / SEGMENT, segments - 1);
+            for (long other = segment + 1 + strand; other <= last; other += STRANDS) sum += carried[other];
+        }
+    }
+    sums[item] = sum;
+    for (int distance = STRANDS / 2; distance > 0; distance /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (strand < distance) sums[item] += sums[item + distance];
+    }
+    if (is_split && strand == 0) store_result(row, carried[segments + segment] + sums[item]);
 }

@@ -12,7 +12,8 @@ use crate::error::{Error, Result};
 use crate::host::batched::{self as host, PerMatrix};
 use crate::lapack as device;
 use crate::options::{Op, Triangle};
-use crate::route::dispatch::{dispatch_lapack, used};
+use crate::route::Family;
+use crate::route::dispatch::{Cost, dispatch_lapack, used};
 use crate::scalar::{Element, Scalar};
 use crate::view::{BatchMut, BatchRef, BatchShape, VectorMut, VectorShape};
 
@@ -55,7 +56,7 @@ pub fn getrf_batched<T: Scalar>(
         return Ok(());
     }
     dispatch_lapack(
-        work.saturating_mul(count as u64),
+        Cost { family: Family::BatchFactorization, operations: work.saturating_mul(count as u64), steps: order },
         (used(a, true),),
         |(a,)| found.on_host(|pivots, info| host::getrf_batched(&a, pivots, info)),
         |queue, (a,)| {
@@ -92,7 +93,7 @@ pub fn getrs_batched<T: Scalar>(
     let work = solution_operations::<T>(n, b.shape.matrix().columns()).saturating_mul(count as u64);
     let found = Found::new(&mut pivots, (n, pivot_stride), &mut []);
     dispatch_lapack(
-        work,
+        Cost { family: Family::BatchFactorization, operations: work, steps: n },
         (used(factors, true), used(b, true)),
         |(factors, b)| found.on_host(|pivots, _| host::getrs_batched(op, &factors, pivots, &b)),
         |queue, (factors, b)| {
@@ -127,7 +128,7 @@ pub fn gesv_batched<T: Scalar>(
     let work = operations::<T>(cube(n) / 3).saturating_add(solution_operations::<T>(n, columns));
     let found = Found::new(pivots, (n, pivot_stride), info);
     dispatch_lapack(
-        work.saturating_mul(count as u64),
+        Cost { family: Family::BatchFactorization, operations: work.saturating_mul(count as u64), steps: n },
         (used(a, true), used(b, true)),
         |(a, b)| found.on_host(|pivots, info| host::gesv_batched(&a, pivots, &b, info)),
         |queue, (a, b)| {
@@ -152,7 +153,11 @@ pub fn potrf_batched<T: Scalar>(triangle: Triangle, a: BatchMut<'_, T>, info: &m
     }
     let found = Found::new(&mut [], (0, 0), info);
     dispatch_lapack(
-        operations::<T>(cube(n) / 6).saturating_mul(count as u64),
+        Cost {
+            family: Family::BatchFactorization,
+            operations: operations::<T>(cube(n) / 6).saturating_mul(count as u64),
+            steps: n,
+        },
         (used(a, true),),
         |(a,)| found.on_host(|_, info| host::potrf_batched(triangle, &a, info)),
         |queue, (a,)| found.on_device(queue, |_, info| device::potrf_batched_on(queue, triangle, a, info)),
@@ -170,7 +175,11 @@ pub fn potrs_batched<T: Scalar>(triangle: Triangle, factor: BatchRef<'_, T>, b: 
         return Ok(());
     }
     dispatch_lapack(
-        solution_operations::<T>(n, b.shape.matrix().columns()).saturating_mul(count as u64),
+        Cost {
+            family: Family::BatchFactorization,
+            operations: solution_operations::<T>(n, b.shape.matrix().columns()).saturating_mul(count as u64),
+            steps: n,
+        },
         (used(factor, true), used(b, true)),
         |(factor, b)| host::potrs_batched(triangle, &factor, &b),
         |queue, (factor, b)| device::potrs_batched_on(queue, triangle, factor, b),
@@ -199,7 +208,7 @@ pub fn posv_batched<T: Scalar>(
     let work = operations::<T>(cube(n) / 6).saturating_add(solution_operations::<T>(n, columns));
     let found = Found::new(&mut [], (0, 0), info);
     dispatch_lapack(
-        work.saturating_mul(count as u64),
+        Cost { family: Family::BatchFactorization, operations: work.saturating_mul(count as u64), steps: n },
         (used(a, true), used(b, true)),
         |(a, b)| found.on_host(|_, info| host::posv_batched(triangle, &a, &b, info)),
         |queue, (a, b)| found.on_device(queue, |_, info| device::posv_batched_on(queue, triangle, a, b, info)),
@@ -221,7 +230,7 @@ pub fn geqrf_batched<T: Scalar>(a: BatchMut<'_, T>, tau: &mut [T], tau_stride: u
     let work = factor_operations::<T>(matrix.rows(), matrix.columns(), order).saturating_mul(count as u64);
     let tau = RefCell::new(tau);
     dispatch_lapack(
-        work,
+        Cost { family: Family::BatchFactorization, operations: work, steps: order },
         (used(a, true),),
         |(a,)| {
             host::geqrf_batched(&a, PerMatrix { numbers: &mut tau.borrow_mut(), each: order, stride: tau_stride });

@@ -5,7 +5,8 @@ use crate::error::Result;
 use crate::host::lapack as host;
 use crate::lapack as device;
 use crate::options::Triangle;
-use crate::route::dispatch::{dispatch_lapack, on_host, on_host_mut};
+use crate::route::Family;
+use crate::route::dispatch::{Cost, dispatch_lapack, on_host, on_host_mut};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef};
 
@@ -19,7 +20,7 @@ pub fn potrf<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
     let found = Indices::new(&mut []);
     dispatch_lapack(
-        operations::<T>(cube(n) / 6),
+        Cost { family: Family::Cholesky, operations: operations::<T>(cube(n) / 6), steps: n },
         (a,),
         |(a,)| found.on_host(|_| host::potrf(triangle, on_host_mut(a))),
         |queue, (a,)| found.on_device(queue, |_, info| device::potrf_on(queue, triangle, a, info)),
@@ -36,7 +37,7 @@ pub fn potrs<T: Scalar>(triangle: Triangle, factor: MatrixRef<'_, T>, b: MatrixM
     let n = square("the factor", factor.rows(), factor.columns())?;
     rows_agree("the factor", n, &b)?;
     dispatch_lapack(
-        solution_operations::<T>(n, b.columns()),
+        Cost { family: Family::TriangularSolve, operations: solution_operations::<T>(n, b.columns()), steps: 0 },
         (factor, b),
         |(factor, b)| host::potrs(triangle, on_host(factor), on_host_mut(b)),
         |queue, (factor, b)| device::potrs_on(queue, triangle, factor, b),
@@ -53,7 +54,7 @@ pub fn posv<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, b: MatrixMut<'_,
     let work = operations::<T>(cube(n) / 6).saturating_add(solution_operations::<T>(n, b.columns()));
     let found = Indices::new(&mut []);
     dispatch_lapack(
-        work,
+        Cost { family: Family::Cholesky, operations: work, steps: n },
         (a, b),
         |(a, b)| found.on_host(|_| host::posv(triangle, on_host_mut(a), on_host_mut(b))),
         |queue, (a, b)| found.on_device(queue, |_, info| device::posv_on(queue, triangle, a, b, info)),
@@ -69,7 +70,7 @@ pub fn potri<T: Scalar>(triangle: Triangle, factor: MatrixMut<'_, T>) -> Result<
     let n = square("the factor", factor.rows(), factor.columns())?;
     let found = Indices::new(&mut []);
     dispatch_lapack(
-        operations::<T>(cube(n) / 3),
+        Cost { family: Family::Inverse, operations: operations::<T>(cube(n) / 3), steps: n },
         (factor,),
         |(a,)| found.on_host(|_| host::potri(triangle, on_host_mut(a))),
         |queue, (a,)| found.on_device(queue, |_, info| device::potri_on(queue, triangle, a, info)),

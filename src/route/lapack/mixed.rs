@@ -11,7 +11,8 @@ use crate::host::lapack::{self as host, System};
 use crate::lapack as device;
 use crate::options::Triangle;
 use crate::refinement::Refinement;
-use crate::route::dispatch::{dispatch_lapack, on_host, on_host_mut, used};
+use crate::route::Family;
+use crate::route::dispatch::{Cost, dispatch_lapack, on_host, on_host_mut, used};
 use crate::scalar::Double;
 use crate::view::{MatrixMut, MatrixRef};
 
@@ -82,11 +83,12 @@ fn solve<T: Double>(
 ) -> Result<host::Info> {
     let n = square("A", a.rows(), a.columns())?;
     right_hand_sides(n, &b, &x)?;
+    let family = if triangle.is_none() { Family::Lu } else { Family::Cholesky };
     let factorisation = cube(n) / if triangle.is_none() { 3 } else { 6 };
     let work = operations::<T>(factorisation).saturating_add(solution_operations::<T>(n, b.columns()));
     let (found, outcome) = (Indices::new(pivots), Cell::new(Refinement::default()));
     dispatch_lapack(
-        work,
+        Cost { family, operations: work, steps: n },
         (a, b, used(x, false)),
         |(a, b, x)| {
             found.on_host(|pivots| {

@@ -8,7 +8,8 @@ use crate::error::{Error, Result};
 use crate::host::lapack as host;
 use crate::lapack as device;
 use crate::options::{Op, Side};
-use crate::route::dispatch::{dispatch_lapack, on_host, on_host_mut};
+use crate::route::Family;
+use crate::route::dispatch::{Cost, dispatch_lapack, on_host, on_host_mut};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, VectorMut, VectorRef, VectorShape};
 
@@ -28,7 +29,7 @@ pub fn geqrf<T: Scalar>(a: MatrixMut<'_, T>, tau: &mut [T]) -> Result<()> {
     let work = factor_operations::<T>(rows, columns, order);
     let factors = RefCell::new(&mut tau[..order]);
     dispatch_lapack(
-        work,
+        Cost { family: Family::Orthogonal, operations: work, steps: order },
         (a,),
         |(a,)| host::geqrf(on_host_mut(a), *factors.borrow_mut()),
         |queue, (a,)| {
@@ -53,7 +54,7 @@ pub fn orgqr<T: Scalar>(a: MatrixMut<'_, T>, tau: &[T]) -> Result<()> {
         return Err(Error::ShapeMismatch(format!("{n} columns of Q have {m} rows and are made of {k} reflections")));
     }
     dispatch_lapack(
-        factor_operations::<T>(m, n, k),
+        Cost { family: Family::Orthogonal, operations: factor_operations::<T>(m, n, k), steps: k },
         (a,),
         |(a,)| host::orgqr(on_host_mut(a), tau),
         |queue, (a,)| with_factors(queue, tau, |tau| device::orgqr_on(queue, a, tau)),
@@ -75,7 +76,7 @@ pub fn ormqr<T: Scalar>(side: Side, op: Op, a: MatrixRef<'_, T>, tau: &[T], c: M
     }
     let others = if side == Side::Left { c.columns() } else { c.rows() };
     dispatch_lapack(
-        reflected_operations::<T>(m, others, k),
+        Cost { family: Family::Orthogonal, operations: reflected_operations::<T>(m, others, k), steps: k },
         (a, c),
         |(a, c)| host::ormqr(side, op, on_host(a), tau, on_host_mut(c)),
         |queue, (a, c)| with_factors(queue, tau, |tau| device::ormqr_on(queue, side, op, a, tau, c)),
@@ -101,7 +102,7 @@ pub fn gels<T: Scalar>(op: Op, a: MatrixMut<'_, T>, b: MatrixMut<'_, T>) -> Resu
     let work = factors.saturating_add(solution);
     let found = Indices::new(&mut []);
     dispatch_lapack(
-        work,
+        Cost { family: Family::Orthogonal, operations: work, steps: order },
         (a, b),
         |(a, b)| found.on_host(|_| host::gels(op, on_host_mut(a), on_host_mut(b))),
         |queue, (a, b)| found.on_device(queue, |_, info| device::gels_on(queue, op, a, b, info)),

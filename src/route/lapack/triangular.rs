@@ -5,7 +5,8 @@ use crate::error::Result;
 use crate::host::lapack as host;
 use crate::lapack as device;
 use crate::options::{Diagonal, Op, Triangle};
-use crate::route::dispatch::{dispatch_lapack, on_host, on_host_mut};
+use crate::route::Family;
+use crate::route::dispatch::{Cost, dispatch_lapack, on_host, on_host_mut};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef};
 
@@ -18,7 +19,7 @@ pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: MatrixMut<'_,
     let n = square("A", a.rows(), a.columns())?;
     let found = Indices::new(&mut []);
     dispatch_lapack(
-        operations::<T>(cube(n) / 6),
+        Cost { family: Family::Inverse, operations: operations::<T>(cube(n) / 6), steps: n },
         (a,),
         |(a,)| found.on_host(|_| host::trtri(triangle, diagonal, on_host_mut(a))),
         |queue, (a,)| found.on_device(queue, |_, info| device::trtri_on(queue, triangle, diagonal, a, info)),
@@ -41,7 +42,7 @@ pub fn trtrs<T: Scalar>(
     rows_agree("A", n, &b)?;
     let found = Indices::new(&mut []);
     dispatch_lapack(
-        solution_operations::<T>(n, b.columns()) / 2,
+        Cost { family: Family::TriangularSolve, operations: solution_operations::<T>(n, b.columns()) / 2, steps: 0 },
         (a, b),
         |(a, b)| found.on_host(|_| host::trtrs(triangle, op, diagonal, on_host(a), on_host_mut(b))),
         |queue, (a, b)| found.on_device(queue, |_, info| device::trtrs_on(queue, triangle, op, diagonal, a, b, info)),
@@ -56,7 +57,7 @@ pub fn trtrs<T: Scalar>(
 pub fn lauum<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
     dispatch_lapack(
-        operations::<T>(cube(n) / 6),
+        Cost { family: Family::Inverse, operations: operations::<T>(cube(n) / 6), steps: n },
         (a,),
         |(a,)| host::lauum(triangle, on_host_mut(a)),
         |queue, (a,)| device::lauum_on(queue, triangle, a),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::lazy::Lazy;
 use super::pointer::RowPointer;
-use super::product::PreparedProduct;
+use super::product::{PreparedProduct, Segments};
 use super::statistics::RowStatistics;
 use super::triangular::PreparedTriangle;
 use crate::error::{Error, Result};
@@ -52,6 +52,8 @@ pub struct CsrMatrix<T, P = i32> {
     statistics: Lazy<RowStatistics>,
     /// How products with it are computed on its device.
     product: Lazy<PreparedProduct>,
+    /// Where its segments begin, for products with dense matrices on its device.
+    segments: Lazy<Segments>,
     /// How systems with its lower and its upper triangle are solved on its device: also with what preconditioners make of those.
     triangles: [Lazy<Arc<PreparedTriangle>>; 2],
     /// Aᵀ, for products with it: its rows are A's columns, with entries in the order of A's rows.
@@ -150,9 +152,21 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     ) -> Self {
         debug_assert!(pointers.len() == rows + 1 && indices.len() == values.len());
         let context = context.clone();
-        let (statistics, product, triangles) = Default::default();
+        let (statistics, product, segments, triangles) = Default::default();
         let transpose = Lazy::default();
-        CsrMatrix { context, rows, columns, pointers, indices, values, statistics, product, triangles, transpose }
+        CsrMatrix {
+            context,
+            rows,
+            columns,
+            pointers,
+            indices,
+            values,
+            statistics,
+            product,
+            segments,
+            triangles,
+            transpose,
+        }
     }
 
     /// The same for arrays on the host.
@@ -271,6 +285,11 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// How products with it are computed, found out by `prepare` at the first use.
     pub(crate) fn kept_product(&self, prepare: impl FnOnce() -> Result<PreparedProduct>) -> Result<&PreparedProduct> {
         self.product.get_or_make(prepare)
+    }
+
+    /// Where its segments begin, found out by `find` at the first use.
+    pub(crate) fn kept_segments(&self, find: impl FnOnce() -> Result<Segments>) -> Result<&Segments> {
+        self.segments.get_or_make(find)
     }
 
     /// How systems with a triangle are solved, found out by `prepare` at the first use.

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 use crate::view::{VectorMut, VectorRef};
 
-pub(crate) use dense::{CsrDenseProduct, dense_product_on};
+pub(crate) use dense::{CsrDenseProduct, Segments, dense_product_on};
 pub(crate) use narrow::Narrowing;
 pub(crate) use plan::{ProductParameters, ProductPlan};
 pub(crate) use run::{PreparedProduct, product_on, product_step_on};

@@ -69,7 +69,7 @@ impl Default for ProductParameters {
             segments_per_unit: 16,
             shortest_segment: 4096,
             stream_items: 8,
-            merge_items: 7,
+            merge_items: 5,
             vector_entries: 2,
         }
     }
@@ -102,11 +102,10 @@ impl ProductPlan {
         {
             return Self::segments(rows, device, parameters);
         }
-        let even = rows.longest as f64 <= 4.0 * rows.mean() + 32.0;
         let stream_mean = if kind == ScalarKind::S { SINGLE_STREAM_MEAN } else { STREAM_MEAN };
         if rows.longest <= parameters.stream_longest() && rows.mean() <= stream_mean {
             Self::stream(rows, parameters)
-        } else if even {
+        } else if rows.are_even() {
             Self::vector(rows, parameters)
         } else {
             Self::merge(rows, parameters)

@@ -1,6 +1,6 @@
 //! Products on a device.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::narrow::{CountedColumns, NarrowColumns};
 use super::plan::{STREAM_WEIGHT, THREADS};
@@ -16,8 +16,8 @@ use crate::sparse::{CsrRef, RowPointer, RowStatistics};
 
 pub(super) const MATRIX: &str = include_str!("../../../cl/sparse/matrix.cl");
 const PRODUCT: &str = include_str!("../../../cl/sparse/product/product.cl");
-const CARRIED: &str = include_str!("../../../cl/sparse/product/merge.cl");
-const SEGMENTS: &[&str] = &[MATRIX, PRODUCT, CARRIED, include_str!("../../../cl/sparse/product/product_cpu.cl")];
+pub(super) const MERGE_ROW: &str = include_str!("../../../cl/sparse/product/merge.cl");
+const SEGMENTS: &[&str] = &[MATRIX, PRODUCT, MERGE_ROW, include_str!("../../../cl/sparse/product/product_cpu.cl")];
 const VECTOR: &[&str] = &[MATRIX, PRODUCT, include_str!("../../../cl/sparse/product/product_vector.cl")];
 const STREAM: &[&str] = &[
     MATRIX,
@@ -25,7 +25,7 @@ const STREAM: &[&str] = &[
     include_str!("../../../cl/sparse/product/product_stream.cl"),
     include_str!("../../../cl/sparse/product/narrow.cl"),
 ];
-const MERGE: &[&str] = &[MATRIX, PRODUCT, CARRIED, include_str!("../../../cl/sparse/product/product_merge.cl")];
+const MERGE: &[&str] = &[MATRIX, PRODUCT, MERGE_ROW, include_str!("../../../cl/sparse/product/product_merge.cl")];
 
 /// A plan, and what of the matrix it needs to know: made once for a matrix, for all its products.
 #[derive(Debug)]
@@ -35,6 +35,39 @@ pub(crate) struct PreparedProduct {
     starts: Option<DeviceBuffer>,
     /// Where products come to read columns in 16 bits.
     narrow: Option<CountedColumns>,
+    /// Memory for parts of rows, by queues. Who holds the lock enqueues both launches of a product: another thread's on the same queue come
+    /// before or after them.
+    carried: Mutex<Vec<QueueMemory>>,
+}
+
+/// Memory for the commands of one queue, whose handle is only ever compared.
+#[derive(Debug)]
+struct QueueMemory {
+    queue: usize,
+    memory: DeviceBuffer,
+}
+
+/// Queues whose memory is kept with a matrix, at most.
+const MOST_QUEUES: usize = 8;
+
+impl QueueMemory {
+    /// The queue's memory of so many bytes among others', made at its first use.
+    fn of<'m>(all: &'m mut Vec<Self>, queue: &Queue, bytes: usize) -> Result<&'m DeviceBuffer> {
+        let handle = queue.handle().get() as usize;
+        let index = match all.iter().position(|one| one.queue == handle) {
+            Some(index) => index,
+            None => {
+                if all.len() == MOST_QUEUES {
+                    // OpenCL frees it once the commands that use it are done.
+                    all.remove(0);
+                }
+                let memory = DeviceBuffer::new(queue.context(), bytes, "parts of rows of a sparse product")?;
+                all.push(QueueMemory { queue: handle, memory });
+                all.len() - 1
+            }
+        };
+        Ok(&all[index].memory)
+    }
 }
 
 /// Which program a product needs.
@@ -69,7 +102,7 @@ impl PreparedProduct {
     ) -> Result<Self> {
         let (kernel, numbers, window) = match plan {
             ProductPlan::Segments { .. } | ProductPlan::Vector { .. } => {
-                return Ok(PreparedProduct { plan, starts: None, narrow: None });
+                return Ok(PreparedProduct { plan, starts: None, narrow: None, carried: Mutex::default() });
             }
             ProductPlan::Stream { groups, window, .. } => ("stream_starts", 2 * (groups + 1), Some((groups, window))),
             ProductPlan::Merge { segments, .. } => ("merge_starts", segments + 1, None),
@@ -87,7 +120,7 @@ impl PreparedProduct {
         launch.buffer(&starts).enqueue_step([numbers.div_ceil(THREADS), 1, 1], [THREADS, 1, 1])?;
         let narrowing = narrowing.filter(|_| matches!(plan, ProductPlan::Stream { .. }));
         let narrow = CountedColumns::new(narrowing, matrix.entries());
-        Ok(PreparedProduct { plan, starts: Some(starts), narrow })
+        Ok(PreparedProduct { plan, starts: Some(starts), narrow, carried: Mutex::default() })
     }
 
     /// The columns in 16 bits that one more product reads, if it does.
@@ -207,46 +240,29 @@ fn launch_all<T: Scalar, P: RowPointer, R>(
             last(launched, groups, local)
         }
         ProductPlan::Segments { count, items } => {
-            let carried = Carried::new::<T>(queue, count)?;
+            // Heads, and then tails.
+            let carried = Scratch::borrow(queue, (2 * count * size_of::<T>()) as u64)?;
             let (groups, local) = one(count, 1);
             let launched = launch("product_segments")?.index(count).index(items);
-            launched.scratch(&carried.head).scratch(&carried.tail).enqueue_step(groups, local)?;
-            carried.enqueue(launch("product_carried")?, count, items, last)
+            launched.scratch(&carried).enqueue_step(groups, local)?;
+            let launched = launch("product_carried")?.index(count).index(items);
+            last(launched.scratch(&carried), [count.div_ceil(64), 1, 1], [64, 1, 1])
         }
-        ProductPlan::Merge { segments, items } => {
-            let carried = Carried::new::<T>(queue, segments)?;
+        ProductPlan::Merge { segments, .. } => {
+            let mut all = prepared.carried.lock().unwrap_or_else(PoisonError::into_inner);
+            let carried = QueueMemory::of(&mut all, queue, 2 * segments * size_of::<T>())?;
             let (groups, local) = one(segments, THREADS);
             let launched = launch("product_merge")?.buffer(starts());
-            launched.scratch(&carried.head).scratch(&carried.tail).enqueue_step(groups, local)?;
-            carried.enqueue(launch("product_carried")?, segments, THREADS * items, last)
+            launched.buffer(carried).enqueue_step(groups, local)?;
+            let launched = launch("merge_carried")?.index(segments).buffer(starts());
+            let (groups, local) = one(segments.div_ceil(THREADS / CARRIED_STRANDS), THREADS);
+            last(launched.buffer(carried), groups, local)
         }
     }
 }
 
-/// What segments have of rows that are not whole in them.
-struct Carried<'a> {
-    head: Scratch<'a>,
-    tail: Scratch<'a>,
-}
-
-impl<'a> Carried<'a> {
-    fn new<T: Scalar>(queue: &'a Queue, segments: usize) -> Result<Self> {
-        let bytes = (segments * size_of::<T>()) as u64;
-        Ok(Carried { head: Scratch::borrow(queue, bytes)?, tail: Scratch::borrow(queue, bytes)? })
-    }
-
-    /// Puts the rows together.
-    fn enqueue<R>(
-        &self,
-        launch: Launch<'_>,
-        segments: usize,
-        items: usize,
-        last: impl Fn(Launch<'_>, [usize; 3], [usize; 3]) -> Result<R>,
-    ) -> Result<R> {
-        let launch = launch.index(segments).index(items).scratch(&self.head).scratch(&self.tail);
-        last(launch, [segments.div_ceil(64), 1, 1], [64, 1, 1])
-    }
-}
+/// Work-items of `merge_carried` for a segment: STRANDS there.
+const CARRIED_STRANDS: usize = 32;
 
 impl Launch<'_> {
     /// The arguments that all kernels of products begin with.

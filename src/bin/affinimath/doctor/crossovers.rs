@@ -48,6 +48,6 @@ type Row = (Family, [Option<Option<u64>>; ScalarKind::ALL.len()]);
 /// The table of crossovers.
 fn table(chosen: &ChosenDevice) -> affinimath::Result<Vec<Row>> {
     let facts = Device::all()?[chosen.index].facts();
-    let entry = |family: Family, kind: ScalarKind| facts.supports(kind).then(|| chosen.model.crossover(family, kind));
+    let entry = |family: Family, kind: ScalarKind| facts.supports(kind).then(|| chosen.model().crossover(family, kind));
     Ok(Family::ALL.into_iter().map(|family| (family, ScalarKind::ALL.map(|kind| entry(family, kind)))).collect())
 }

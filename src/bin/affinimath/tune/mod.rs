@@ -4,6 +4,8 @@
 //! family of kernels: [`search`] asks for measurements, [`child`] has a process of its own ([`worker`]) measure them, [`journal`] keeps
 //! them, and [`report`] and [`plot`] show them.
 
+mod calls;
+mod check;
 mod child;
 mod crossovers;
 mod files;
@@ -13,6 +15,7 @@ mod plot;
 mod report;
 mod search;
 mod study;
+mod timing;
 mod worker;
 mod workload;
 
@@ -36,6 +39,7 @@ use crate::{device, print};
 /// What `--help` ends with.
 const HELP: &str = "Examples:
   affinimath tune --crossover
+  affinimath tune crossovers --check --types d --sizes 64..8192
   affinimath tune gemm --types s --budget 120s --plot gemm.svg
   affinimath tune gemm --device pocl --sizes 96,768 --strategy genetic --seed 3 --resume
   affinimath tune gemm --types s --sizes 512 --strategy exhaustive --export gemm.json
@@ -51,6 +55,10 @@ pub struct Arguments {
     /// Measure from which size on the device is faster than the host, for each family of routines: as `crossovers`
     #[arg(long, conflicts_with = "family")]
     crossover: bool,
+    /// Measure, in place of the crossovers, how good the decisions are: host, device and `auto` for each family over --sizes (64..8192), and
+    /// the ratio of `auto` to the better one
+    #[arg(long)]
+    check: bool,
     /// The device: auto (the one that calls are sent to, a GPU), or its index or part of its name
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: String,
@@ -129,6 +137,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         None if !arguments.crossover => {
             Err(Failure("say what is to be tuned: crossovers, gemm, spmv or fft (affinimath tune --help)".to_owned()))
         }
+        None | Some(Family::Crossovers) if arguments.check => check_crossovers(arguments),
         None | Some(Family::Crossovers) => measure_crossovers(arguments),
         Some(family) => tune(arguments, family),
     }
@@ -173,6 +182,18 @@ fn measure_crossovers(arguments: &Arguments) -> Result<(), Failure> {
         return print(&format!("{result:#}\n"));
     }
     print(&format!("{}kept in {}\n", doctor::crossovers(&chosen)?, file.display()))
+}
+
+fn check_crossovers(arguments: &Arguments) -> Result<(), Failure> {
+    let chosen = chosen_device(&arguments.device)?;
+    let facts = Device::all()?[chosen.index].facts();
+    let kinds = TypeLetter::kinds_for(&arguments.types, facts);
+    let mut sizes: Vec<usize> = arguments.sizes.iter().flat_map(|sizes| sizes.0.clone()).collect();
+    if sizes.is_empty() {
+        sizes = (6..=13).map(|exponent| 1 << exponent).collect();
+    }
+    let check = check::check(&chosen, &kinds, &sizes, f64::from(arguments.limit))?;
+    print(&if arguments.json { format!("{:#}\n", check.json()) } else { check.text() })
 }
 
 fn fixed_value(text: &str) -> Result<(String, i64), String> {

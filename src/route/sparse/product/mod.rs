@@ -10,9 +10,10 @@ use crate::host;
 use crate::options::Op;
 use crate::scalar::Scalar;
 use crate::sparse::{
-    CsrDenseProduct, CsrMatrix, CsrProduct, PreparedProduct, RowPointer, dense_product_on, product_on, product_step_on,
+    CsrDenseProduct, CsrMatrix, CsrProduct, PreparedProduct, RowPointer, Segments, dense_product_on, product_on,
+    product_step_on,
 };
-use crate::view::{MatrixMut, MatrixRef, VectorMut, VectorRef};
+use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, VectorShape};
 
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// y := alpha op(A) x + beta y, computed where the matrix lies. The vectors lie there too.
@@ -26,7 +27,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// elsewhere, and what the device reports.
     pub fn multiply(&self, op: Op, alpha: T, x: VectorRef<'_, T>, beta: T, y: VectorMut<'_, T>) -> Result<Event> {
         if let Some(context) = self.context().on_device() {
-            return self.multiply_on(&Queue::of(context)?, op, alpha, x, beta, y);
+            return self.multiply_on(&Queue::of(context)?.without_events(), op, alpha, x, beta, y);
         }
         let product = self.operand(op)?.product(op, alpha, x, beta, y)?;
         if !product.changes_nothing() {
@@ -78,9 +79,12 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// As [`CsrMatrix::multiply`].
     pub fn multiply_dense(&self, op: Op, alpha: T, b: MatrixRef<'_, T>, beta: T, c: MatrixMut<'_, T>) -> Result<Event> {
         if let Some(context) = self.context().on_device() {
-            return self.multiply_dense_on(&Queue::of(context)?, op, alpha, b, beta, c);
+            return self.multiply_dense_on(&Queue::of(context)?.without_events(), op, alpha, b, beta, c);
         }
         let product = self.operand(op)?.dense_product(op, alpha, b, beta, c)?;
+        if let Some((x, y)) = only_column(&product)? {
+            return self.multiply(op, alpha, x, beta, y);
+        }
         if !product.changes_nothing() {
             host::on_living_thread(|| host::sparse::dense_product(&product));
         }
@@ -101,8 +105,15 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         c: MatrixMut<'_, T>,
     ) -> Result<Event> {
         check_queue(self.context(), queue)?;
-        let product = self.operand(op)?.dense_product(op, alpha, b, beta, c)?;
-        if product.changes_nothing() { Ok(Event::Complete) } else { dense_product_on(queue, &product) }
+        let operand = self.operand(op)?;
+        let product = operand.dense_product(op, alpha, b, beta, c)?;
+        if let Some((x, y)) = only_column(&product)? {
+            return self.multiply_on(queue, op, alpha, x, beta, y);
+        }
+        if product.changes_nothing() {
+            return Ok(Event::Complete);
+        }
+        dense_product_on(queue, &product, &operand.row_statistics()?, || operand.segments())
     }
 
     /// The matrix whose rows are those of op(A), but for conjugation.
@@ -140,6 +151,17 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         Ok(product)
     }
 
+    /// Where the matrix's segments begin on its device.
+    fn segments(&self) -> Result<&Segments> {
+        self.kept_segments(|| {
+            let queue = Queue::of(self.context().on_device().expect("the matrix lies on a device"))?;
+            let segments = Segments::new(&queue, &self.view()?)?;
+            // What is kept serves other queues, too.
+            queue.marker()?.wait()?;
+            Ok(segments)
+        })
+    }
+
     /// How products with the matrix are computed on its device.
     fn prepared(&self) -> Result<&PreparedProduct> {
         self.kept_product(|| {
@@ -150,4 +172,17 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
             Ok(prepared)
         })
     }
+}
+
+/// The operands as vectors where each is one column: such a product is one with a vector.
+fn only_column<'v, T: Scalar, P: RowPointer>(
+    product: &CsrDenseProduct<'v, T, P>,
+) -> Result<Option<(VectorRef<'v, T>, VectorMut<'v, T>)>> {
+    if product.c.columns() != 1 {
+        return Ok(None);
+    }
+    let column = |shape: &MatrixShape| VectorShape::new(shape.rows(), shape.offset(), shape.strides().0 as isize);
+    let x = VectorRef { memory: product.b.memory, shape: column(&product.b.shape)? };
+    let y = VectorMut { memory: product.c.memory, shape: column(&product.c.shape)? };
+    Ok(Some((x, y)))
 }

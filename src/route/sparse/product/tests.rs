@@ -196,6 +196,9 @@ fn long_and_uneven_rows_are_right() {
         check::<f64, i32>(&sample, PLAIN);
         check::<crate::Complex32, i64>(&sample, Call { op: Op::Adjoint, factors: (1, 0), ..PLAIN });
     }
+    for (rows, lengths) in [(3000, Rows::OneOf(150_000)), (1, Rows::Even(100_000)), (40, Rows::UpTo(9000))] {
+        check_dense::<f64, i32>(&Sample::new(rows, 5000, lengths, 5), Op::Keep, (2, 2), 3);
+    }
 }
 
 #[test]

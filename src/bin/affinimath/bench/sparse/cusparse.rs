@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use affinimath::vendor::{CudaMemory, CudaStatus as Status};
-use affinimath::{Scalar, ScalarKind};
+use affinimath::{Layout, Scalar, ScalarKind};
 
 use super::data::{Data, Operation};
 use crate::bench::contender::{Accuracy, Contender, Entrant};
@@ -97,7 +97,8 @@ const INDEX_32: c_int = 2;
 const FROM_ZERO: c_int = 0;
 /// CUSPARSE_OPERATION_NON_TRANSPOSE and CUSPARSE_OPERATION_TRANSPOSE.
 const OPERATIONS: [c_int; 2] = [0, 1];
-/// CUSPARSE_ORDER_ROW.
+/// CUSPARSE_ORDER_COL and CUSPARSE_ORDER_ROW.
+const COLUMN_MAJOR: c_int = 1;
 const ROW_MAJOR: c_int = 2;
 /// CUSPARSE_SPMV_ALG_DEFAULT and CUSPARSE_SPMM_ALG_DEFAULT.
 const DEFAULT: c_int = 0;
@@ -195,7 +196,7 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, library: &'a CuSparseLibrary)
     let y = vectors::<T>(library, data, data.result, &result)?;
     let function = match data.operation {
         // SAFETY: the types are those of cusparse.h.
-        Operation::Dense(_) => Function::Dense(unsafe { find(library, "cusparseSpMM")? }),
+        Operation::Dense(..) => Function::Dense(unsafe { find(library, "cusparseSpMM")? }),
         // SAFETY: as above.
         _ => Function::Vector(unsafe { find(library, "cusparseSpMV")? }),
     };
@@ -205,7 +206,7 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, library: &'a CuSparseLibrary)
     Ok(Box::new(guest))
 }
 
-/// A vector, or a dense matrix by rows.
+/// A vector, or a dense matrix.
 fn vectors<T: Scalar>(
     library: &CuSparseLibrary,
     data: &Data<T>,
@@ -215,10 +216,11 @@ fn vectors<T: Scalar>(
     let (kind, values) = (data_type(T::KIND), memory.address());
     // SAFETY: the types are those of cusparse.h, and the memory has so many elements.
     unsafe {
-        if let Operation::Dense(count) = data.operation {
+        if let Operation::Dense(count, layout) = data.operation {
             let create: CreateDense = find(library, "cusparseCreateDnMat")?;
             let (rows, columns) = ((length / count) as i64, count as i64);
-            return Described::new(library, "DnMat", |to| create(to, rows, columns, columns, values, kind, ROW_MAJOR));
+            let (leading, order) = if layout == Layout::RowMajor { (columns, ROW_MAJOR) } else { (rows, COLUMN_MAJOR) };
+            return Described::new(library, "DnMat", |to| create(to, rows, columns, leading, values, kind, order));
         }
         let create: CreateVector = find(library, "cusparseCreateDnVec")?;
         Described::new(library, "DnVec", |to| create(to, length as i64, values, kind))
@@ -237,7 +239,7 @@ fn buffer_size<T: Scalar>(
     let mut bytes = 0;
     // SAFETY: the types are those of cusparse.h; the scalars are of the type that is said.
     let status = unsafe {
-        if matches!(data.operation, Operation::Dense(_)) {
+        if matches!(data.operation, Operation::Dense(..)) {
             let ask: MmSize = find(library, "cusparseSpMM_bufferSize")?;
             let keep = OPERATIONS[0];
             ask(handle, keep, keep, alpha, matrix.handle, x.handle, beta, y.handle, kind, DEFAULT, &mut bytes)

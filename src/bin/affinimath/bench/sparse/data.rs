@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use affinimath::sparse::Outcome;
-use affinimath::{Complex64, Op, Scalar, ScalarKind};
+use affinimath::{Complex64, Layout, Op, Scalar, ScalarKind};
 
 use super::matrix::Pattern;
 use crate::bench::contender::Accuracy;
@@ -16,8 +16,8 @@ use crate::memory;
 pub enum Operation {
     /// y := op(A) x.
     Vector(Op),
-    /// C := A B, for B of so many columns, row after row.
-    Dense(usize),
+    /// C := A B, for dense B and C of so many columns in one layout.
+    Dense(usize, Layout),
     /// So many iterations of conjugate gradients.
     Cg(usize),
     /// So many iterations of minimal residuals.
@@ -29,7 +29,8 @@ impl Operation {
     pub fn name(self) -> (&'static str, String) {
         match self {
             Operation::Vector(op) => ("csrmv", if op.transposes() { "t" } else { "n" }.to_owned()),
-            Operation::Dense(columns) => ("csrmm", format!("n x{columns}")),
+            Operation::Dense(columns, Layout::RowMajor) => ("csrmm", format!("n x{columns}")),
+            Operation::Dense(columns, Layout::ColumnMajor) => ("csrmm", format!("n x{columns} by columns")),
             Operation::Cg(iterations) => ("cg", format!("{iterations} it.")),
             Operation::Minres(iterations) => ("minres", format!("{iterations} it.")),
         }
@@ -44,7 +45,7 @@ impl Operation {
         let product = matrix + (rows + columns) * element;
         match self {
             Operation::Vector(_) => product,
-            Operation::Dense(count) => matrix + (rows + columns) * element * count as f64,
+            Operation::Dense(count, _) => matrix + (rows + columns) * element * count as f64,
             // What the methods move beside a product is documented with them.
             Operation::Cg(iterations) => iterations as f64 * (product + 10.0 * rows * element),
             Operation::Minres(iterations) => iterations as f64 * (product + 15.0 * rows * element),
@@ -61,7 +62,7 @@ pub struct Data<T> {
     pub operation: Operation,
     /// The matrix's values.
     pub values: Vec<T>,
-    /// x, B row after row, or the right side.
+    /// x, B in the operation's layout, or the right side.
     pub x: Vec<T>,
     /// The length of what comes out.
     pub result: usize,
@@ -88,7 +89,7 @@ impl<T: Scalar> Data<T> {
         let (rows, columns) = (pattern.rows, pattern.columns);
         let (length, result) = match operation {
             Operation::Vector(op) if op.transposes() => (rows, columns),
-            Operation::Dense(count) => (columns * count, rows * count),
+            Operation::Dense(count, _) => (columns * count, rows * count),
             _ => (columns, rows),
         };
         let x = Random::new(0x9E37_79B9_7F4A_7C15).elements(length);
@@ -106,9 +107,14 @@ impl<T: Scalar> Data<T> {
         let factor = if T::KIND.is_complex() { 4.0 } else { 1.0 };
         let bound = factor * T::EPSILON;
         let error = match self.operation {
-            Operation::Dense(count) => {
+            Operation::Dense(count, layout) => {
                 // The first column and the last.
-                let column = |data: &[T], j: usize| data.iter().skip(j).step_by(count).copied().collect::<Vec<T>>();
+                let column = |data: &[T], j: usize| match layout {
+                    Layout::RowMajor => data.iter().skip(j).step_by(count).copied().collect::<Vec<T>>(),
+                    Layout::ColumnMajor => {
+                        data.chunks(data.len() / count).nth(j).map(<[T]>::to_vec).unwrap_or_default()
+                    }
+                };
                 let errors = [0, count - 1].map(|j| self.error(Op::Keep, &column(&self.x, j), &column(result, j)));
                 worst(errors.into_iter())
             }
@@ -230,7 +236,7 @@ mod tests {
         let matrix = 460.0 * 12.0 + 101.0 * 4.0;
         let bytes = |operation: Operation| operation.bytes(&pattern, ScalarKind::D);
         assert_eq!(bytes(Operation::Vector(Op::Keep)), matrix + 1600.0);
-        assert_eq!(bytes(Operation::Dense(8)), matrix + 8.0 * 1600.0);
+        assert_eq!(bytes(Operation::Dense(8, Layout::RowMajor)), matrix + 8.0 * 1600.0);
         assert_eq!(bytes(Operation::Cg(20)), 20.0 * (matrix + 1600.0 + 8000.0));
     }
 }

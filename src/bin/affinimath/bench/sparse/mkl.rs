@@ -5,7 +5,7 @@ use std::ptr::null_mut;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use affinimath::{Op, Scalar, vendor};
+use affinimath::{Layout, Op, Scalar, vendor};
 
 use super::data::{Data, Operation};
 use crate::bench::contender::{Accuracy, Contender, Entrant};
@@ -38,8 +38,13 @@ const FROM_ZERO: c_int = 0;
 const KEEP: c_int = 10;
 /// SPARSE_OPERATION_TRANSPOSE.
 const TRANSPOSE: c_int = 11;
-/// SPARSE_LAYOUT_ROW_MAJOR.
-const ROW_MAJOR: c_int = 101;
+/// SPARSE_LAYOUT_ROW_MAJOR and SPARSE_LAYOUT_COLUMN_MAJOR, as in CBLAS.
+const fn layout_code(layout: Layout) -> c_int {
+    match layout {
+        Layout::RowMajor => 101,
+        Layout::ColumnMajor => 102,
+    }
+}
 /// Products that the library is told to expect.
 const EXPECTED_CALLS: c_int = 1000;
 
@@ -86,9 +91,18 @@ impl MklLibrary {
     }
 }
 
+/// Dense operands as the library takes them: their layout, their columns, and the leading dimensions of B and of C.
+#[derive(Clone, Copy)]
+struct DenseShape {
+    layout: c_int,
+    columns: c_int,
+    b: c_int,
+    c: c_int,
+}
+
 enum Function<T> {
     Vector(Multiply<T>),
-    Dense(MultiplyDense<T>, c_int),
+    Dense(MultiplyDense<T>, DenseShape),
 }
 
 /// A matrix of the library, made of our arrays, which it goes on to use.
@@ -132,9 +146,9 @@ impl<T: Scalar> Matrix<T> {
         // SAFETY: the types are those of mkl_spblas.h, and the handle is that of a matrix.
         let status = unsafe {
             let _hinted = match operation {
-                Operation::Dense(columns) => {
+                Operation::Dense(columns, layout) => {
                     let hint: DenseHint = library.function("mkl_sparse_set_mm_hint", EXPECTED)?;
-                    hint(self.handle, KEEP, GENERAL, ROW_MAJOR, library.integer(columns)?, EXPECTED_CALLS)
+                    hint(self.handle, KEEP, GENERAL, layout_code(layout), library.integer(columns)?, EXPECTED_CALLS)
                 }
                 operation => {
                     let hint: MultiplyHint = library.function("mkl_sparse_set_mv_hint", EXPECTED)?;
@@ -168,9 +182,17 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, library: &'a MklLibrary) -> E
     let function = unsafe {
         match data.operation {
             Operation::Vector(_) => Function::Vector(file.function(&format!("mkl_sparse_{letter}_mv"), EXPECTED)?),
-            Operation::Dense(columns) => {
+            Operation::Dense(columns, layout) => {
                 let multiply = file.function(&format!("mkl_sparse_{letter}_mm"), EXPECTED)?;
-                Function::Dense(multiply, file.integer(columns)?)
+                let leading = match layout {
+                    Layout::RowMajor => [columns; 2],
+                    Layout::ColumnMajor => [data.pattern.columns, data.pattern.rows],
+                };
+                let [b, c] = [file.integer(leading[0])?, file.integer(leading[1])?];
+                Function::Dense(
+                    multiply,
+                    DenseShape { layout: layout_code(layout), columns: file.integer(columns)?, b, c },
+                )
             }
             Operation::Cg(_) | Operation::Minres(_) => return Err(super::without_solvers(file.name())),
         }
@@ -191,8 +213,8 @@ impl<T: Scalar> Contender for Guest<'_, T> {
             let status = unsafe {
                 match self.function {
                     Function::Vector(multiply) => multiply(op, one, matrix, GENERAL, x, zero, y),
-                    Function::Dense(multiply, columns) => {
-                        multiply(op, one, matrix, GENERAL, ROW_MAJOR, x, columns, columns, zero, y, columns)
+                    Function::Dense(multiply, DenseShape { layout, columns, b, c }) => {
+                        multiply(op, one, matrix, GENERAL, layout, x, columns, b, zero, y, c)
                     }
                 }
             };

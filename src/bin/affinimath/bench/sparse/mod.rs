@@ -11,7 +11,7 @@ mod tests;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use affinimath::{Op, Scalar, ScalarKind};
+use affinimath::{Layout, Op, Scalar, ScalarKind};
 use clap::{Args, ValueEnum};
 
 use self::data::{Data, Operation};
@@ -34,7 +34,7 @@ use super::target::Target;
 pub const HELP: &str = "
 Routines:
   csrmv n, t   y := A x, y := A^T x
-  csrmm n      C := A B, for a dense B of --vectors columns, stored by rows
+  csrmm n      C := A B, for a dense B of --vectors columns, stored by rows or, with --layout column, by columns
   cg, minres   --iterations of them from x = 0, without a preconditioner, on matrices that are positive definite: Poisson's. Of files when
                they are named with --routines
 
@@ -72,14 +72,33 @@ pub struct SparseArguments {
     /// A Matrix Market file; may be given several times.
     #[arg(long, value_name = "FILE.mtx")]
     file: Vec<PathBuf>,
-    /// Columns of the dense matrix of csrmm.
-    #[arg(long, default_value = "8", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    vectors: u16,
+    /// Columns of the dense matrices of csrmm, as in 1,4,8,32,64.
+    #[arg(long, value_delimiter = ',', default_value = "8", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    vectors: Vec<u16>,
+    /// How the dense matrices of csrmm are stored.
+    #[arg(long, value_delimiter = ',', value_enum, default_value = "row")]
+    layout: Vec<DenseLayout>,
     /// Iterations of cg and minres.
     #[arg(long, default_value = "20", value_parser = clap::value_parser!(u32).range(1..))]
     iterations: u32,
     #[command(flatten)]
     common: CommonArguments,
+}
+
+/// How a dense matrix is stored, as the user names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DenseLayout {
+    Row,
+    Column,
+}
+
+impl DenseLayout {
+    const fn layout(self) -> Layout {
+        match self {
+            DenseLayout::Row => Layout::RowMajor,
+            DenseLayout::Column => Layout::ColumnMajor,
+        }
+    }
 }
 
 /// A routine as the user names it.
@@ -109,13 +128,14 @@ impl SparseArguments {
 
     /// What is measured on a matrix.
     fn operations(&self, source: &Source) -> Vec<Operation> {
-        let all = [
-            (Routine::Csrmv, Operation::Vector(Op::Keep)),
-            (Routine::Csrmv, Operation::Vector(Op::Transpose)),
-            (Routine::Csrmm, Operation::Dense(self.vectors.into())),
-            (Routine::Cg, Operation::Cg(self.iterations as usize)),
-            (Routine::Minres, Operation::Minres(self.iterations as usize)),
-        ];
+        let mut all =
+            vec![(Routine::Csrmv, Operation::Vector(Op::Keep)), (Routine::Csrmv, Operation::Vector(Op::Transpose))];
+        for layout in &self.layout {
+            let dense = |columns: &u16| (Routine::Csrmm, Operation::Dense((*columns).into(), layout.layout()));
+            all.extend(self.vectors.iter().map(dense));
+        }
+        all.push((Routine::Cg, Operation::Cg(self.iterations as usize)));
+        all.push((Routine::Minres, Operation::Minres(self.iterations as usize)));
         // Whether a file's matrix is what the methods ask for, the user may know.
         let may_solve =
             |routine| source.is_definite() || (matches!(source, Source::File(_)) && self.routines.contains(&routine));

@@ -37,9 +37,10 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, target: &Target) -> Entrant<'
     Ok(Box::new(InPlace { data: data.clone(), matrix, x, y }))
 }
 
-/// The shape of so many elements as vectors in columns, row after row.
-fn rows_of(length: usize, columns: usize) -> affinimath::Result<MatrixShape> {
-    MatrixShape::new(Layout::RowMajor, length / columns, columns, 0, columns)
+/// The shape of so many elements as vectors in columns.
+fn shape_of(length: usize, columns: usize, layout: Layout) -> affinimath::Result<MatrixShape> {
+    let rows = length / columns;
+    MatrixShape::new(layout, rows, columns, 0, if layout == Layout::RowMajor { columns } else { rows })
 }
 
 /// Everything lies where it is computed.
@@ -53,9 +54,9 @@ struct InPlace<T> {
 impl<T: Scalar> InPlace<T> {
     fn launch(&mut self) -> affinimath::Result<Event> {
         match self.data.operation {
-            Operation::Dense(count) => {
-                let b = self.x.view(rows_of(self.data.x.len(), count)?)?;
-                let c = self.y.view_mut(rows_of(self.data.result, count)?)?;
+            Operation::Dense(count, layout) => {
+                let b = self.x.view(shape_of(self.data.x.len(), count, layout)?)?;
+                let c = self.y.view_mut(shape_of(self.data.result, count, layout)?)?;
                 self.matrix.multiply_dense(Op::Keep, T::ONE, b, T::ZERO, c)
             }
             operation => self.matrix.multiply(operation.op(), T::ONE, self.x.vector()?, T::ZERO, self.y.vector_mut()?),
@@ -93,9 +94,9 @@ struct Carried<T> {
 impl<T: Scalar> Carried<T> {
     fn call(&mut self) -> Result<(), BenchError> {
         let Data { x, operation, .. } = &*self.data;
-        if let Operation::Dense(count) = operation {
-            let b = MatrixRef::from_slice(x, rows_of(x.len(), *count)?)?;
-            let c = rows_of(self.y.len(), *count)?;
+        if let Operation::Dense(count, layout) = operation {
+            let b = MatrixRef::from_slice(x, shape_of(x.len(), *count, *layout)?)?;
+            let c = shape_of(self.y.len(), *count, *layout)?;
             let b = CarriedMatrix::reading(&self.context, b)?;
             let mut c = CarriedMatrix::writing(&self.context, MatrixMut::from_slice(&mut self.y, c)?, false)?;
             // Taking C back waits for it.

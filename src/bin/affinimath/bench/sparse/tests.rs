@@ -29,7 +29,8 @@ fn results_of_every_routine_and_type_are_right_on_the_host() {
         poisson3d: vec![Sizes(vec![7])],
         power_law: vec![Sizes(vec![300])],
         file: Vec::new(),
-        vectors: 3,
+        vectors: vec![1, 3],
+        layout: vec![DenseLayout::Row, DenseLayout::Column],
         iterations: 20,
         common: CommonArguments {
             device: "host".to_owned(),
@@ -52,6 +53,6 @@ fn results_of_every_routine_and_type_are_right_on_the_host() {
             }
         }
     }
-    // Five on each grid, and three without the solvers on the power law, for four types.
-    assert_eq!(count, (5 + 5 + 3) * 4);
+    // Two products with vectors, four with dense matrices, and two solvers but on the power law, for four types.
+    assert_eq!(count, (8 + 8 + 6) * 4);
 }

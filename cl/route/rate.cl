@@ -1,0 +1,18 @@
+// Multiply-adds that depend on nothing but themselves: x := factor x + factor in CHAINS chains, n times. A work-item
+// makes 2 CHAINS n operations.
+//
+// Parameters: CHAINS.
+
+__kernel void rate(long n, scalar factor, __global scalar *restrict result)
+{
+    scalar x[CHAINS];
+    for (int i = 0; i < CHAINS; i++) x[i] = factor * (real)(i + 1);
+    for (long step = 0; step < n; step++) {
+        #pragma unroll
+        for (int i = 0; i < CHAINS; i++) x[i] = multiply_add(x[i], factor, factor);
+    }
+    scalar sum = SCALAR_ZERO;
+    for (int i = 0; i < CHAINS; i++) sum += x[i];
+    // Every chain counts, so that no compiler leaves one out.
+    result[get_global_id(0)] = sum;
+}

@@ -1,0 +1,248 @@
+//! Products of a sparse matrix and a dense one.
+
+mod plan;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use super::plan::THREADS;
+use super::run::{MATRIX, MERGE_ROW};
+use crate::blas::device_buffer;
+use crate::blas::movement::omatcopy_on;
+use crate::context::{DeviceBuffer, Event, Queue, Scratch};
+use crate::error::{Error, Result};
+use crate::launch::Launch;
+use crate::options::{Layout, Op};
+use crate::program::{Program, ProgramSource};
+use crate::scalar::Scalar;
+use crate::sparse::{CsrRef, RowPointer, RowStatistics};
+use crate::view::{MatrixMut, MatrixRef, MatrixShape};
+use plan::{DensePlan, MergeShape, segment_length};
+
+const ROWS: &[&str] = &[MATRIX, include_str!("../../../../cl/sparse/product/product_dense.cl")];
+const MERGE: &[&str] = &[MATRIX, MERGE_ROW, include_str!("../../../../cl/sparse/product/product_dense_merge.cl")];
+/// Work-items of a group that has a row, or a few columns of it, for each.
+const ROW_THREADS: usize = 64;
+
+/// C := alpha A B + beta C, with sizes that agree. What transposes A has been taken care of.
+#[derive(Debug)]
+pub(crate) struct CsrDenseProduct<'a, T, P> {
+    pub(crate) matrix: CsrRef<'a, T, P>,
+    /// Whether it is conj(A).
+    pub(crate) conjugate: bool,
+    pub(crate) alpha: T,
+    pub(crate) b: MatrixRef<'a, T>,
+    pub(crate) beta: T,
+    pub(crate) c: MatrixMut<'a, T>,
+}
+
+impl<'a, T: Scalar, P: RowPointer> CsrDenseProduct<'a, T, P> {
+    /// The product of these operands.
+    ///
+    /// # Errors
+    /// [`Error::ShapeMismatch`].
+    pub(crate) fn new(
+        matrix: CsrRef<'a, T, P>,
+        conjugate: bool,
+        alpha: T,
+        b: MatrixRef<'a, T>,
+        beta: T,
+        c: MatrixMut<'a, T>,
+    ) -> Result<Self> {
+        let CsrRef { rows, columns, .. } = matrix;
+        if b.rows() != columns || c.rows() != rows || b.columns() != c.columns() {
+            let sizes = [b.rows(), b.columns(), c.rows(), c.columns()].map(|size| size.to_string());
+            let [b_rows, b_columns, c_rows, c_columns] = sizes;
+            return Err(Error::ShapeMismatch(format!(
+                "op(A) is {rows} x {columns}, B is {b_rows} x {b_columns}, C is {c_rows} x {c_columns}"
+            )));
+        }
+        Ok(CsrDenseProduct { matrix, conjugate: conjugate && T::KIND.is_complex(), alpha, b, beta, c })
+    }
+
+    /// Whether C stays as it is.
+    pub(crate) fn changes_nothing(&self) -> bool {
+        self.matrix.rows == 0 || self.c.columns() == 0 || (self.alpha == T::ZERO && self.beta == T::ONE)
+    }
+}
+
+/// Where the segments of a matrix with uneven rows begin: found once for a matrix, for all its products.
+#[derive(Debug)]
+pub(crate) struct Segments {
+    starts: DeviceBuffer,
+    count: usize,
+    /// Entries and ends of rows of each.
+    length: usize,
+}
+
+impl Segments {
+    /// Those of a matrix. `queue` is to be waited for before another queue's product.
+    pub(crate) fn new<T: Scalar, P: RowPointer>(queue: &Queue, matrix: &CsrRef<'_, T, P>) -> Result<Self> {
+        let items = matrix.rows + matrix.entries();
+        let length = segment_length(items, queue.context().device().facts().compute_units);
+        let count = items.div_ceil(length).max(1);
+        let starts =
+            DeviceBuffer::new(queue.context(), 8 * (count + 1), "where the segments of a sparse matrix begin")?;
+        let program = merge_program::<T, P>(queue, MergeShape::for_columns(2, T::KIND), length, false)?;
+        let pointers = device_buffer(queue, matrix.pointers.memory, "pointers")?;
+        let launch = Launch::new(queue, &program, "dense_starts").index(matrix.rows);
+        let launch = launch.buffer(pointers).index(matrix.pointers.shape.first()).index(count).buffer(&starts);
+        launch.enqueue_step([(count + 1).div_ceil(THREADS), 1, 1], [THREADS, 1, 1])?;
+        Ok(Segments { starts, count, length })
+    }
+}
+
+/// The product on a device, of operands that it changes: returns as soon as the work is enqueued. `segments` gives the matrix's segments,
+/// where its rows need them.
+///
+/// # Errors
+/// As [`super::product_on`].
+pub(crate) fn dense_product_on<'s, T: Scalar, P: RowPointer>(
+    queue: &Queue,
+    product: &CsrDenseProduct<'_, T, P>,
+    rows: &RowStatistics,
+    segments: impl FnOnce() -> Result<&'s Segments>,
+) -> Result<Event> {
+    let device = queue.context().device().facts();
+    device.require(T::KIND)?;
+    let adjacent = product.b.shape.strides().1 == 1;
+    let plan = match DensePlan::choose(rows, T::KIND, product.c.columns(), adjacent, device) {
+        // As in BLAS, A and B are not read: only C is scaled.
+        DensePlan::Merge(_) if product.alpha == T::ZERO => DensePlan::Rows { columns: 1, rows_first: !adjacent },
+        plan => plan,
+    };
+    let segments = if matches!(plan, DensePlan::Merge(_)) { Some(segments()?) } else { None };
+    if segments.is_none() || !gathers_pay_for_a_copy(product) {
+        return product_with_plan(queue, product, plan, segments);
+    }
+    match DeviceBuffer::for_operand(queue, product.b.rows() * product.b.columns() * size_of::<T>(), "B by rows") {
+        Err(Error::OutOfDeviceMemory { .. }) => product_with_plan(queue, product, plan, segments),
+        copy => product_with_plan(queue, &with_b_by_rows(queue, product, &copy?)?, plan, segments),
+    }
+}
+
+/// Whether elements of a row of B are so far apart, and asked for so often, that a copy by rows takes less time: a GPU's memory gives 32 bytes
+/// for each of them.
+fn gathers_pay_for_a_copy<T: Scalar, P: RowPointer>(product: &CsrDenseProduct<'_, T, P>) -> bool {
+    product.b.shape.strides().1 != 1 && product.matrix.entries() >= 2 * product.b.rows()
+}
+
+/// The same product with a copy of B that lies by rows. C may be written through either.
+fn with_b_by_rows<'c, T: Scalar, P: RowPointer>(
+    queue: &Queue,
+    product: &'c CsrDenseProduct<'_, T, P>,
+    copy: &'c DeviceBuffer,
+) -> Result<CsrDenseProduct<'c, T, P>> {
+    let CsrDenseProduct { matrix, conjugate, alpha, b, beta, c } = product;
+    let shape = MatrixShape::new(Layout::RowMajor, b.rows(), b.columns(), 0, b.columns())?;
+    let steps = queue.for_steps()?;
+    let _copied = omatcopy_on(&steps, Op::Keep, T::ONE, *b, MatrixMut::from_device(copy, shape, "B by rows")?)?;
+    let c = MatrixMut { memory: c.memory, shape: c.shape };
+    let b = MatrixRef::from_device(copy, shape, "B by rows")?;
+    Ok(CsrDenseProduct { matrix: *matrix, conjugate: *conjugate, alpha: *alpha, b, beta: *beta, c })
+}
+
+/// [`dense_product_on`] with a plan of the caller's, and with segments where it is to merge.
+fn product_with_plan<T: Scalar, P: RowPointer>(
+    queue: &Queue,
+    product: &CsrDenseProduct<'_, T, P>,
+    plan: DensePlan,
+    segments: Option<&Segments>,
+) -> Result<Event> {
+    tracing::debug!(?plan, "sparse product with a dense matrix");
+    let event = match (plan, segments) {
+        (DensePlan::Rows { columns, rows_first }, _) => by_rows(queue, product, columns, rows_first)?,
+        (DensePlan::Merge(shape), Some(segments)) => by_segments(queue, product, shape, segments)?,
+        (DensePlan::Merge(_), None) => return Err(Error::Internal("a plan to merge lacks its segments".to_owned())),
+    };
+    queue.flush()?;
+    Ok(event)
+}
+
+fn by_rows<T: Scalar, P: RowPointer>(
+    queue: &Queue,
+    product: &CsrDenseProduct<'_, T, P>,
+    columns: usize,
+    rows_first: bool,
+) -> Result<Event> {
+    let definitions = vec![
+        ("POINTER_IS_LONG", i64::from(P::LONG)),
+        ("CONJUGATED", i64::from(product.conjugate)),
+        ("COLUMNS", columns as i64),
+        ("ROWS_FIRST", i64::from(rows_first)),
+    ];
+    let source = ProgramSource { name: "sparse product dense", kind: T::KIND, files: ROWS, definitions };
+    let program = queue.context().programs().get(queue.context(), &source)?;
+    let launch = Launch::new(queue, &program, "product_dense").dense_product(queue, product)?;
+    let (rows, blocks) = (product.matrix.rows, product.c.columns().div_ceil(columns));
+    let (local, items) = if rows_first {
+        ([ROW_THREADS, 1], [rows, blocks])
+    } else {
+        let across = blocks.next_power_of_two().min(ROW_THREADS);
+        ([across, ROW_THREADS / across], [blocks, rows])
+    };
+    let groups = [items[0].div_ceil(local[0]), items[1].div_ceil(local[1]), 1];
+    launch.enqueue(groups, [local[0], local[1], 1])
+}
+
+/// Two launches: segments, and the rows that several of them have parts of.
+fn by_segments<T: Scalar, P: RowPointer>(
+    queue: &Queue,
+    product: &CsrDenseProduct<'_, T, P>,
+    shape: MergeShape,
+    segments: &Segments,
+) -> Result<Event> {
+    let (columns, count) = (product.c.columns(), segments.count);
+    let program = merge_program::<T, P>(queue, shape, segments.length, product.conjugate)?;
+    let carried = match Scratch::borrow(queue, (2 * count * columns * size_of::<T>()) as u64) {
+        // Nothing was enqueued yet: rows need no memory.
+        Err(Error::OutOfDeviceMemory { .. }) => return by_rows(queue, product, 1, product.b.shape.strides().1 != 1),
+        carried => carried?,
+    };
+    let launch = Launch::new(queue, &program, "dense_merge").dense_product(queue, product)?;
+    let launch = launch.buffer(&segments.starts).scratch(&carried);
+    launch.enqueue_step([count, columns.div_ceil(shape.width()), 1], [THREADS, 1, 1])?;
+    let launch = Launch::new(queue, &program, "dense_carried").dense_product(queue, product)?;
+    let launch = launch.index(count).buffer(&segments.starts).scratch(&carried);
+    launch.enqueue([count, columns.div_ceil(shape.lanes), 1], [THREADS, 1, 1])
+}
+
+fn merge_program<T: Scalar, P: RowPointer>(
+    queue: &Queue,
+    shape: MergeShape,
+    segment: usize,
+    conjugated: bool,
+) -> Result<Arc<Program>> {
+    let definitions = vec![
+        ("POINTER_IS_LONG", i64::from(P::LONG)),
+        ("CONJUGATED", i64::from(conjugated)),
+        ("THREADS", THREADS as i64),
+        ("LANES", shape.lanes as i64),
+        ("COLUMNS", shape.columns as i64),
+        ("ITEMS", shape.items as i64),
+        ("SHARE", shape.share(segment) as i64),
+    ];
+    let source = ProgramSource { name: "sparse product dense merge", kind: T::KIND, files: MERGE, definitions };
+    queue.context().programs().get(queue.context(), &source)
+}
+
+impl Launch<'_> {
+    /// The arguments that all kernels of products with dense matrices begin with.
+    fn dense_product<T: Scalar, P: RowPointer>(
+        self,
+        queue: &Queue,
+        product: &CsrDenseProduct<'_, T, P>,
+    ) -> Result<Self> {
+        let (b, c) = (device_buffer(queue, product.b.memory, "B")?, device_buffer(queue, product.c.memory, "C")?);
+        let launch = self.matrix(queue, &product.matrix)?.index(product.c.columns()).scalar(product.alpha);
+        let launch = launch.buffer(b).strided(&product.b.shape).scalar(product.beta);
+        Ok(launch.buffer(c).strided(&product.c.shape))
+    }
+
+    /// How a dense matrix lies in its memory.
+    pub(in crate::sparse) fn strided(self, shape: &MatrixShape) -> Self {
+        let (row_stride, column_stride) = shape.strides();
+        self.index(shape.offset()).index(row_stride).index(column_stride)
+    }
+}
