@@ -32,6 +32,8 @@ pub enum Panels {
         elements: usize,
         /// Columns of a panel, at most.
         width: usize,
+        /// Columns, at most, of a panel that is too high for registers: many groups share its rows.
+        columns: usize,
         /// Whether it searches by the instructions of NVIDIA's warps.
         warps: bool,
     },
@@ -52,8 +54,8 @@ pub enum Panel {
         /// Columns.
         width: usize,
     },
-    /// By a group in its memory: columns.
-    Memory {
+    /// By many groups, each with some rows, in a launch for each column.
+    Columns {
         /// Columns.
         width: usize,
     },
@@ -64,12 +66,27 @@ pub enum Panel {
     },
 }
 
+/// How the rows of a high panel are shared out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shares {
+    /// Work-items of a group.
+    pub(super) threads: usize,
+    pub(super) groups: usize,
+    /// Rows of a group, but for the last one's, which may be fewer.
+    pub(super) rows: usize,
+}
+
 /// Work-items of a group, where a device has groups of so many.
 const MANY_THREADS: usize = 512;
 /// Bytes that a work-group has in registers.
 const REGISTER_BYTES: usize = 128 << 10;
-/// Columns of a panel that is too high for registers.
-const MEMORY_COLUMNS: usize = 8;
+/// Bytes of a row of a panel that is too high for registers: a work-item has a row at a time in them. Its columns are as many, at most, as
+/// interchanges that one launch makes and solves with.
+const TALL_ROW_BYTES: usize = 256;
+const MOST_TALL_COLUMNS: usize = 32;
+/// Work-items of its groups, at most, and how many groups there are: alone on a device, and beside other work.
+const TALL_THREADS: usize = 256;
+const MOST_TALL_GROUPS: usize = 128;
 /// Columns in registers: the bytes of the most, since each is written out in the kernel, and the fewest.
 const MOST_COLUMN_BYTES: usize = 64;
 const FEWEST_COLUMNS: usize = 2;
@@ -101,7 +118,8 @@ impl LuPlan {
             let threads = if device.max_work_group_size >= MANY_THREADS { MANY_THREADS } else { THREADS };
             let elements = REGISTER_BYTES / threads / kind.bytes();
             let warps = has_warps(device);
-            let panels = Panels::Group { threads, elements, width: MOST_COLUMN_BYTES / kind.bytes(), warps };
+            let columns = (TALL_ROW_BYTES / kind.bytes()).min(MOST_TALL_COLUMNS);
+            let panels = Panels::Group { threads, elements, width: MOST_COLUMN_BYTES / kind.bytes(), columns, warps };
             return LuPlan { means, block: GPU_BLOCK, span: GPU_SPAN, panels, ahead: None };
         }
         let block = if device.class == DeviceClass::Cpu { CPU_BLOCK } else { GPU_BLOCK };
@@ -117,8 +135,18 @@ impl LuPlan {
     /// Columns of a block of so many rows that is factorised panel by panel. Where panels are narrow and other work goes on beside them, the
     /// work-groups that bring the columns of a whole block up to date would have to wait for each other.
     pub fn leaf(&self, rows: usize) -> usize {
-        let is_wide = self.block / self.panel(rows).width() > MOST_GROUPS_AHEAD;
+        let panel = self.panel(rows);
+        let is_wide = matches!(panel, Panel::Registers { .. }) && self.block / panel.width() > MOST_GROUPS_AHEAD;
         if self.ahead.is_some() && is_wide { self.block / 2 } else { self.block }
+    }
+
+    /// The groups that share a panel of so many rows, and the rows of each but the last: of a size for the group.
+    pub(super) fn shares(&self, rows: usize) -> Shares {
+        let Panels::Group { threads, .. } = self.panels else { unreachable!("a CPU has no groups") };
+        let threads = threads.min(TALL_THREADS);
+        let most = if self.ahead.is_some() { MOST_GROUPS_AHEAD } else { MOST_TALL_GROUPS };
+        let rows_each = rows.div_ceil(most).next_multiple_of(threads);
+        Shares { threads, groups: rows.div_ceil(rows_each), rows: rows_each }
     }
 
     /// The blocks of L's triangle that so many rows of U are solved for with, on a GPU: of 128 rows at least, since with smaller ones the
@@ -131,13 +159,13 @@ impl LuPlan {
     pub fn panel(&self, rows: usize) -> Panel {
         match self.panels {
             Panels::Serial { width } => Panel::Serial { width },
-            Panels::Group { threads, elements, width, .. } => {
+            Panels::Group { threads, elements, width, columns, .. } => {
                 let each = rows.div_ceil(threads).next_power_of_two();
                 let width = width.min(elements / each);
                 if width >= FEWEST_COLUMNS {
                     Panel::Registers { rows: each, width }
                 } else {
-                    Panel::Memory { width: MEMORY_COLUMNS }
+                    Panel::Columns { width: columns }
                 }
             }
         }
@@ -148,7 +176,7 @@ impl Panel {
     /// Its columns, at most.
     pub const fn width(self) -> usize {
         match self {
-            Panel::Registers { width, .. } | Panel::Memory { width } | Panel::Serial { width } => width,
+            Panel::Registers { width, .. } | Panel::Columns { width } | Panel::Serial { width } => width,
         }
     }
 }
@@ -166,7 +194,7 @@ mod tests {
         let registers = |rows, width| Panel::Registers { rows, width };
         assert_eq!(panels[..3], [registers(1, widest), registers(1, widest), registers(2, widest)]);
         assert_eq!(panels[3], registers(most / threads, FEWEST_COLUMNS));
-        assert_eq!(panels[4], Panel::Memory { width: MEMORY_COLUMNS });
+        assert_eq!(panels[4], Panel::Columns { width: TALL_ROW_BYTES / ScalarKind::D.bytes() });
     }
 
     #[test]

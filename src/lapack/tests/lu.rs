@@ -18,7 +18,7 @@ const GROUPS: LuPlan = LuPlan {
     means: Means::Kernels,
     block: 16,
     span: 64,
-    panels: Panels::Group { threads: 32, elements: 4, width: 2, warps: false },
+    panels: Panels::Group { threads: 32, elements: 4, width: 2, columns: 4, warps: false },
     ahead: None,
 };
 const SERIAL: LuPlan =
