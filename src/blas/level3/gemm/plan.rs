@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::trial::{self, TensorUse};
 use super::{
-    GemmProblem, PackedParameters, PackedPlan, PortablePlan, SkinnyPlan, SkinnyTensorPlan, TensorParameters,
+    ExpandedPlan, GemmProblem, PackedParameters, PackedPlan, PortablePlan, SkinnyPlan, SkinnyTensorPlan, TensorParameters,
     TensorPlan, TiledParameters, TiledPlan,
 };
 use crate::context::{DeviceContext, Queue};
@@ -26,6 +26,8 @@ pub enum GemmPlan {
     Tiled(TiledPlan),
     /// Tiles for tensor cores.
     Tensor(TensorPlan),
+    /// The same, with a copy of the structured operand that has all of its elements.
+    Expanded(ExpandedPlan),
     /// C has few rows or columns: the matrix is streamed once, at the memory's speed.
     Skinny(SkinnyPlan),
     /// The same on tensor cores, for more columns than multiply-adds keep up with.
@@ -119,15 +121,15 @@ impl GemmPlan {
 
     /// The tiles that take the least time.
     fn choose_tiles(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, parameters: &GemmParameters) -> Self {
-        let tiled = TiledPlan::choose(problem, device, limits, parameters.tile);
-        match (tiled, TensorPlan::choose(problem, device, limits, parameters.tensor)) {
-            (Some(tiled), Some(tensor)) if tiled.cost(problem, device) < tensor.cost(problem, device) => {
-                GemmPlan::Tiled(tiled)
-            }
-            (_, Some(tensor)) => GemmPlan::Tensor(tensor),
-            (Some(tiled), None) => GemmPlan::Tiled(tiled),
-            (None, None) => GemmPlan::Portable(PortablePlan::choose(device)),
-        }
+        let tensor = TensorPlan::choose(problem, device, limits, parameters.tensor)
+            .map(|plan| (plan.cost(problem, device), GemmPlan::Tensor(plan)));
+        let expanded = ExpandedPlan::choose(problem, device, limits, parameters.tensor)
+            .map(|plan| (plan.cost(problem, device), GemmPlan::Expanded(plan)));
+        let tiled = TiledPlan::choose(problem, device, limits, parameters.tile)
+            .map(|plan| (plan.cost(problem, device), GemmPlan::Tiled(plan)));
+        let plans = [tensor, expanded, tiled].into_iter().flatten();
+        let best = plans.min_by_key(|(cost, _)| *cost);
+        best.map_or_else(|| GemmPlan::Portable(PortablePlan::choose(device)), |(_, plan)| plan)
     }
 }
 
