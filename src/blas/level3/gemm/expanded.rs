@@ -5,7 +5,9 @@
 use super::plan::Limits;
 use super::tensor::{self, TensorParameters, TensorPlan};
 use super::tiles::{OPERATIONS_PER_BYTE, SUM_LAUNCH};
-use super::{GemmCall, GemmProblem, Operand, Singles, Structure, Target};
+#[cfg(test)]
+use super::Singles;
+use super::{GemmCall, GemmProblem, Operand, Structure, Target};
 use crate::context::{DeviceMemory, Event, Queue, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;

@@ -147,7 +147,7 @@ mod tests {
     use super::super::tensor::{Guard, Unit};
     use super::super::{Arithmetic, Operand, Singles, SkinnyFamily, Structure, Wedge};
     use super::*;
-    use crate::options::{Diagonal, Layout, Op, Triangle};
+    use crate::options::{Diagonal, Layout, Op, Symmetry, Triangle};
     use crate::view::MatrixShape;
 
     const LIMITS: Limits = Limits { scratch_bytes: 1 << 30, tensor: TensorUse::NONE, copies: false, units: None };
@@ -455,13 +455,50 @@ mod tests {
         let mut problem = plain;
         problem.a.structure = Structure::Triangular(Wedge::of(Triangle::Lower), Diagonal::Stored);
         let limits = Limits { tensor: TensorUse { doubles: true, singles: Singles::Split, unstated: true }, ..LIMITS };
-        match chosen(&problem, &device, &limits) {
+        let few = Limits { scratch_bytes: 1 << 20, ..limits };
+        match chosen(&problem, &device, &few) {
             GemmPlan::Tiled(plan) => assert_eq!(plan.parameters, TiledParameters::TENSOR_F64),
             other => panic!("{other:?}"),
         }
         // So are operands without adjacent elements.
         let apart = GemmProblem { a: Operand { row_stride: 2, ..plain.a }, ..plain };
         assert!(matches!(chosen(&apart, &device, &limits), GemmPlan::Tiled(_)));
+    }
+
+    #[test]
+    fn structured_operands_are_written_out_for_tensor_cores() {
+        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
+        let mirrored = Structure::Mirrored(Wedge::of(Triangle::Upper), Symmetry::Symmetric);
+        let triangular = Structure::Triangular(Wedge::of(Triangle::Lower), Diagonal::Stored);
+        let slab = |kind, n, structures: [Structure; 2], limits: Limits| {
+            let plain = GemmProblem { kind, ..problem([n; 3], Layout::ColumnMajor) };
+            let [a, b] = [plain.a, plain.b];
+            let a = Operand { structure: structures[0], ..a };
+            let b = Operand { structure: structures[1], ..b };
+            match chosen(&GemmProblem { a, b, ..plain }, &device, &limits) {
+                GemmPlan::Expanded(plan) => {
+                    assert_eq!(plan.tensor.depth_parts, 1);
+                    Some(plan.slab)
+                }
+                _ => None,
+            }
+        };
+        let limits = Limits { tensor, ..LIMITS };
+        for kind in ScalarKind::ALL {
+            for structure in [mirrored, triangular] {
+                for structures in [[structure, Structure::General], [Structure::General, structure]] {
+                    assert_eq!(slab(kind, 4096, structures, limits), Some(4096), "{kind:?} {structures:?}");
+                    // As much as half of the scratch memory holds, in whole tiles.
+                    let short = Limits { scratch_bytes: (4096 * 1024 * kind.bytes()) as u64, ..limits };
+                    assert_eq!(slab(kind, 4096, structures, short), Some(256), "{kind:?} {structures:?}");
+                    let shorter = Limits { scratch_bytes: short.scratch_bytes / 2, ..limits };
+                    assert_eq!(slab(kind, 4096, structures, shorter), None, "{kind:?} {structures:?}");
+                    assert_eq!(slab(kind, 4096, structures, Limits { tensor: TensorUse::NONE, ..limits }), None);
+                }
+                assert_eq!(slab(kind, 4096, [structure; 2], limits), None);
+            }
+        }
     }
 
     #[test]
