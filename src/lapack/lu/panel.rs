@@ -1,6 +1,6 @@
 //! The launches of panels' kernels.
 
-use super::plan::{Panels, Shares};
+use super::plan::{MOST_TALL_GROUPS, Panels, Shares};
 use crate::context::{Queue, Scratch};
 use crate::error::Result;
 use crate::lapack::{Block, Entries, Parts};
@@ -79,7 +79,8 @@ impl Tall<'_> {
     ) -> Result<()> {
         let Shares { threads, groups, rows: rows_each } = self.shares;
         let files = if self.warps { COLUMN_WARPS } else { COLUMN_GROUPS };
-        let definitions = vec![("THREADS", threads as i64), ("WIDTH", self.most as i64)];
+        let sizes = [("THREADS", threads), ("GROUPS", MOST_TALL_GROUPS), ("WIDTH", self.most)];
+        let definitions = sizes.map(|(name, size)| (name, size as i64)).to_vec();
         let source = ProgramSource { name: "lu column", kind: T::KIND, files, definitions };
         let context = parts.queue.context();
         let program = context.programs().get(context, &source)?;

@@ -80,13 +80,13 @@ pub(super) struct Shares {
 const MANY_THREADS: usize = 512;
 /// Bytes that a work-group has in registers.
 const REGISTER_BYTES: usize = 128 << 10;
-/// Bytes of a row of a panel that is too high for registers: a work-item has a row at a time in them. Its columns are as many, at most, as
-/// interchanges that one launch makes and solves with.
-const TALL_ROW_BYTES: usize = 256;
-const MOST_TALL_COLUMNS: usize = 32;
+/// Bytes of a row of a panel that is too high for registers: a work-item has a row at a time in them. And columns: a launch for each reads
+/// all of them.
+const TALL_ROW_BYTES: usize = 128;
+const MOST_TALL_COLUMNS: usize = 16;
 /// Work-items of its groups, at most, and how many groups there are: alone on a device, and beside other work.
 const TALL_THREADS: usize = 256;
-const MOST_TALL_GROUPS: usize = 128;
+pub(super) const MOST_TALL_GROUPS: usize = 128;
 /// Columns in registers: the bytes of the most, since each is written out in the kernel, and the fewest.
 const MOST_COLUMN_BYTES: usize = 64;
 const FEWEST_COLUMNS: usize = 2;
@@ -194,7 +194,7 @@ mod tests {
         let registers = |rows, width| Panel::Registers { rows, width };
         assert_eq!(panels[..3], [registers(1, widest), registers(1, widest), registers(2, widest)]);
         assert_eq!(panels[3], registers(most / threads, FEWEST_COLUMNS));
-        assert_eq!(panels[4], Panel::Columns { width: TALL_ROW_BYTES / ScalarKind::D.bytes() });
+        assert_eq!(panels[4], Panel::Columns { width: (TALL_ROW_BYTES / ScalarKind::D.bytes()).min(MOST_TALL_COLUMNS) });
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Products with a structured operand on the tensor cores, which copy slices as they lie in memory: the operand is written out in scratch
-//! memory first, as far as there is any at a time, and then multiplied like a general one. A triangle's zeros are written only for tiles
-//! that cross its diagonal to read: depths at which all of a tile's elements are zero are left out.
+//! memory first, as far as there is any at a time, and then multiplied like a general one. A triangle gets its zeros, and depths at which all of a
+//! tile's elements are zeros are left out.
 
 use super::plan::Limits;
 use super::tensor::{self, TensorParameters, TensorPlan};
