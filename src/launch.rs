@@ -125,7 +125,7 @@ impl<'a> Launch<'a> {
         }
         let global: [usize; 3] = std::array::from_fn(|d| groups[d] * local[d]);
         // Each dimension takes NVIDIA's driver a quarter of a microsecond.
-        let dimensions = (1..3).rfind(|&d| global[d] > 1).map_or(1, |last| last + 1);
+        let dimensions = (1..3).rfind(|&d| global[d] > 1).map_or(1, |last| last as cl_uint + 1);
         let (queue, kernel) = (self.queue.handle().get(), kernel.get());
         let (global, local) = (global.as_ptr(), local.as_ptr());
         // opencl3's own function makes an event in any case.

@@ -38,7 +38,7 @@ use plan::Panel;
 
 pub(crate) use plan::LuPlan;
 #[cfg(test)]
-pub(crate) use plan::Panels;
+pub(crate) use plan::{Ahead, Panels};
 
 /// P A = L U with partial pivoting on a device (LAPACK: xGETRF), for any m x n A: L, unit lower trapezoidal, and U, upper
 /// trapezoidal, take A's place. Row i was interchanged with row `pivots[i]`, counted from 1, for i from 0 to min(m, n) - 1.
@@ -270,8 +270,8 @@ impl<'a> Lu<'a> {
             Some(Scratch::borrow(self.parts.queue, (elements * size_of::<T>()) as u64)?)
         };
         let room = Room::borrow(&self.parts, order)?;
-        if let Some(units) = self.plan.ahead {
-            return self.factor_ahead::<T>(order, units, (copy.as_ref(), &room));
+        if let Some(ahead) = self.plan.ahead {
+            return self.factor_ahead::<T>(order, ahead, (copy.as_ref(), &room));
         }
         self.factor::<T>(0, order, 0..self.columns, (copy.as_ref(), &room))?;
         if order > self.plan.span.max(self.plan.block) {

@@ -17,8 +17,17 @@ pub struct LuPlan {
     pub span: usize,
     /// Who factorises panels.
     pub panels: Panels,
-    /// Compute units that bring columns up to date while the block left of them is factorised; without, one follows the other, by halves.
-    pub ahead: Option<usize>,
+    /// Whether columns are updated while the block left of them is factorised; without, one follows the other, recursively.
+    pub ahead: Option<Ahead>,
+}
+
+/// Compute units that update columns while the block left of them is factorised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ahead {
+    /// Beside panels in a work-group's registers.
+    pub units: usize,
+    /// Beside panels that many groups share.
+    pub tall_units: usize,
 }
 
 /// Who factorises panels.
@@ -84,9 +93,16 @@ const REGISTER_BYTES: usize = 128 << 10;
 /// all of them.
 const TALL_ROW_BYTES: usize = 128;
 const MOST_TALL_COLUMNS: usize = 16;
-/// Work-items of its groups, at most, and how many groups there are: alone on a device, and beside other work.
+/// Work-items of its groups, at most, and how many groups there are: alone on a device, and beside other work, which is most of the work
+/// where panels are so high.
 const TALL_THREADS: usize = 256;
 pub(super) const MOST_TALL_GROUPS: usize = 128;
+const TALL_THREADS_AHEAD: usize = 512;
+const MOST_TALL_GROUPS_AHEAD: usize = 32;
+/// Rows and columns of a matrix, at most, that is factorised with look-ahead: beyond, products are so much of the work that they lose more
+/// compute units than they gain time.
+const AHEAD_TO: usize = 24_576;
+const AHEAD_TO_COMPLEX: usize = 12_288;
 /// Columns in registers: the bytes of the most, since each is written out in the kernel, and the fewest.
 const MOST_COLUMN_BYTES: usize = 64;
 const FEWEST_COLUMNS: usize = 2;
@@ -108,7 +124,7 @@ impl LuPlan {
     /// The plan for a matrix of a size on a device.
     pub fn choose(kind: ScalarKind, size: [usize; 2], device: &DeviceFacts) -> Self {
         let plan = LuPlan { means: Means::choose(size, device), ..Self::by_kernels(kind, device) };
-        LuPlan { ahead: Self::units_ahead(kind, size, device), ..plan }
+        LuPlan { ahead: Self::look_ahead(kind, size, device), ..plan }
     }
 
     /// The plan for a device's kernels.
@@ -127,9 +143,16 @@ impl LuPlan {
     }
 
     /// See [`LuPlan::ahead`]. Steps of doubles have twice as many work-groups, which need compute units, too.
-    fn units_ahead(kind: ScalarKind, size: [usize; 2], device: &DeviceFacts) -> Option<usize> {
+    fn look_ahead(kind: ScalarKind, size: [usize; 2], device: &DeviceFacts) -> Option<Ahead> {
         let units = if kind.is_double() { device.compute_units / 2 } else { device.compute_units * 3 / 4 };
-        works_ahead(size, device).then_some(units)
+        let tall_units = device.compute_units.saturating_sub(MOST_TALL_GROUPS_AHEAD);
+        let most = if kind.is_complex() { AHEAD_TO_COMPLEX } else { AHEAD_TO };
+        works_ahead(size, most, device).then_some(Ahead { units, tall_units })
+    }
+
+    /// Compute units that update columns while a block of so many rows is factorised.
+    pub fn units_beside(&self, ahead: Ahead, rows: usize) -> usize {
+        if matches!(self.panel(rows), Panel::Columns { .. }) { ahead.tall_units } else { ahead.units }
     }
 
     /// Columns of a block of so many rows that is factorised panel by panel. Where panels are narrow and other work goes on beside them, the
@@ -143,8 +166,11 @@ impl LuPlan {
     /// The groups that share a panel of so many rows, and the rows of each but the last: of a size for the group.
     pub(super) fn shares(&self, rows: usize) -> Shares {
         let Panels::Group { threads, .. } = self.panels else { unreachable!("a CPU has no groups") };
-        let threads = threads.min(TALL_THREADS);
-        let most = if self.ahead.is_some() { MOST_GROUPS_AHEAD } else { MOST_TALL_GROUPS };
+        let (most_threads, most) = match self.ahead {
+            Some(_) => (TALL_THREADS_AHEAD, MOST_TALL_GROUPS_AHEAD),
+            None => (TALL_THREADS, MOST_TALL_GROUPS),
+        };
+        let threads = threads.min(most_threads);
         let rows_each = rows.div_ceil(most).next_multiple_of(threads);
         Shares { threads, groups: rows.div_ceil(rows_each), rows: rows_each }
     }
@@ -194,7 +220,10 @@ mod tests {
         let registers = |rows, width| Panel::Registers { rows, width };
         assert_eq!(panels[..3], [registers(1, widest), registers(1, widest), registers(2, widest)]);
         assert_eq!(panels[3], registers(most / threads, FEWEST_COLUMNS));
-        assert_eq!(panels[4], Panel::Columns { width: (TALL_ROW_BYTES / ScalarKind::D.bytes()).min(MOST_TALL_COLUMNS) });
+        assert_eq!(
+            panels[4],
+            Panel::Columns { width: (TALL_ROW_BYTES / ScalarKind::D.bytes()).min(MOST_TALL_COLUMNS) }
+        );
     }
 
     #[test]
@@ -204,7 +233,7 @@ mod tests {
         let n = 8192;
         for (kind, units, leaf) in [(ScalarKind::S, 99, GPU_BLOCK), (ScalarKind::D, 66, GPU_BLOCK / 2)] {
             let plan = LuPlan::choose(kind, [n, n], &nvidia);
-            assert_eq!(plan.ahead, Some(units));
+            assert_eq!(plan.ahead, Some(Ahead { units, tall_units: 100 }));
             assert_eq!([plan.leaf(n), plan.leaf(n / 4)], [leaf, GPU_BLOCK]);
             assert_eq!(LuPlan { ahead: None, ..plan }.leaf(n), GPU_BLOCK);
         }
@@ -213,6 +242,35 @@ mod tests {
         for (size, device) in [([n, 100], &nvidia), ([n, 2 * n], &nvidia), ([n, n], &small), ([n, n], &other)] {
             assert_eq!(LuPlan::choose(ScalarKind::D, size, device).ahead, None);
         }
+    }
+
+    #[test]
+    fn groups_share_the_rows_of_a_high_panel() {
+        let nvidia =
+            DeviceFacts { nvidia_capability: 90, compute_units: 132, ..DeviceFacts::example(DeviceClass::Gpu) };
+        for (kind, most) in
+            [(ScalarKind::S, 16_384), (ScalarKind::D, 8192), (ScalarKind::C, 8192), (ScalarKind::Z, 4096)]
+        {
+            let plan = LuPlan::by_kernels(kind, &nvidia);
+            assert!(matches!(plan.panel(most), Panel::Registers { width: FEWEST_COLUMNS, .. }), "{plan:?}");
+            let Panel::Columns { width } = plan.panel(most + 1) else { panic!("{plan:?}") };
+            assert!(plan.block.is_multiple_of(width) && width * kind.bytes() <= TALL_ROW_BYTES, "{plan:?}");
+        }
+        let alone = LuPlan::choose(ScalarKind::D, [200_000, 500], &nvidia);
+        let ahead = LuPlan::choose(ScalarKind::D, [16_384; 2], &nvidia);
+        for (plan, most) in [(alone, MOST_TALL_GROUPS), (ahead, MOST_TALL_GROUPS_AHEAD)] {
+            for rows in [1, 8193, 16_384, 40_000, 1 << 20, i32::MAX as usize] {
+                let Shares { threads, groups, rows: each } = plan.shares(rows);
+                assert!(each.is_multiple_of(threads) && groups <= most, "{plan:?}");
+                // No group is without rows.
+                assert!(groups * each >= rows && (groups - 1) * each < rows, "{plan:?}");
+            }
+        }
+        let beside = |plan: LuPlan, rows| plan.units_beside(plan.ahead.unwrap(), rows);
+        assert_eq!([beside(ahead, 8193), beside(ahead, 8192)], [100, 66]);
+        let ahead = |kind, n| LuPlan::choose(kind, [n; 2], &nvidia).ahead.is_some();
+        assert_eq!([AHEAD_TO, AHEAD_TO + 1].map(|n| ahead(ScalarKind::S, n)), [true, false]);
+        assert_eq!([AHEAD_TO_COMPLEX, AHEAD_TO_COMPLEX + 1].map(|n| ahead(ScalarKind::Z, n)), [true, false]);
     }
 
     #[test]

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
+use super::Lu;
 use super::panel::{Offers, Tall};
 use super::plan::Panels;
-use super::Lu;
 use crate::blas::level3::gemm::Target;
 use crate::error::Result;
 use crate::lapack::interchange::{Interchange, Room};

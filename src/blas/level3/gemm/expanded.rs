@@ -2,11 +2,11 @@
 //! memory first, as far as there is any at a time, and then multiplied like a general one. A triangle gets its zeros, and depths at which all of a
 //! tile's elements are zeros are left out.
 
+#[cfg(test)]
+use super::Singles;
 use super::plan::Limits;
 use super::tensor::{self, TensorParameters, TensorPlan};
 use super::tiles::{OPERATIONS_PER_BYTE, SUM_LAUNCH};
-#[cfg(test)]
-use super::Singles;
 use super::{GemmCall, GemmProblem, Operand, Structure, Target};
 use crate::context::{DeviceMemory, Event, Queue, Scratch};
 use crate::device::DeviceFacts;

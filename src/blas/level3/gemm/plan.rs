@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::trial::{self, TensorUse};
 use super::{
-    ExpandedPlan, GemmProblem, PackedParameters, PackedPlan, PortablePlan, SkinnyPlan, SkinnyTensorPlan, TensorParameters,
-    TensorPlan, TiledParameters, TiledPlan,
+    ExpandedPlan, GemmProblem, PackedParameters, PackedPlan, PortablePlan, SkinnyPlan, SkinnyTensorPlan,
+    TensorParameters, TensorPlan, TiledParameters, TiledPlan,
 };
 use crate::context::{DeviceContext, Queue};
 use crate::device::{DeviceClass, DeviceFacts};

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::matrix::{Matrix, Part, Random, canary, compare, nan};
 use crate::blas::level3::gemm::{
-    Arithmetic, ExpandedPlan, GemmCall, GemmPlan, GemmProblem, Limits, Operand, PackedParameters, PackedPlan, PortablePlan, Singles,
-    Structure, Target, TensorParameters, TensorPlan, TensorUse, TiledParameters, TiledPlan, Wedge, execute,
+    Arithmetic, ExpandedPlan, GemmCall, GemmPlan, GemmProblem, Limits, Operand, PackedParameters, PackedPlan,
+    PortablePlan, Singles, Structure, Target, TensorParameters, TensorPlan, TensorUse, TiledParameters, TiledPlan,
+    Wedge, execute,
 };
 use crate::context::{DeviceContext, Queue};
 use crate::device::{Device, DeviceClass, DeviceFacts};
@@ -333,9 +334,13 @@ fn expanded_structures_small() {
         for (turn, case) in turns.step_by(step).enumerate() {
             let plan = |problem: &GemmProblem| {
                 let small = TensorParameters { stages: 2, ..TensorParameters::small(problem.kind) };
-                let parameters = TensorParameters { tile: [32, 32], depth: 64 / problem.kind.bytes(), band: 2, ..small };
                 let parameters =
-                    if problem.kind == ScalarKind::Z { TensorParameters { depth: 8, ..parameters } } else { parameters };
+                    TensorParameters { tile: [32, 32], depth: 64 / problem.kind.bytes(), band: 2, ..small };
+                let parameters = if problem.kind == ScalarKind::Z {
+                    TensorParameters { depth: 8, ..parameters }
+                } else {
+                    parameters
+                };
                 let slab = if turn % 3 == 2 { 64 } else { usize::MAX };
                 let plan = ExpandedPlan::with_parameters(problem, slab, parameters, Singles::Split);
                 let pads = [turn % 4 == 1, turn % 5 == 1];
