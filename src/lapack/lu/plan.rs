@@ -239,7 +239,7 @@ mod tests {
         }
         let small = DeviceFacts { compute_units: 30, ..nvidia.clone() };
         let other = DeviceFacts { nvidia_capability: 0, ..nvidia.clone() };
-        for (size, device) in [([n, 100], &nvidia), ([n, 2 * n], &nvidia), ([n, n], &small), ([n, n], &other)] {
+        for (size, device) in [([n, 100], &nvidia), ([n, 4 * n], &nvidia), ([n, n], &small), ([n, n], &other)] {
             assert_eq!(LuPlan::choose(ScalarKind::D, size, device).ahead, None);
         }
     }

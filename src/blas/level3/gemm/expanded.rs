@@ -133,7 +133,8 @@ impl ExpandedPlan {
         singles: Singles,
     ) -> Self {
         let side = Side::of(problem).expect("a structured operand");
-        let (_, piece) = side.piece(problem, 0, slab.min(side.extent(problem)));
+        let slab = slab.min(side.extent(problem));
+        let (_, piece) = side.piece(problem, 0, slab);
         ExpandedPlan { slab, tensor: TensorPlan::with_parameters(&piece, parameters, 1, singles) }
     }
 

@@ -471,33 +471,35 @@ mod tests {
         let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
         let mirrored = Structure::Mirrored(Wedge::of(Triangle::Upper), Symmetry::Symmetric);
         let triangular = Structure::Triangular(Wedge::of(Triangle::Lower), Diagonal::Stored);
-        let slab = |kind, n, structures: [Structure; 2], limits: Limits| {
-            let plain = GemmProblem { kind, ..problem([n; 3], Layout::ColumnMajor) };
-            let [a, b] = [plain.a, plain.b];
-            let a = Operand { structure: structures[0], ..a };
-            let b = Operand { structure: structures[1], ..b };
-            match chosen(&GemmProblem { a, b, ..plain }, &device, &limits) {
-                GemmPlan::Expanded(plan) => {
-                    assert_eq!(plan.tensor.depth_parts, 1);
-                    Some(plan.slab)
-                }
-                _ => None,
-            }
+        let with = |kind, structures: [Structure; 2]| {
+            let plain = GemmProblem { kind, ..problem([4096; 3], Layout::ColumnMajor) };
+            let a = Operand { structure: structures[0], ..plain.a };
+            let b = Operand { structure: structures[1], ..plain.b };
+            GemmProblem { a, b, ..plain }
         };
         let limits = Limits { tensor, ..LIMITS };
         for kind in ScalarKind::ALL {
+            let slab = |problem: &GemmProblem, scratch_bytes: usize| {
+                let limits = Limits { scratch_bytes: scratch_bytes as u64, ..limits };
+                ExpandedPlan::choose(problem, &device, &limits, None).map(|plan| plan.slab)
+            };
             for structure in [mirrored, triangular] {
                 for structures in [[structure, Structure::General], [Structure::General, structure]] {
-                    assert_eq!(slab(kind, 4096, structures, limits), Some(4096), "{kind:?} {structures:?}");
+                    let problem = with(kind, structures);
+                    match chosen(&problem, &device, &limits) {
+                        GemmPlan::Expanded(plan) => assert_eq!(plan.slab, 4096, "{problem:?}"),
+                        other => panic!("{problem:?}: {other:?}"),
+                    }
                     // As much as half of the scratch memory holds, in whole tiles.
-                    let short = Limits { scratch_bytes: (4096 * 1024 * kind.bytes()) as u64, ..limits };
-                    assert_eq!(slab(kind, 4096, structures, short), Some(256), "{kind:?} {structures:?}");
-                    let shorter = Limits { scratch_bytes: short.scratch_bytes / 2, ..limits };
-                    assert_eq!(slab(kind, 4096, structures, shorter), None, "{kind:?} {structures:?}");
-                    assert_eq!(slab(kind, 4096, structures, Limits { tensor: TensorUse::NONE, ..limits }), None);
+                    let line = 2 * 4096 * kind.bytes();
+                    let slabs = [4096, 4095, 512, 511].map(|lines| slab(&problem, lines * line));
+                    assert_eq!(slabs, [Some(4096), Some(3584), Some(256), None], "{problem:?}");
+                    let without = Limits { tensor: TensorUse::NONE, ..limits };
+                    assert_eq!(ExpandedPlan::choose(&problem, &device, &without, None), None);
                 }
-                assert_eq!(slab(kind, 4096, [structure; 2], limits), None);
+                assert_eq!(slab(&with(kind, [structure; 2]), 1 << 30), None);
             }
+            assert_eq!(slab(&with(kind, [Structure::General; 2]), 1 << 30), None);
         }
     }
 
