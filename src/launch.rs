@@ -124,13 +124,15 @@ impl<'a> Launch<'a> {
             check("clSetKernelArg", unsafe { set_kernel_arg(kernel.get(), index as cl_uint, argument.length, value) })?;
         }
         let global: [usize; 3] = std::array::from_fn(|d| groups[d] * local[d]);
+        // Each dimension takes NVIDIA's driver a quarter of a microsecond.
+        let dimensions = (1..3).rfind(|&d| global[d] > 1).map_or(1, |last| last as cl_uint + 1);
         let (queue, kernel) = (self.queue.handle().get(), kernel.get());
         let (global, local) = (global.as_ptr(), local.as_ptr());
         // opencl3's own function makes an event in any case.
         let loaded = cl3::load_library().as_ref().ok();
         // All arguments are set, the sizes are arrays of three, the wait list is empty, and the event is null or has its place.
         let status = loaded.and_then(|library| {
-            library.clEnqueueNDRangeKernel(queue, kernel, 3, ptr::null(), global, local, 0, ptr::null(), event)
+            library.clEnqueueNDRangeKernel(queue, kernel, dimensions, ptr::null(), global, local, 0, ptr::null(), event)
         });
         match status.unwrap_or(CL_INVALID_OPERATION) {
             CL_SUCCESS => Ok(()),

@@ -19,12 +19,48 @@ use crate::error::{Error, Result};
 #[derive(Debug)]
 pub struct Queue {
     // Before the context, so that the queue is released first.
-    handle: CommandQueue,
+    handle: Handle,
     context: Arc<DeviceContext>,
     /// Whether operations make events.
     events: bool,
     /// Compute units that its large launches take, where they leave the others to another queue.
     units: Option<usize>,
+}
+
+/// OpenCL's queue. To retain and release one for each operation would take longer than to look its program up: a release flushes.
+#[derive(Debug)]
+enum Handle {
+    /// The context's, which lives as long: it is not released with this handle.
+    OfContext(ManuallyDrop<CommandQueue>),
+    /// An application's, retained.
+    Retained(CommandQueue),
+}
+
+impl Handle {
+    fn of_context(queue: cl_command_queue) -> Self {
+        Handle::OfContext(ManuallyDrop::new(CommandQueue::new(queue, DIMENSIONS)))
+    }
+
+    /// Retains a queue.
+    ///
+    /// # Safety
+    /// It must be valid.
+    unsafe fn retained(queue: cl_command_queue) -> Result<Self> {
+        // SAFETY: the queue is valid; the wrapper releases it.
+        check("clRetainCommandQueue", unsafe { retain_command_queue(queue) })?;
+        Ok(Handle::Retained(CommandQueue::new(queue, DIMENSIONS)))
+    }
+}
+
+impl Deref for Handle {
+    type Target = CommandQueue;
+
+    fn deref(&self) -> &CommandQueue {
+        match self {
+            Handle::OfContext(queue) => queue,
+            Handle::Retained(queue) => queue,
+        }
+    }
 }
 
 /// A queue beside the context's own. Dropped, it is kept for the next one who needs it.
@@ -54,6 +90,7 @@ impl Drop for QueueBeside {
     fn drop(&mut self) {
         // SAFETY: it is not used after this.
         let Queue { handle, context, .. } = unsafe { ManuallyDrop::take(&mut self.queue) };
+        let handle = CommandQueue::new(handle.get(), DIMENSIONS);
         context.beside.lock().unwrap_or_else(PoisonError::into_inner).push(handle);
     }
 }
@@ -61,10 +98,8 @@ impl Drop for QueueBeside {
 impl Queue {
     /// The context's own queue.
     pub fn of(context: &Arc<DeviceContext>) -> Result<Self> {
-        // SAFETY: the context keeps its queue alive; the retained handle is released by the new wrapper.
-        check("clRetainCommandQueue", unsafe { retain_command_queue(context.queue.get()) })?;
         Ok(Queue {
-            handle: CommandQueue::new(context.queue.get(), DIMENSIONS),
+            handle: Handle::of_context(context.queue.get()),
             context: context.clone(),
             events: true,
             units: None,
@@ -73,9 +108,11 @@ impl Queue {
 
     /// The same queue, held by one more owner.
     pub(crate) fn share(&self) -> Result<Self> {
-        // SAFETY: the queue is valid; the retained handle is released by the new wrapper.
-        check("clRetainCommandQueue", unsafe { retain_command_queue(self.handle.get()) })?;
-        let handle = CommandQueue::new(self.handle.get(), DIMENSIONS);
+        let handle = match &self.handle {
+            Handle::OfContext(queue) => Handle::of_context(queue.get()),
+            // SAFETY: the queue is retained by this handle.
+            Handle::Retained(queue) => unsafe { Handle::retained(queue.get()) }?,
+        };
         Ok(Queue { handle, context: self.context.clone(), events: self.events, units: self.units })
     }
 
@@ -108,7 +145,13 @@ impl Queue {
             None => new_queue(&context.handle, &context.device)?,
         };
         Ok(QueueBeside {
-            queue: ManuallyDrop::new(Queue { handle, context: context.clone(), events: true, units: None }),
+            queue: ManuallyDrop::new(Queue {
+                // The pool, which gets it back, is the one to release it.
+                handle: Handle::OfContext(ManuallyDrop::new(handle)),
+                context: context.clone(),
+                events: true,
+                units: None,
+            }),
         })
     }
 
@@ -137,9 +180,9 @@ impl Queue {
         let device = ClDevice::new(isize::from(info(CL_QUEUE_DEVICE)?) as cl_device_id);
         // SAFETY: the handles come from a valid queue.
         let context = unsafe { DeviceContext::for_foreign(context, device)? };
-        // SAFETY: the queue is valid; the retained handle is released by the wrapper.
-        check("clRetainCommandQueue", unsafe { retain_command_queue(queue) })?;
-        Ok(Queue { handle: CommandQueue::new(queue, DIMENSIONS), context, events: true, units: None })
+        // SAFETY: the queue is valid.
+        let handle = unsafe { Handle::retained(queue)? };
+        Ok(Queue { handle, context, events: true, units: None })
     }
 
     /// The context.
@@ -148,8 +191,18 @@ impl Queue {
     }
 
     /// OpenCL's queue.
-    pub(crate) const fn handle(&self) -> &CommandQueue {
+    pub(crate) fn handle(&self) -> &CommandQueue {
         &self.handle
+    }
+
+    /// Whether OpenCL's queue lives as long as the context.
+    pub(crate) const fn lives_with_context(&self) -> bool {
+        matches!(self.handle, Handle::OfContext(_))
+    }
+
+    /// Hands what was enqueued to the device where an event was made, on which another queue may wait. Elsewhere whoever waits does that.
+    pub(crate) fn flush_events(&self) -> Result<()> {
+        if self.events { self.flush() } else { Ok(()) }
     }
 
     /// Hands what was enqueued to the device.

@@ -1,16 +1,16 @@
 //! Blocks of device memory that operations borrow, kept for the next one, with a bound on their sum: scratch memory, and
 //! room for operands of the host.
 //!
-//! An operation enqueues its commands and returns while they run, so that a block is returned together with the event
-//! of the last command that uses it. The same in-order queue may use the block again at once; another queue only after
-//! that event.
+//! An operation enqueues its commands and returns while they run. The same in-order queue may use its block again at once; another queue
+//! only after a marker behind the last command that uses it. A marker takes NVIDIA's driver as long as a launch: where the queue lives as
+//! long as the block, it is enqueued when another queue asks, and so comes behind what is enqueued until then.
 
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
-use opencl3::command_queue::enqueue_read_buffer;
+use opencl3::command_queue::{enqueue_marker_with_wait_list, enqueue_read_buffer, flush};
 use opencl3::memory::{Buffer, ClMem};
-use opencl3::types::{CL_FALSE, cl_mem};
+use opencl3::types::{CL_FALSE, cl_command_queue, cl_mem};
 
 use super::buffer::{DeviceMemory, allocate, wait};
 use super::waiting::is_complete;
@@ -48,13 +48,32 @@ struct LastUse {
     /// The handle of the queue, only ever compared. A queue's handle can come to mean another one only after all its
     /// commands are done.
     queue: usize,
-    event: opencl3::event::Event,
+    /// Without one, the queue lives as long as the pool.
+    marker: Option<opencl3::event::Event>,
+}
+
+impl LastUse {
+    /// The marker behind it, which is enqueued if it has not been.
+    fn marker(&mut self) -> Result<&opencl3::event::Event> {
+        if self.marker.is_none() {
+            let queue = self.queue as cl_command_queue;
+            // SAFETY: the queue lives; an empty wait list is valid.
+            let event = unsafe { enqueue_marker_with_wait_list(queue, 0, ptr::null()) };
+            self.marker = Some(opencl3::event::Event::new(check("clEnqueueMarkerWithWaitList", event)?));
+            // Whoever asks whether it is complete does not move it.
+            check("clFlush", flush(queue))?;
+        }
+        Ok(self.marker.as_ref().expect("a marker that was just made"))
+    }
 }
 
 impl Block {
     /// Whether it can be used on this queue, or with `None` on any, and by the host.
-    fn ready_for(&self, queue: Option<usize>) -> bool {
-        self.last_use.as_ref().is_none_or(|last| Some(last.queue) == queue || is_complete(&last.event))
+    fn ready_for(&mut self, queue: Option<usize>) -> bool {
+        match &mut self.last_use {
+            Some(last) if Some(last.queue) != queue => last.marker().is_ok_and(is_complete),
+            _ => true,
+        }
     }
 }
 
@@ -92,16 +111,18 @@ impl BlockPool {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let fitting = (0..state.idle.len())
             .filter(|&i| state.idle[i].bytes >= wanted && state.idle[i].ready_for(queue))
+            .collect::<Vec<_>>()
+            .into_iter()
             .min_by_key(|&i| state.idle[i].bytes);
         if let Some(index) = fitting {
             return Ok(state.idle.swap_remove(index));
         }
         while state.total + wanted > self.limit {
-            let Some(block) = state.idle.pop() else { return Err(exhausted) };
+            let Some(mut block) = state.idle.pop() else { return Err(exhausted) };
             state.total -= block.bytes;
-            if let Some(last) = &block.last_use {
+            if let Some(last) = &mut block.last_use {
                 // Its result belongs to the operation that enqueued it; here only the end matters.
-                let _ = wait_for_event(&last.event);
+                let _ = last.marker().and_then(wait_for_event);
             }
         }
         let memory = allocate(context, wanted as usize, self.purpose)?;
@@ -109,18 +130,18 @@ impl BlockPool {
         Ok(Block { memory, bytes: wanted, last_use: None })
     }
 
-    /// Keeps a block for the next operation: on this queue at once, elsewhere behind what is enqueued on it now.
-    fn give_back(&self, mut block: Block, queue: &Queue) {
-        // SAFETY: an empty wait list is valid.
-        let marker = unsafe { queue.handle().enqueue_marker_with_wait_list(&[]) };
+    /// Keeps a block for the next operation: on this queue at once, elsewhere behind what is enqueued on it now; or, where the next one
+    /// is likely to be on this queue, and that lives as long, behind what is enqueued on it until another one asks.
+    fn give_back(&self, mut block: Block, queue: &Queue, is_for_same: bool) {
+        let mut last_use = LastUse { queue: queue.handle().get() as usize, marker: None };
+        let is_marked = (is_for_same && queue.lives_with_context()) || last_use.marker().is_ok();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        match check("clEnqueueMarkerWithWaitList", marker) {
-            Ok(event) => {
-                block.last_use = Some(LastUse { queue: queue.handle().get() as usize, event });
-                state.idle.push(block);
-            }
+        if is_marked {
+            block.last_use = Some(last_use);
+            state.idle.push(block);
+        } else {
             // Dropping the block frees it once the commands that use it are done.
-            Err(_) => state.total -= block.bytes,
+            state.total -= block.bytes;
         }
     }
 }
@@ -151,9 +172,7 @@ impl Loan {
 impl Drop for Loan {
     fn drop(&mut self) {
         if let Some(block) = self.block.take() {
-            self.queue.context().operands.give_back(block, &self.queue);
-            // Whoever asks whether the block is free asks the marker, which need not move before it is handed to the device.
-            let _ = self.queue.flush();
+            self.queue.context().operands.give_back(block, &self.queue, false);
         }
     }
 }
@@ -195,7 +214,7 @@ impl DeviceMemory for Scratch<'_> {
 impl Drop for Scratch<'_> {
     fn drop(&mut self) {
         if let Some(block) = self.block.take() {
-            self.queue.context().scratch.give_back(block, self.queue);
+            self.queue.context().scratch.give_back(block, self.queue, true);
         }
     }
 }

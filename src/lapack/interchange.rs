@@ -107,6 +107,11 @@ impl<'a> Interchange<'a> {
         Interchange { a, rows, columns, gap, first, count, order, pivots, base, first_pivot, pivot_step, solve_from }
     }
 
+    /// Whether one launch makes so many interchanges and solves with their rows' triangle.
+    pub(super) const fn can_solve(count: usize) -> bool {
+        count <= FEW
+    }
+
     pub(super) fn enqueue<T: Scalar>(&self, parts: &Parts<'_>) -> Result<()> {
         self.enqueue_in::<T>(parts, &Room::borrow(parts, self.count)?)
     }

@@ -138,6 +138,11 @@ impl<'q> Parts<'q> {
         Ok(Parts { queue, device, limits })
     }
 
+    /// The same for products that take so many compute units.
+    const fn within(self, units: usize) -> Self {
+        Parts { limits: Limits { units: Some(units), ..self.limits }, ..self }
+    }
+
     /// C := C - A B for an m x n C and k columns of A, or a part of C.
     fn subtract<T: Scalar>(
         &self,
@@ -246,17 +251,16 @@ fn has_warps(device: &DeviceFacts) -> bool {
     device.nvidia_capability >= 80
 }
 
-/// Matrices of which what is right of the next block is brought up to date beside it: the shorter side at least, and the longer one at most.
+/// The shorter side, at least, of matrices that are factorised with look-ahead.
 const AHEAD_FROM: usize = 1536;
-const AHEAD_TO: usize = 12288;
 /// Compute units that a device has at least for both.
 const UNITS_AHEAD: usize = 100;
 
 /// Whether the rest of a matrix is brought up to date while its next block is factorised, on compute units of its own: with too many of
 /// these the block's launches wait, with too few it waits itself in the end. Where products are most of the work, on small devices and of
-/// large matrices, they have all of the device instead; and where a device is not known to work on two queues at a time.
-fn works_ahead([rows, columns]: [usize; 2], device: &DeviceFacts) -> bool {
-    let is_fit = rows.min(columns) >= AHEAD_FROM && rows.max(columns) <= AHEAD_TO;
+/// matrices with a side longer than `most`, they have all of the device instead; and where a device is not known to work on two queues at a time.
+fn works_ahead([rows, columns]: [usize; 2], most: usize, device: &DeviceFacts) -> bool {
+    let is_fit = rows.min(columns) >= AHEAD_FROM && rows.max(columns) <= most;
     is_fit && has_warps(device) && device.compute_units >= UNITS_AHEAD
 }
 

@@ -48,7 +48,7 @@ pub(super) fn dispatch_number<T: Scalar, O: Operands<T>>(
     match (tally.hosts, tally.devices) {
         (0, _) => {
             let buffer = operands.device().ok_or_else(mixed)?;
-            let queue = Queue::of(buffer.context())?;
+            let queue = Queue::of(buffer.context())?.without_events();
             Ok((on_device(&queue, operands.views())?, Number::None))
         }
         (_, 0) => {
@@ -94,7 +94,7 @@ pub(super) fn dispatch_lapack<T: Scalar, O: Operands<T>>(
     match (tally.hosts, tally.devices) {
         (0, _) => {
             let buffer = operands.device().ok_or_else(mixed)?;
-            on_device(&Queue::of(buffer.context())?, operands.views())?.wait()
+            on_device(&Queue::of(buffer.context())?.without_events(), operands.views())?.wait()
         }
         (_, 0) => {
             let (kind, bytes_to, bytes_from) = (T::KIND, tally.bytes_to, tally.bytes_from);
@@ -125,7 +125,7 @@ pub(super) fn dispatch_stored<T: Element, O: Operands<T>>(
     match (tally.hosts, tally.devices) {
         (0, _) => {
             let buffer = operands.device().ok_or_else(mixed)?;
-            on_device(&Queue::of(buffer.context())?, operands.views())
+            on_device(&Queue::of(buffer.context())?.without_events(), operands.views())
         }
         (_, 0) => {
             match decide(tally.bytes_to, tally.bytes_from)? {

@@ -11,6 +11,7 @@
 mod ahead;
 mod panel;
 mod plan;
+mod tall;
 
 use std::ops::Range;
 
@@ -37,7 +38,7 @@ use plan::Panel;
 
 pub(crate) use plan::LuPlan;
 #[cfg(test)]
-pub(crate) use plan::Panels;
+pub(crate) use plan::{Ahead, Panels};
 
 /// P A = L U with partial pivoting on a device (LAPACK: xGETRF), for any m x n A: L, unit lower trapezoidal, and U, upper
 /// trapezoidal, take A's place. Row i was interchanged with row `pivots[i]`, counted from 1, for i from 0 to min(m, n) - 1.
@@ -269,8 +270,8 @@ impl<'a> Lu<'a> {
             Some(Scratch::borrow(self.parts.queue, (elements * size_of::<T>()) as u64)?)
         };
         let room = Room::borrow(&self.parts, order)?;
-        if let Some(units) = self.plan.ahead {
-            return self.factor_ahead::<T>(order, units, (copy.as_ref(), &room));
+        if let Some(ahead) = self.plan.ahead {
+            return self.factor_ahead::<T>(order, ahead, (copy.as_ref(), &room));
         }
         self.factor::<T>(0, order, 0..self.columns, (copy.as_ref(), &room))?;
         if order > self.plan.span.max(self.plan.block) {
@@ -327,11 +328,22 @@ impl<'a> Lu<'a> {
 
     /// Brings columns up to date with those from `first` to `middle`, which are factorised and whose interchanges are made.
     fn eliminate<T: Scalar>(&self, first: usize, middle: usize, columns: Range<usize>) -> Result<()> {
+        self.eliminate_in::<T>((self.a, self.rows), first..middle, columns)
+    }
+
+    /// The same in a block with so many rows, whose columns are numbered from its first one.
+    fn eliminate_in<T: Scalar>(
+        &self,
+        (a, rows): (Block<'_>, usize),
+        done: Range<usize>,
+        columns: Range<usize>,
+    ) -> Result<()> {
         if columns.is_empty() {
             return Ok(());
         }
-        let (depth, right, columns) = (middle - first, self.a.at(0, columns.start), columns.len());
-        let (l11, upper) = (self.a.at(first, first), right.at(first, 0));
+        let Range { start: first, end: middle } = done;
+        let (depth, right, columns) = (middle - first, a.at(0, columns.start), columns.len());
+        let (l11, upper) = (a.at(first, first), right.at(first, 0));
         let problem = TrsmProblem {
             kind: T::KIND,
             n: depth,
@@ -342,8 +354,8 @@ impl<'a> Lu<'a> {
             b: upper.operand,
         };
         self.parts.solve_in::<T>(LuPlan::solved_blocks(depth), &problem, l11.memory, upper.memory)?;
-        let (below, lower) = (self.a.at(middle, first), right.at(middle, 0));
-        self.parts.subtract::<T>([self.rows - middle, columns, depth], below, upper, lower, Target::Whole)
+        let (below, lower) = (a.at(middle, first), right.at(middle, 0));
+        self.parts.subtract::<T>([rows - middle, columns, depth], below, upper, lower, Target::Whole)
     }
 
     /// Factorises a block of columns, in a copy by columns where the matrix lies by rows.
@@ -376,8 +388,9 @@ impl<'a> Lu<'a> {
                     step(kernel, before, [first, count])?;
                     before = count;
                 }
-                Panel::Memory { .. } | Panel::Serial { .. } => {
-                    self.factor_panel::<T>(panel, base, [rows, width], [first, count], a)?;
+                Panel::Columns { .. } => return self.factor_tall::<T>(base, rows, first..width, a),
+                Panel::Serial { width: most } => {
+                    self.factor_serially::<T>(most, base, [rows, width], [first, count], a)?;
                 }
             }
             first += count;
@@ -386,16 +399,16 @@ impl<'a> Lu<'a> {
     }
 
     /// A panel's interchanges are made left and right of it at once, where its triangle is solved with, too.
-    fn factor_panel<T: Scalar>(
+    fn factor_serially<T: Scalar>(
         &self,
-        panel: Panel,
+        most: usize,
         base: usize,
         [rows, width]: [usize; 2],
         [first, count]: [usize; 2],
         a: Block<'_>,
     ) -> Result<()> {
         let (size, places, end) = ([rows - first, count], (self.pivots, self.info), first + count);
-        panel::factor::<T>(&self.parts, panel, size, a.at(first, first), base + first, places)?;
+        panel::factor_serially::<T>(&self.parts, most, size, a.at(first, first), base + first, places)?;
         let interchanges = Interchange::all(a, rows, width, self.pivots);
         let solve_from = (end < width).then_some(end);
         Interchange { first, count, gap: first..end, base, solve_from, ..interchanges }.enqueue::<T>(&self.parts)?;

@@ -1,8 +1,9 @@
 //! The launches of panels' kernels.
 
-use super::plan::{Panel, Panels};
+use super::plan::{MOST_TALL_GROUPS, Panels, Shares};
+use crate::context::{Queue, Scratch};
 use crate::error::Result;
-use crate::lapack::{Block, Entries, Parts, THREADS};
+use crate::lapack::{Block, Entries, Parts};
 use crate::launch::Launch;
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
@@ -15,7 +16,9 @@ const WARPS_SEARCH: &str = include_str!("../../../cl/lapack/lu/search_nvidia.cl"
 const STEP: &str = include_str!("../../../cl/lapack/lu/step.cl");
 const GROUPS: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, SEARCH, STEP];
 const WARPS: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, WARPS_SEARCH, STEP];
-const MEMORY: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, SEARCH, include_str!("../../../cl/lapack/lu/panel_memory.cl")];
+const COLUMN: &str = include_str!("../../../cl/lapack/lu/column.cl");
+const COLUMN_GROUPS: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, SEARCH, COLUMN];
+const COLUMN_WARPS: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, WARPS_SEARCH, COLUMN];
 const SERIAL: &[&str] = &[
     include_str!("../../../cl/common/vectors.cl"),
     DIVIDE,
@@ -24,25 +27,21 @@ const SERIAL: &[&str] = &[
     include_str!("../../../cl/lapack/lu/panel_cpu.cl"),
 ];
 
-/// Factorises a panel whose columns are contiguous, `base` columns right of the matrix's first one and as many rows below.
-pub(super) fn factor<T: Scalar>(
+/// Factorises a panel whose columns are contiguous by one work-item of a CPU, `base` columns right of the matrix's first one and as many
+/// rows below.
+pub(super) fn factor_serially<T: Scalar>(
     parts: &Parts<'_>,
-    panel: Panel,
+    most: usize,
     [rows, width]: [usize; 2],
     a: Block<'_>,
     base: usize,
     (pivots, info): (Entries<'_>, Entries<'_>),
 ) -> Result<()> {
-    let (name, files, threads, parameter) = match panel {
-        Panel::Serial { width } => ("lu panel cpu", SERIAL, 1, ("WIDTH", width)),
-        _ => ("lu panel in memory", MEMORY, THREADS, ("THREADS", THREADS)),
-    };
-    let mut definitions = vec![(parameter.0, parameter.1 as i64)];
-    if threads == 1 {
-        definitions.push(("VECTOR_WIDTH", parts.device.vector_width(T::KIND) as i64));
-    }
+    let vector_width = parts.device.vector_width(T::KIND) as i64;
+    let definitions = vec![("WIDTH", most as i64), ("VECTOR_WIDTH", vector_width)];
+    let source = ProgramSource { name: "lu panel cpu", kind: T::KIND, files: SERIAL, definitions };
     let context = parts.queue.context();
-    let program = context.programs().get(context, &ProgramSource { name, kind: T::KIND, files, definitions })?;
+    let program = context.programs().get(context, &source)?;
     Launch::new(parts.queue, &program, "lu_panel")
         .count(rows)
         .count(width)
@@ -54,7 +53,74 @@ pub(super) fn factor<T: Scalar>(
         .index(pivots.offset + base)
         .buffer(info.memory)
         .index(info.offset)
-        .enqueue_step([1, 1, 1], [threads, 1, 1])
+        .enqueue_step([1, 1, 1], [1, 1, 1])
+}
+
+/// A panel of contiguous columns whose rows many groups share.
+pub(super) struct Tall<'a> {
+    pub(super) shares: Shares,
+    /// Columns that the kernel is compiled for.
+    pub(super) most: usize,
+    pub(super) warps: bool,
+    /// Rows and columns of the panel.
+    pub(super) size: [usize; 2],
+    pub(super) a: Block<'a>,
+    /// Columns of the matrix left of the panel, and rows above it.
+    pub(super) base: usize,
+}
+
+impl Tall<'_> {
+    /// Factorises it, with interchanges in its own columns, by a launch for each of them and one more.
+    pub(super) fn enqueue<T: Scalar>(
+        &self,
+        parts: &Parts<'_>,
+        offers: &Offers<'_>,
+        (pivots, info): (Entries<'_>, Entries<'_>),
+    ) -> Result<()> {
+        let Shares { threads, groups, rows: rows_each } = self.shares;
+        let files = if self.warps { COLUMN_WARPS } else { COLUMN_GROUPS };
+        let sizes = [("THREADS", threads), ("GROUPS", MOST_TALL_GROUPS), ("WIDTH", self.most)];
+        let definitions = sizes.map(|(name, size)| (name, size as i64)).to_vec();
+        let source = ProgramSource { name: "lu column", kind: T::KIND, files, definitions };
+        let context = parts.queue.context();
+        let program = context.programs().get(context, &source)?;
+        let [rows, width] = self.size;
+        for searched in 0..=width {
+            Launch::new(parts.queue, &program, "lu_column")
+                .count(rows)
+                .count(width)
+                .count(searched)
+                .count(rows_each)
+                .buffer(self.a.memory)
+                .index(self.a.operand.offset)
+                .index(self.a.operand.column_stride)
+                .count(self.base)
+                .buffer(pivots.memory)
+                .index(pivots.offset + self.base)
+                .buffer(info.memory)
+                .index(info.offset)
+                .scratch(&offers.values)
+                .scratch(&offers.rows)
+                .enqueue_step([groups, 1, 1], [threads, 1, 1])?;
+        }
+        Ok(())
+    }
+}
+
+/// Scratch memory for the rows that groups offer as the pivot's: two sets, each with the one on the diagonal.
+pub(super) struct Offers<'q> {
+    values: Scratch<'q>,
+    rows: Scratch<'q>,
+}
+
+impl<'q> Offers<'q> {
+    /// For so many groups, at most, and panels of so many columns.
+    pub(super) fn borrow<T: Scalar>(queue: &'q Queue, groups: usize, columns: usize) -> Result<Self> {
+        let sets = 2;
+        let values = Scratch::borrow(queue, (sets * (groups + 1) * columns * size_of::<T>()) as u64)?;
+        let rows = Scratch::borrow(queue, (sets * groups * size_of::<i32>()) as u64)?;
+        Ok(Offers { values, rows })
+    }
 }
 
 /// A panel in registers, of a block whose columns are contiguous, and what is brought up to date beside it.

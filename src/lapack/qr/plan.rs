@@ -162,6 +162,8 @@ pub(super) const LANES: usize = 32;
 pub(super) const SUMMERS: usize = 16;
 const _: () = assert!(THREADS.is_multiple_of(LANES) && THREADS.is_multiple_of(SUMMERS));
 
+/// Rows and columns of a matrix, at most, that is factorised with look-ahead.
+const AHEAD_TO: usize = 12_288;
 /// Reflections from which what they are applied to is most of the work.
 const LARGE_ORDER: usize = 6144;
 
@@ -176,7 +178,7 @@ impl QrPlan {
     fn units_ahead(size: [usize; 2], device: &DeviceFacts) -> Option<usize> {
         let is_small = size[0].min(size[1]) < LARGE_ORDER;
         let units = if is_small { device.compute_units * 5 / 8 } else { device.compute_units * 3 / 4 };
-        works_ahead(size, device).then_some(units)
+        works_ahead(size, AHEAD_TO, device).then_some(units)
     }
 
     /// The plan for a device's kernels.

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::*;
 use crate::host::lapack::tests::lu::factor_ratio;
 use crate::host::lapack::tests::{assert_ratio, difference, norm, solution_ratio};
-use crate::lapack::lu::{LuPlan, Panels, getrf_by};
+use crate::lapack::lu::{Ahead, LuPlan, Panels, getrf_by};
 use crate::lapack::{gesv_on, getrf_on, getrs_on, laswp_on, read_only};
 use crate::options::Op;
 use crate::scalar::Complex64;
@@ -18,7 +18,7 @@ const GROUPS: LuPlan = LuPlan {
     means: Means::Kernels,
     block: 16,
     span: 64,
-    panels: Panels::Group { threads: 32, elements: 4, width: 2, warps: false },
+    panels: Panels::Group { threads: 32, elements: 4, width: 2, columns: 4, warps: false },
     ahead: None,
 };
 const SERIAL: LuPlan =
@@ -28,8 +28,9 @@ const SERIAL: LuPlan =
 const WIDE: LuPlan = LuPlan { block: 40, span: 40, ..GROUPS };
 
 /// Blocks from left to right, with a second queue.
-const AHEAD: LuPlan = LuPlan { ahead: Some(2), ..GROUPS };
-const SERIAL_AHEAD: LuPlan = LuPlan { ahead: Some(2), ..SERIAL };
+const SHARES: Option<Ahead> = Some(Ahead { units: 2, tall_units: 3 });
+const AHEAD: LuPlan = LuPlan { ahead: SHARES, ..GROUPS };
+const SERIAL_AHEAD: LuPlan = LuPlan { ahead: SHARES, ..SERIAL };
 
 fn small_plan(facts: &DeviceFacts) -> LuPlan {
     let plan = if facts.class == DeviceClass::Gpu { GROUPS } else { SERIAL };

@@ -6,7 +6,8 @@
 // COPY_A, COPY_B (bytes that are aligned in an operand: 4, 8 or 16); A_IS_PADDED, B_IS_PADDED (behind the operand's last row, column
 // and depth there are zeros, up to the ends of tiles and slices); BAND (columns of tiles that groups walk together); TARGET (see
 // structure.cl); IN_PARTS (the last tiles are computed in parts of the depth); STRIP (see tensor_strip.cl); LOOPS (each work-group computes one
-// tile, or part of one, after the other, of which there are `groups`); SPLIT (floats are split in halves); GUARD, what is done about floats
+// tile, or part of one, after the other, of which there are `groups`); LIMITED (1: A, 2: B is zero outside a triangle, and depths at which all of
+// a tile's elements are zeros are left out); SPLIT (floats are split in halves); GUARD, what is done about floats
 // that halves do not hold:
 // 0, nothing: numbers are not split. 1: the kernel looks at what it multiplies, and multiplies once more where it must. 2: prepare_operands
 // (tensor_operands.cl) looks before, and gemm_tensor_again multiplies once more, so that this one has the registers to itself.
@@ -26,6 +27,17 @@
     const long number = is_part ? whole_tiles + part % split_tiles : (group);                                             \
     const long depth_begin = part / split_tiles * part_depth;                                                             \
     const long depth = is_part ? min(part_depth, k - depth_begin) : k;
+#elif LIMITED
+#define PARTS_ARGUMENTS , int limit_upper, long limit_diagonal
+// The deepest tiles come first. Depths begin and end at slices, whose elements outside the triangle are zeros.
+#define FIND_PART(group)                                                                                                  \
+    const long number = limit_upper ? (long)(group) : TILES_M * TILES_N - 1 - (group);                                    \
+    const tile_place limited = tile_of(number);                                                                           \
+    const long along = LIMITED == 1 ? ROW_OF(limited) : COLUMN_OF(limited);                                               \
+    const long along_end = along + (LIMITED == 1 ? TILE_M : TILE_N);                                                      \
+    const long depth_begin = min(depth_from(TRIANGULAR, limit_upper, limit_diagonal, along), k) / TILE_K * TILE_K;         \
+    const long depth_end = max(depth_to(TRIANGULAR, limit_upper, limit_diagonal, along_end, k), depth_begin);              \
+    const long depth = min(k, (depth_end + TILE_K - 1) / TILE_K * TILE_K) - depth_begin;
 #else
 #define PARTS_ARGUMENTS
 #define FIND_PART(group) const long number = (group), depth_begin = 0, depth = k;

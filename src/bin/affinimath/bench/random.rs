@@ -1,6 +1,12 @@
 //! Random operands: the same in every run.
 
 use affinimath::Scalar;
+use rayon::prelude::*;
+
+/// What the state grows by for each number.
+const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+/// Elements that a thread makes at least.
+const SHARE: usize = 1 << 14;
 
 /// A small generator (splitmix64), fast enough for matrices of gigabytes.
 pub struct Random(u64);
@@ -12,7 +18,7 @@ impl Random {
     }
 
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        self.0 = self.0.wrapping_add(STEP);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -35,8 +41,28 @@ impl Random {
         T::from_parts(re, if T::KIND.is_complex() { self.real() } else { 0.0 })
     }
 
-    /// So many elements.
+    /// So many elements, as one call after another of [`Self::element`] gives them, by all threads.
     pub fn elements<T: Scalar>(&mut self, count: usize) -> Vec<T> {
-        (0..count).map(|_| self.element()).collect()
+        let (start, numbers) = (self.0, if T::KIND.is_complex() { 2 } else { 1 });
+        let behind = |elements: usize| start.wrapping_add(STEP.wrapping_mul((elements * numbers) as u64));
+        self.0 = behind(count);
+        (0..count).into_par_iter().with_min_len(SHARE).map(|index| Random(behind(index)).element()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use affinimath::Complex64;
+
+    use super::*;
+
+    #[test]
+    fn threads_make_the_elements_of_one_sequence() {
+        let (mut together, mut single) = (Random::new(7), Random::new(7));
+        for count in [0, 1, 3 * SHARE + 5] {
+            let elements: Vec<Complex64> = together.elements(count);
+            assert!(elements.iter().all(|element| *element == single.element::<Complex64>()));
+        }
+        assert_eq!(together.0, single.0);
     }
 }

@@ -284,7 +284,7 @@ pub(super) fn enqueue_kernel<T: Scalar>(
         launch = launch.vector(buffer, &shape, blocks.variant);
     }
     let event = launch.enqueue([blocks.count, 1, 1], [blocks.threads, 1, 1])?;
-    queue.flush()?;
+    queue.flush_events()?;
     Ok(event)
 }
 

@@ -123,7 +123,7 @@ pub(crate) fn enqueue<T: Scalar, R: Element>(
     let problem = Problem::new(queue, reduction, x, y)?;
     let plan = problem.plan(queue);
     let event = problem.run(queue, &plan, place)?;
-    queue.flush()?;
+    queue.flush_events()?;
     Ok(event)
 }
 

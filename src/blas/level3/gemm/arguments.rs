@@ -70,7 +70,7 @@ impl Launch<'_> {
     }
 
     /// An operand whose rows stand along C and whose columns along the depth, as structured kernels take it.
-    fn along_c(self, buffer: &dyn DeviceMemory, operand: Operand) -> Self {
+    pub(super) fn along_c(self, buffer: &dyn DeviceMemory, operand: Operand) -> Self {
         let operand = operand.stored_below();
         self.operand(buffer, &operand).structure(&operand.structure)
     }

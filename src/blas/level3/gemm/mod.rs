@@ -4,6 +4,7 @@
 //! the device; each family's file launches its own kernels.
 
 mod arguments;
+mod expanded;
 mod finish;
 mod half;
 mod known;
@@ -31,6 +32,7 @@ use crate::options::Op;
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef};
 
+pub use expanded::ExpandedPlan;
 pub(super) use finish::gather;
 pub use half::hgemm_on;
 pub use packed::{PackedParameters, PackedPlan};
@@ -134,6 +136,7 @@ pub(crate) fn execute<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, 
         GemmPlan::Packed(plan) => packed::run(call, problem, plan)?,
         GemmPlan::Tiled(plan) => tiled::run(call, problem, plan)?,
         GemmPlan::Tensor(plan) => tensor::run(call, problem, plan)?,
+        GemmPlan::Expanded(plan) => expanded::run(call, problem, plan)?,
         GemmPlan::Skinny(plan) => skinny::run(call, problem, plan)?,
         GemmPlan::SkinnyTensor(plan) => skinny_tensor::run(call, problem, plan)?,
     };

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::trial::{self, TensorUse};
 use super::{
-    GemmProblem, PackedParameters, PackedPlan, PortablePlan, SkinnyPlan, SkinnyTensorPlan, TensorParameters,
-    TensorPlan, TiledParameters, TiledPlan,
+    ExpandedPlan, GemmProblem, PackedParameters, PackedPlan, PortablePlan, SkinnyPlan, SkinnyTensorPlan,
+    TensorParameters, TensorPlan, TiledParameters, TiledPlan,
 };
 use crate::context::{DeviceContext, Queue};
 use crate::device::{DeviceClass, DeviceFacts};
@@ -26,6 +26,8 @@ pub enum GemmPlan {
     Tiled(TiledPlan),
     /// Tiles for tensor cores.
     Tensor(TensorPlan),
+    /// The same, with a copy of the structured operand that has all of its elements.
+    Expanded(ExpandedPlan),
     /// C has few rows or columns: the matrix is streamed once, at the memory's speed.
     Skinny(SkinnyPlan),
     /// The same on tensor cores, for more columns than multiply-adds keep up with.
@@ -119,15 +121,15 @@ impl GemmPlan {
 
     /// The tiles that take the least time.
     fn choose_tiles(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, parameters: &GemmParameters) -> Self {
-        let tiled = TiledPlan::choose(problem, device, limits, parameters.tile);
-        match (tiled, TensorPlan::choose(problem, device, limits, parameters.tensor)) {
-            (Some(tiled), Some(tensor)) if tiled.cost(problem, device) < tensor.cost(problem, device) => {
-                GemmPlan::Tiled(tiled)
-            }
-            (_, Some(tensor)) => GemmPlan::Tensor(tensor),
-            (Some(tiled), None) => GemmPlan::Tiled(tiled),
-            (None, None) => GemmPlan::Portable(PortablePlan::choose(device)),
-        }
+        let tensor = TensorPlan::choose(problem, device, limits, parameters.tensor)
+            .map(|plan| (plan.cost(problem, device), GemmPlan::Tensor(plan)));
+        let expanded = ExpandedPlan::choose(problem, device, limits, parameters.tensor)
+            .map(|plan| (plan.cost(problem, device), GemmPlan::Expanded(plan)));
+        let tiled = TiledPlan::choose(problem, device, limits, parameters.tile)
+            .map(|plan| (plan.cost(problem, device), GemmPlan::Tiled(plan)));
+        let plans = [tensor, expanded, tiled].into_iter().flatten();
+        let best = plans.min_by_key(|(cost, _)| *cost);
+        best.map_or_else(|| GemmPlan::Portable(PortablePlan::choose(device)), |(_, plan)| plan)
     }
 }
 
@@ -145,7 +147,7 @@ mod tests {
     use super::super::tensor::{Guard, Unit};
     use super::super::{Arithmetic, Operand, Singles, SkinnyFamily, Structure, Wedge};
     use super::*;
-    use crate::options::{Diagonal, Layout, Op, Triangle};
+    use crate::options::{Diagonal, Layout, Op, Symmetry, Triangle};
     use crate::view::MatrixShape;
 
     const LIMITS: Limits = Limits { scratch_bytes: 1 << 30, tensor: TensorUse::NONE, copies: false, units: None };
@@ -453,13 +455,52 @@ mod tests {
         let mut problem = plain;
         problem.a.structure = Structure::Triangular(Wedge::of(Triangle::Lower), Diagonal::Stored);
         let limits = Limits { tensor: TensorUse { doubles: true, singles: Singles::Split, unstated: true }, ..LIMITS };
-        match chosen(&problem, &device, &limits) {
+        let few = Limits { scratch_bytes: 1 << 20, ..limits };
+        match chosen(&problem, &device, &few) {
             GemmPlan::Tiled(plan) => assert_eq!(plan.parameters, TiledParameters::TENSOR_F64),
             other => panic!("{other:?}"),
         }
         // So are operands without adjacent elements.
         let apart = GemmProblem { a: Operand { row_stride: 2, ..plain.a }, ..plain };
         assert!(matches!(chosen(&apart, &device, &limits), GemmPlan::Tiled(_)));
+    }
+
+    #[test]
+    fn structured_operands_are_written_out_for_tensor_cores() {
+        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
+        let mirrored = Structure::Mirrored(Wedge::of(Triangle::Upper), Symmetry::Symmetric);
+        let triangular = Structure::Triangular(Wedge::of(Triangle::Lower), Diagonal::Stored);
+        let with = |kind, structures: [Structure; 2]| {
+            let plain = GemmProblem { kind, ..problem([4096; 3], Layout::ColumnMajor) };
+            let a = Operand { structure: structures[0], ..plain.a };
+            let b = Operand { structure: structures[1], ..plain.b };
+            GemmProblem { a, b, ..plain }
+        };
+        let limits = Limits { tensor, ..LIMITS };
+        for kind in ScalarKind::ALL {
+            let slab = |problem: &GemmProblem, scratch_bytes: usize| {
+                let limits = Limits { scratch_bytes: scratch_bytes as u64, ..limits };
+                ExpandedPlan::choose(problem, &device, &limits, None).map(|plan| plan.slab)
+            };
+            for structure in [mirrored, triangular] {
+                for structures in [[structure, Structure::General], [Structure::General, structure]] {
+                    let problem = with(kind, structures);
+                    match chosen(&problem, &device, &limits) {
+                        GemmPlan::Expanded(plan) => assert_eq!(plan.slab, 4096, "{problem:?}"),
+                        other => panic!("{problem:?}: {other:?}"),
+                    }
+                    // As much as half of the scratch memory holds, in whole tiles.
+                    let line = 2 * 4096 * kind.bytes();
+                    let slabs = [4096, 4095, 512, 511].map(|lines| slab(&problem, lines * line));
+                    assert_eq!(slabs, [Some(4096), Some(3584), Some(256), None], "{problem:?}");
+                    let without = Limits { tensor: TensorUse::NONE, ..limits };
+                    assert_eq!(ExpandedPlan::choose(&problem, &device, &without, None), None);
+                }
+                assert_eq!(slab(&with(kind, [structure; 2]), 1 << 30), None);
+            }
+            assert_eq!(slab(&with(kind, [Structure::General; 2]), 1 << 30), None);
+        }
     }
 
     #[test]

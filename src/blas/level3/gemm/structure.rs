@@ -42,6 +42,8 @@ pub enum Structure {
     Mirrored(Wedge, Symmetry),
     /// A triangle is stored (its diagonal is not read if it is all ones), and the rest is zero.
     Triangular(Wedge, Diagonal),
+    /// All are stored, and those outside a triangle are zeros: the tensor family leaves out depths at which a tile has no others.
+    Filled(Wedge),
 }
 
 impl Structure {
@@ -50,6 +52,7 @@ impl Structure {
             Structure::General => self,
             Structure::Mirrored(wedge, symmetry) => Structure::Mirrored(wedge.shifted(i, j), symmetry),
             Structure::Triangular(wedge, diagonal) => Structure::Triangular(wedge.shifted(i, j), diagonal),
+            Structure::Filled(wedge) => Structure::Filled(wedge.shifted(i, j)),
         }
     }
 
@@ -58,13 +61,14 @@ impl Structure {
             Structure::General => self,
             Structure::Mirrored(wedge, symmetry) => Structure::Mirrored(wedge.transposed(), symmetry),
             Structure::Triangular(wedge, diagonal) => Structure::Triangular(wedge.transposed(), diagonal),
+            Structure::Filled(wedge) => Structure::Filled(wedge.transposed()),
         }
     }
 
     /// Its number in the kernels (cl/blas/level3/gemm/structure.cl).
     pub(in crate::blas::level3) const fn code(&self) -> i64 {
         match self {
-            Structure::General => 0,
+            Structure::General | Structure::Filled(_) => 0,
             Structure::Mirrored(_, Symmetry::Symmetric) => 1,
             Structure::Mirrored(_, Symmetry::Hermitian) => 2,
             Structure::Triangular(_, Diagonal::Stored) => 3,
@@ -79,7 +83,7 @@ impl Structure {
     pub(super) const fn wedge(&self) -> Option<&Wedge> {
         match self {
             Structure::General => None,
-            Structure::Mirrored(wedge, _) | Structure::Triangular(wedge, _) => Some(wedge),
+            Structure::Mirrored(wedge, _) | Structure::Triangular(wedge, _) | Structure::Filled(wedge) => Some(wedge),
         }
     }
 }

@@ -93,6 +93,10 @@ pub(super) fn may_copy(context: &DeviceContext) -> bool {
 /// that an operation waits for the device.
 pub(super) fn allows(queue: &Queue, problem: &GemmProblem, plan: &GemmPlan) -> bool {
     let context = queue.context();
+    let plan = &match plan {
+        GemmPlan::Expanded(plan) => GemmPlan::Tensor(plan.tensor),
+        plan => *plan,
+    };
     let needs = match plan {
         GemmPlan::Tiled(plan) if plan.parameters.is_copied() => {
             let copies = |call: &GemmCall<'_, f32>, problem: &GemmProblem| {

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::matrix::{Matrix, Part, Random, canary, compare, nan};
 use crate::blas::level3::gemm::{
-    Arithmetic, GemmCall, GemmPlan, GemmProblem, Limits, Operand, PackedParameters, PackedPlan, PortablePlan, Singles,
-    Structure, Target, TensorParameters, TensorPlan, TensorUse, TiledParameters, TiledPlan, Wedge, execute,
+    Arithmetic, ExpandedPlan, GemmCall, GemmPlan, GemmProblem, Limits, Operand, PackedParameters, PackedPlan,
+    PortablePlan, Singles, Structure, Target, TensorParameters, TensorPlan, TensorUse, TiledParameters, TiledPlan,
+    Wedge, execute,
 };
 use crate::context::{DeviceContext, Queue};
 use crate::device::{Device, DeviceClass, DeviceFacts};
@@ -310,6 +311,40 @@ fn tensor_triangles_small() {
                 let plan = TensorPlan::with_parameters(problem, parameters, 1 + problem.k / 16, Singles::Split);
                 // The first of the triangle's tiles is computed whole.
                 GemmPlan::Tensor(TensorPlan { whole_tiles: plan.whole_tiles.max(1), ..plan })
+            };
+            check_kind(&context, case, &plan);
+        }
+    }
+}
+
+/// A structured operand written out for the tensor family, whole and in pieces, with tiles so small that triangles limit the depths of several.
+#[test]
+fn expanded_structures_small() {
+    let cases = cases(&[[70, 40], [97, 35]]);
+    let is_structured = |case: &&Case| case.target.is_none();
+    for context in contexts() {
+        let facts = context.device().facts();
+        let step = match facts.platform.as_str() {
+            "Oclgrind" => 31,
+            "Portable Computing Language" => 17,
+            _ if TensorUse::of_device(facts) != TensorUse::NONE => 1,
+            _ => continue,
+        };
+        let turns = cases.iter().filter(is_structured).filter(|case| facts.supports(case.kind));
+        for (turn, case) in turns.step_by(step).enumerate() {
+            let plan = |problem: &GemmProblem| {
+                let small = TensorParameters { stages: 2, ..TensorParameters::small(problem.kind) };
+                let parameters =
+                    TensorParameters { tile: [32, 32], depth: 64 / problem.kind.bytes(), band: 2, ..small };
+                let parameters = if problem.kind == ScalarKind::Z {
+                    TensorParameters { depth: 8, ..parameters }
+                } else {
+                    parameters
+                };
+                let slab = if turn % 3 == 2 { 64 } else { usize::MAX };
+                let plan = ExpandedPlan::with_parameters(problem, slab, parameters, Singles::Split);
+                let pads = [turn % 4 == 1, turn % 5 == 1];
+                GemmPlan::Expanded(ExpandedPlan { tensor: TensorPlan { pads, ..plan.tensor }, ..plan })
             };
             check_kind(&context, case, &plan);
         }

@@ -96,7 +96,8 @@ impl<'q> Prepared<'q> {
         for (which, operand) in [&mut prepared.problem.a, &mut prepared.problem.b].into_iter().enumerate() {
             if plan.pads[which] {
                 let [rows, columns] = padded[which];
-                *operand = Operand { conjugate: operand.conjugate, ..operand.packed(rows, columns) };
+                let packed = operand.packed(rows, columns);
+                *operand = Operand { conjugate: operand.conjugate, structure: operand.structure, ..packed };
                 lines[which] = Lines::of(operand, padded[which]);
                 let copy = Scratch::borrow(call.queue, (rows * columns * T::KIND.bytes()) as u64)?;
                 launch = launch.scratch(&copy).index(lines[which].count).index(lines[which].length);

@@ -3,7 +3,7 @@
 use super::super::plan::Limits;
 use super::super::tiles::{OPERATIONS_PER_BYTE, SUM_LAUNCH, Shares};
 use super::super::trial::Singles;
-use super::super::{GemmProblem, Operand, Target};
+use super::super::{GemmProblem, Operand, Structure, Target};
 use super::parameters::{Size, TensorParameters, Unit};
 use crate::device::DeviceFacts;
 use crate::scalar::ScalarKind;
@@ -82,11 +82,16 @@ impl TensorPlan {
                 && (tile.is_stated(kind, device) || limits.tensor.unstated)
                 && (problem.target == Target::Whole || tile.is_square())
         };
+        // Tiles whose depth depends on their place are neither in parts nor in strips.
+        let is_limited = Limited::of(problem) != Limited::No;
         let given = tile.filter(|tile| problem.is_plain() && is_fit(tile));
         let own = own.into_iter().filter(|tile| given.is_none() && is_fit(tile));
         let of_tile = |parameters: TensorParameters, strips: [usize; 2]| -> Vec<Self> {
             let inner = without_strips(problem, strips);
             let tiles = parameters.tiles(&inner);
+            if is_limited {
+                return vec![Self::with_parameters(&inner, parameters, 1, limits.tensor.singles)];
+            }
             let plan =
                 |count| Self { strips, ..Self::with_parameters(&inner, parameters, count, limits.tensor.singles) };
             let last_rounds = tiles.last_rounds(device, limits, parameters.per_unit(kind)).map(|shares| {
@@ -97,7 +102,7 @@ impl TensorPlan {
         };
         let plans = given.into_iter().chain(own).flat_map(|parameters| {
             // Groups that compute one tile after the other know of no strips.
-            let strips = parameters.strips(problem).filter(|_| limits.units.is_none());
+            let strips = parameters.strips(problem).filter(|_| limits.units.is_none() && !is_limited);
             let strips = strips.map(|strips| of_tile(parameters, strips));
             // Of parts that are more than a round, strips would take what the last ones leave idle, later than these.
             let round = parameters.per_unit(kind) * device.compute_units;
@@ -123,6 +128,13 @@ impl TensorPlan {
         let depth_parts = tiles.parts(depth_parts);
         let whole_tiles = if depth_parts == 1 { tiles.count() } else { 0 };
         TensorPlan { parameters, whole_tiles, depth_parts, guard, pads: [false; 2], strips: [0; 2], groups: None }
+    }
+
+    /// The same kernel for another piece of the product, without parts or copies.
+    pub(in crate::blas::level3::gemm) fn for_piece(&self, problem: &GemmProblem) -> Self {
+        let whole_tiles = self.parameters.tiles(problem).count();
+        let groups = self.groups.filter(|groups| *groups < whole_tiles);
+        TensorPlan { whole_tiles, depth_parts: 1, pads: [false; 2], strips: [0; 2], groups, ..*self }
     }
 
     /// What the tiles compute of a problem.
@@ -276,7 +288,27 @@ impl TensorPlan {
     /// Whether the family computes such problems: slices are copied as they lie in memory, all of which is stored.
     pub(in crate::blas::level3::gemm) fn can(problem: &GemmProblem) -> bool {
         let lies_in_lines = |operand: &Operand| operand.row_stride == 1 || operand.column_stride == 1;
-        problem.has_general_operands() && lies_in_lines(&problem.a) && lies_in_lines(&problem.b)
+        let is_stored = |operand: &Operand| matches!(operand.structure, Structure::General | Structure::Filled(_));
+        is_stored(&problem.a) && is_stored(&problem.b) && lies_in_lines(&problem.a) && lies_in_lines(&problem.b)
+    }
+}
+
+/// The operand whose zeros outside a triangle limit the depths of a tile: its number in tensor.cl.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Limited {
+    No = 0,
+    ByRows = 1,
+    ByColumns = 2,
+}
+
+impl Limited {
+    /// Where both have zeros, A's count.
+    pub(super) const fn of(problem: &GemmProblem) -> Self {
+        match (problem.a.structure, problem.b.structure) {
+            (Structure::Filled(_), _) => Limited::ByRows,
+            (_, Structure::Filled(_)) => Limited::ByColumns,
+            _ => Limited::No,
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::super::arguments::{Form, definitions};
 use super::super::{GemmCall, GemmProblem};
 use super::operands::Prepared;
 use super::parameters::Unit;
-use super::plan::{CHUNK_BYTES, Guard, TensorPlan, copy_bytes};
+use super::plan::{CHUNK_BYTES, Guard, Limited, TensorPlan, copy_bytes};
 use crate::context::{Event, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
@@ -85,6 +85,7 @@ fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> Pro
         ("IN_PARTS", i64::from(plan.split_tiles(problem) > 0)),
         ("STRIP", plan.strip_width() as i64),
         ("LOOPS", i64::from(plan.groups.is_some())),
+        ("LIMITED", Limited::of(problem) as i64),
         ("A_ALONG_M", i64::from(problem.a.row_stride == 1)),
         ("B_ALONG_N", i64::from(problem.b.column_stride == 1)),
         ("COPY_A", copy_bytes(problem.kind, &problem.a) as i64),
@@ -143,6 +144,11 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
             .index(problem.c.offset)
             .index(problem.c.column_stride)
             .triangle(Form::STRUCTURED, &problem.target);
+        let launch = match Limited::of(problem) {
+            Limited::No => launch,
+            Limited::ByRows => launch.structure(&problem.a.structure),
+            Limited::ByColumns => launch.structure(&problem.b.transposed().structure),
+        };
         match &partial {
             None => launch,
             Some(partial) => {

@@ -1,0 +1,204 @@
+//! Products with a structured operand on the tensor cores, which copy slices as they lie in memory: the operand is written out in scratch
+//! memory first, as far as there is any at a time, and then multiplied like a general one. A triangle gets its zeros, and depths at which all of a
+//! tile's elements are zeros are left out.
+
+#[cfg(test)]
+use super::Singles;
+use super::plan::Limits;
+use super::tensor::{self, TensorParameters, TensorPlan};
+use super::tiles::{OPERATIONS_PER_BYTE, SUM_LAUNCH};
+use super::{GemmCall, GemmProblem, Operand, Structure, Target};
+use crate::context::{DeviceMemory, Event, Queue, Scratch};
+use crate::device::DeviceFacts;
+use crate::error::Result;
+use crate::launch::Launch;
+use crate::program::ProgramSource;
+use crate::scalar::Scalar;
+
+const FILES: &[&str] = &[
+    include_str!("../../../../cl/blas/level3/gemm/structure.cl"),
+    include_str!("../../../../cl/blas/level3/gemm/expand.cl"),
+];
+
+/// Rows and columns of a work-group's tile, and its work-items.
+const TILE: usize = 32;
+const THREADS: usize = 256;
+/// Elements that columns of a copy begin at multiples of: at least 16 bytes in all types.
+const ALIGNED: usize = 8;
+/// Rows or columns that are written out at a time, if not all: multiples of all tiles.
+const SLAB: usize = 256;
+
+/// The plan of a product with one structured operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExpandedPlan {
+    /// Rows of A, or columns of B, that are written out at a time.
+    pub slab: usize,
+    /// How they are multiplied.
+    pub tensor: TensorPlan,
+}
+
+/// The side of a problem's structured operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    A,
+    B,
+}
+
+impl Side {
+    /// That of the only structured operand.
+    const fn of(problem: &GemmProblem) -> Option<Self> {
+        match (problem.a.structure, problem.b.structure) {
+            (Structure::Mirrored(..) | Structure::Triangular(..), Structure::General) => Some(Side::A),
+            (Structure::General, Structure::Mirrored(..) | Structure::Triangular(..)) => Some(Side::B),
+            _ => None,
+        }
+    }
+
+    /// Rows of A, or columns of B.
+    const fn extent(self, problem: &GemmProblem) -> usize {
+        match self {
+            Side::A => problem.m,
+            Side::B => problem.n,
+        }
+    }
+
+    /// Elements between the columns of a copy of `size` rows of A, or columns of B.
+    const fn column_stride(self, problem: &GemmProblem, size: usize) -> usize {
+        match self {
+            Side::A => size.next_multiple_of(ALIGNED),
+            Side::B => problem.k.next_multiple_of(ALIGNED),
+        }
+    }
+
+    /// Elements of such a copy.
+    const fn elements(self, problem: &GemmProblem, size: usize) -> usize {
+        let columns = match self {
+            Side::A => problem.k,
+            Side::B => size,
+        };
+        columns.saturating_mul(self.column_stride(problem, size))
+    }
+
+    /// The product with `size` rows or columns from one on: as it stands, and with the copy.
+    fn piece(self, problem: &GemmProblem, first: usize, size: usize) -> (Operand, GemmProblem) {
+        let mut piece = *problem;
+        let (operand, shifted) = match self {
+            Side::A => (&mut piece.a, [first, 0]),
+            Side::B => (&mut piece.b, [0, first]),
+        };
+        let original = operand.shifted(shifted[0], shifted[1]);
+        let structure = match original.structure {
+            Structure::Triangular(wedge, _) => Structure::Filled(wedge),
+            _ => Structure::General,
+        };
+        *operand = Operand { structure, ..Operand::general(0, 1, self.column_stride(problem, size)) };
+        piece.c = problem.c.shifted(shifted[0], shifted[1]);
+        match self {
+            Side::A => piece.m = size,
+            Side::B => piece.n = size,
+        }
+        (original, piece)
+    }
+}
+
+impl ExpandedPlan {
+    /// `None` where no operand is structured, or both are, and where tensor cores would not multiply a general one.
+    pub(super) fn choose(
+        problem: &GemmProblem,
+        device: &DeviceFacts,
+        limits: &Limits,
+        tile: Option<TensorParameters>,
+    ) -> Option<Self> {
+        let side = Side::of(problem).filter(|_| problem.target == Target::Whole)?;
+        let (extent, bytes) = (side.extent(problem), problem.kind.bytes() as u64);
+        let scratch_bytes = limits.scratch_bytes / 2;
+        let fits = |size: usize| side.elements(problem, size) as u64 * bytes <= scratch_bytes;
+        let slab = if fits(extent) {
+            extent
+        } else {
+            let most = (scratch_bytes / (problem.k as u64 * bytes)) as usize / SLAB * SLAB;
+            Some(most.saturating_sub(SLAB)).filter(|slab| *slab >= SLAB && *slab < extent && fits(*slab))?
+        };
+        let (_, piece) = side.piece(problem, 0, slab);
+        let limits = Limits { scratch_bytes, ..*limits };
+        TensorPlan::choose(&piece, device, &limits, tile).map(|tensor| ExpandedPlan { slab, tensor })
+    }
+
+    /// A plan for given tiles.
+    #[cfg(test)]
+    pub(in crate::blas::level3) fn with_parameters(
+        problem: &GemmProblem,
+        slab: usize,
+        parameters: TensorParameters,
+        singles: Singles,
+    ) -> Self {
+        let side = Side::of(problem).expect("a structured operand");
+        let slab = slab.min(side.extent(problem));
+        let (_, piece) = side.piece(problem, 0, slab);
+        ExpandedPlan { slab, tensor: TensorPlan::with_parameters(&piece, parameters, 1, singles) }
+    }
+
+    /// See [`super::tiles::Tiles::cost`].
+    pub(super) fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
+        let Some(side) = Side::of(problem) else { return u64::MAX };
+        let (_, piece) = side.piece(problem, 0, self.slab);
+        let pieces = side.extent(problem).div_ceil(self.slab) as u64;
+        let bytes = 2 * side.elements(&piece, self.slab) as u64 * problem.kind.bytes() as u64;
+        let copy = SUM_LAUNCH + bytes / device.compute_units.max(1) as u64 * OPERATIONS_PER_BYTE;
+        pieces.saturating_mul(self.tensor.cost(&piece, device).saturating_add(copy))
+    }
+}
+
+pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &ExpandedPlan) -> Result<Event> {
+    let side = Side::of(problem).expect("a plan for a structured operand");
+    let (a, b) = call.operands(problem);
+    let extent = side.extent(problem);
+    let copy = Scratch::borrow(call.queue, (side.elements(problem, plan.slab.min(extent)) * size_of::<T>()) as u64)?;
+    let mut last = Event::Complete;
+    for first in (0..extent).step_by(plan.slab) {
+        let size = plan.slab.min(extent - first);
+        let (original, piece) = side.piece(problem, first, size);
+        let memory = if side == Side::A { a } else { b };
+        expand::<T>(call.queue, side, (memory, &original), [size, problem.k], (&copy, &piece))?;
+        let piece = GemmProblem { swapped: false, ..piece };
+        let call = match side {
+            Side::A => GemmCall { a: &copy, b, ..*call },
+            Side::B => GemmCall { a, b: &copy, ..*call },
+        };
+        let tensor = if size == plan.slab { plan.tensor } else { plan.tensor.for_piece(&piece) };
+        last = tensor::run(&call, &piece, &tensor)?;
+    }
+    Ok(last)
+}
+
+/// Writes an operand out, `along` elements along C and `depth` along the depth.
+fn expand<T: Scalar>(
+    queue: &Queue,
+    side: Side,
+    (memory, operand): (&dyn DeviceMemory, &Operand),
+    [along, depth]: [usize; 2],
+    (copy, piece): (&Scratch<'_>, &GemmProblem),
+) -> Result<()> {
+    // Rows of A are along C, and columns of B.
+    let (source, [rows, columns], target) = match side {
+        Side::A => (*operand, [along, depth], &piece.a),
+        Side::B => (operand.transposed(), [depth, along], &piece.b),
+    };
+    let definitions = vec![
+        ("A_STRUCTURE", operand.structure.code()),
+        ("TARGET", 0),
+        ("ALONG_DEPTH", i64::from(side == Side::B)),
+        ("TILE", TILE as i64),
+        ("THREADS", THREADS as i64),
+    ];
+    let source_of = ProgramSource { name: "gemm expand", kind: T::KIND, files: FILES, definitions };
+    let program = queue.context().programs().get(queue.context(), &source_of)?;
+    let tiles = rows.div_ceil(TILE) * columns.div_ceil(TILE);
+    Launch::new(queue, &program, "expand")
+        .index(rows)
+        .index(columns)
+        .along_c(memory, source)
+        .scratch(copy)
+        .index(target.column_stride)
+        .enqueue_step([tiles, 1, 1], [THREADS, 1, 1])
+}

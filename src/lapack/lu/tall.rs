@@ -1,0 +1,83 @@
+//! Blocks of columns with more rows than a work-group has registers for: recursively (Toledo, 1997) down to panels whose rows many groups
+//! share.
+
+use std::ops::Range;
+
+use super::Lu;
+use super::panel::{Offers, Tall};
+use super::plan::Panels;
+use crate::blas::level3::gemm::Target;
+use crate::error::Result;
+use crate::lapack::interchange::{Interchange, Room};
+use crate::lapack::{Block, Parts};
+use crate::scalar::Scalar;
+
+/// A block of contiguous columns, and scratch memory for its panels.
+struct TallBlock<'l, 'a> {
+    lu: &'l Lu<'a>,
+    a: Block<'l>,
+    rows: usize,
+    /// Columns of the matrix left of the block, and rows above it.
+    base: usize,
+    offers: Offers<'l>,
+    room: Room<'l>,
+}
+
+impl Lu<'_> {
+    /// Factorises columns of a block with `rows` rows. Their rows are interchanged in these columns only.
+    pub(super) fn factor_tall<T: Scalar>(
+        &self,
+        base: usize,
+        rows: usize,
+        columns: Range<usize>,
+        a: Block<'_>,
+    ) -> Result<()> {
+        let Panels::Group { columns: most, .. } = self.plan.panels else { unreachable!("a CPU has no groups") };
+        let offers = Offers::borrow::<T>(self.parts.queue, self.plan.shares(rows).groups, most)?;
+        let room = Room::borrow(&self.parts, columns.len())?;
+        TallBlock { lu: self, a, rows, base, offers, room }.factor::<T>(columns)
+    }
+}
+
+impl TallBlock<'_, '_> {
+    fn parts(&self) -> &Parts<'_> {
+        &self.lu.parts
+    }
+
+    fn factor<T: Scalar>(&self, columns: Range<usize>) -> Result<()> {
+        let Panels::Group { columns: most, warps, .. } = self.lu.plan.panels else { unreachable!("no groups") };
+        let Range { start: first, end } = columns;
+        if columns.len() <= most {
+            let (size, a) = ([self.rows - first, columns.len()], self.a.at(first, first));
+            let panel = Tall { shares: self.lu.plan.shares(size[0]), most, warps, size, a, base: self.base + first };
+            return panel.enqueue::<T>(self.parts(), &self.offers, (self.lu.pivots, self.lu.info));
+        }
+        let middle = first + (columns.len() / 2).next_multiple_of(most);
+        self.factor::<T>(first..middle)?;
+        self.eliminate::<T>(first..middle, end)?;
+        self.factor::<T>(middle..end)?;
+        self.interchange::<T>(middle..end, first..middle, None)
+    }
+
+    /// Interchanges, solves for and updates the columns from some factorised ones to `end`.
+    fn eliminate<T: Scalar>(&self, done: Range<usize>, end: usize) -> Result<()> {
+        let (middle, right) = (done.end, done.end..end);
+        if !Interchange::can_solve(done.len()) {
+            self.interchange::<T>(done.clone(), right.clone(), None)?;
+            return self.lu.eliminate_in::<T>((self.a, self.rows), done, right);
+        }
+        self.interchange::<T>(done.clone(), done.start..end, Some(done.len()))?;
+        let (left, upper) = (self.a.at(middle, done.start), self.a.at(done.start, middle));
+        let sizes = [self.rows - middle, right.len(), done.len()];
+        self.parts().subtract::<T>(sizes, left, upper, self.a.at(middle, middle), Target::Whole)
+    }
+
+    /// Interchanges rows in some columns; but for the first ones, whose triangle is solved with, in the others of them.
+    fn interchange<T: Scalar>(&self, rows: Range<usize>, columns: Range<usize>, solved: Option<usize>) -> Result<()> {
+        let a = self.a.at(0, columns.start);
+        let all = Interchange::all(a, self.rows, columns.len(), self.lu.pivots);
+        let gap = 0..solved.unwrap_or(0);
+        let (first, count, base) = (rows.start, rows.len(), self.base);
+        Interchange { first, count, gap, base, solve_from: solved, ..all }.enqueue_in::<T>(self.parts(), &self.room)
+    }
+}
