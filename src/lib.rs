@@ -39,6 +39,7 @@ mod math_mode;
 pub mod memory;
 pub mod options;
 mod pattern;
+mod private_files;
 pub mod program;
 mod refinement;
 pub mod route;

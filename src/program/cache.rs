@@ -2,9 +2,12 @@
 //!
 //! A file holds a mark, the SHA-256 of the binary, and the binary. It is written under another name, synced and renamed,
 //! so that a reader sees a whole file or none; one that does not fit its checksum is as good as none. What a process leaves behind
-//! that is killed in the middle, a later one removes.
+//! that is killed in the middle, a later one removes. Files and folders count only if nobody else can have written them
+//! ([`private_files`]), and the least recently used programs are evicted at a limit ([`eviction`]).
 
-use std::fs::{self, File};
+mod eviction;
+
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
@@ -13,6 +16,9 @@ use std::time::Duration;
 
 use etcetera::BaseStrategy;
 use sha2::{Digest, Sha256};
+
+pub use self::eviction::{Entries, limit, parse_size};
+use crate::private_files;
 
 const MARK: &[u8; 16] = b"affinimath prog1";
 /// The extension of files that are not written to their end yet.
@@ -31,15 +37,29 @@ pub fn directory() -> Option<PathBuf> {
     }
 }
 
-/// The number of programs in the cache, and their bytes.
-pub fn entries() -> (usize, u64) {
-    let files = directory().and_then(|folder| fs::read_dir(folder).ok());
-    files
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter(|entry| is_program(&entry.path()))
-        .fold((0, 0), |(count, bytes), entry| (count + 1, bytes + entry.metadata().map(|data| data.len()).unwrap_or(0)))
+/// The programs in the cache, and their bytes.
+pub fn entries() -> Entries {
+    directory().map(|folder| eviction::entries(&folder)).unwrap_or_default()
+}
+
+/// The reason why the cache's folder is passed over: it belongs to another user, or others may write to it.
+pub fn fault() -> Option<String> {
+    let error = private_files::check_folder(&directory()?).err()?;
+    (error.kind() != io::ErrorKind::NotFound).then(|| error.to_string())
+}
+
+/// Removes the least recently used programs until at most `limit` bytes are left, and says what it removed.
+pub fn prune(limit: u64) -> Entries {
+    let Some(folder) = directory() else { return Entries::default() };
+    sweep(&folder, ABANDONED);
+    eviction::evict(&folder, limit)
+}
+
+/// Removes all programs, and what interrupted processes left.
+pub fn clear() -> Entries {
+    let Some(folder) = directory() else { return Entries::default() };
+    sweep(&folder, Duration::ZERO);
+    eviction::evict(&folder, 0)
 }
 
 fn is_program(path: &Path) -> bool {
@@ -56,10 +76,19 @@ pub(super) fn read(key: &str) -> Option<Vec<u8>> {
 }
 
 fn read_from(folder: &Path, key: &str) -> Option<Vec<u8>> {
-    let bytes = fs::read(path(folder, key)).ok()?;
+    let path = path(folder, key);
+    let (file, bytes) = match private_files::read(&path) {
+        Ok(read) => read,
+        Err(error) => {
+            let at_fault = if private_files::check_folder(folder).is_err() { folder } else { &path };
+            private_files::warn_once(at_fault, &error);
+            return None;
+        }
+    };
     let content = unwrap(&bytes);
-    if content.is_none() {
-        tracing::warn!(key, "a damaged file in the program cache is built again");
+    match content {
+        Some(_) => eviction::mark_used(&file),
+        None => tracing::warn!(key, "a damaged file in the program cache is built again"),
     }
     content.map(<[u8]>::to_vec)
 }
@@ -67,23 +96,35 @@ fn read_from(folder: &Path, key: &str) -> Option<Vec<u8>> {
 /// Keeps a binary under `key`. A cache that cannot be written costs time only: it is said in the log.
 pub(super) fn write(key: &str, binary: &[u8]) {
     static SWEPT: Once = Once::new();
+    /// Bytes that this process has written since it last looked at the folder's size.
+    static WRITTEN: AtomicU64 = AtomicU64::new(u64::MAX / 2);
     let Some(folder) = directory() else { return };
     if let Err(error) = write_into(&folder, key, binary) {
-        tracing::warn!("the program cache in {} cannot be written: {error}", folder.display());
+        private_files::warn_once(&folder, &error);
+        return;
     }
-    SWEPT.call_once(|| sweep(&folder));
+    SWEPT.call_once(|| sweep(&folder, ABANDONED));
+    let limit = limit().unwrap_or(u64::MAX);
+    let written = WRITTEN.fetch_add(binary.len() as u64, Ordering::Relaxed);
+    if written > limit / LOOKS_PER_LIMIT {
+        WRITTEN.store(0, Ordering::Relaxed);
+        eviction::keep_below(&folder, limit);
+    }
 }
+
+/// How often a process that fills the cache looks at the folder's size; the first write looks too.
+const LOOKS_PER_LIMIT: u64 = 16;
 
 /// How long nobody has written to a temporary file whose writer is gone: writing one takes a moment.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
-/// Removes the temporary files of processes that were killed while they wrote.
-fn sweep(folder: &Path) {
+/// Removes the temporary files of processes that were killed while they wrote, older than `abandoned`.
+fn sweep(folder: &Path, abandoned: Duration) {
     for file in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = file.path();
         let written = file.metadata().and_then(|data| data.modified());
         let age = written.ok().and_then(|time| time.elapsed().ok()).unwrap_or_default();
-        if path.extension().is_some_and(|extension| extension == TEMPORARY) && age > ABANDONED {
+        if path.extension().is_some_and(|extension| extension == TEMPORARY) && age >= abandoned {
             // Somebody else may sweep, too.
             let _ = fs::remove_file(path);
         }
@@ -92,10 +133,10 @@ fn sweep(folder: &Path) {
 
 fn write_into(folder: &Path, key: &str, binary: &[u8]) -> io::Result<()> {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
-    fs::create_dir_all(folder)?;
+    private_files::create_folder(folder)?;
     let number = COUNTER.fetch_add(1, Ordering::Relaxed);
     let temporary = folder.join(format!("{key}.{}.{number}.{TEMPORARY}", std::process::id()));
-    let result = File::create(&temporary).and_then(|mut file| {
+    let result = private_files::creating().write(true).truncate(true).open(&temporary).and_then(|mut file| {
         file.write_all(&wrap(binary))?;
         file.sync_all()?;
         fs::rename(&temporary, path(folder, key))

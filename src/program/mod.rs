@@ -15,7 +15,10 @@ use opencl3::kernel::Kernel;
 use crate::context::{DeviceContext, check};
 use crate::error::Result;
 
-pub use cache::{directory as cache_directory, entries as cache_entries};
+pub use cache::{
+    Entries as CacheEntries, clear as clear_cache, directory as cache_directory, entries as cache_entries,
+    fault as cache_fault, limit as cache_limit, parse_size, prune as prune_cache,
+};
 #[cfg(fuzzing)]
 pub use cache::{unwrap as unwrap_cached, wrap as wrap_cached};
 use slots::Slots;

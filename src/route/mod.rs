@@ -106,7 +106,7 @@ pub fn set_device(index: i64) -> Result<()> {
         Err(_) if index == -1 => DeviceChoice::Host,
         Err(_) => return Err(settings::unknown_device(&index.to_string())),
     };
-    configure(settings()?.route, &choice)
+    settings::set_device(&choice)
 }
 
 /// The index of the device that calls on the host's memory may use; -1 when they all run on the host.

@@ -104,6 +104,8 @@ pub struct Settings {
     device: Result<Option<ChosenDevice>>,
     cblas: Result<Option<&'static Cblas>>,
     cublas: Result<Option<ChosenCuBlas>>,
+    /// The first of the errors above: every call reports it, whatever its size.
+    fault: Option<Error>,
 }
 
 /// cuBLAS, and what calls are expected to cost there.
@@ -135,7 +137,9 @@ impl Settings {
         let device = find(choices.route, &choices.device, &baseline);
         let chosen = device.as_ref().ok().copied().flatten();
         let cublas = find_cublas(&choices, chosen, cblas.as_ref().is_ok_and(Option::is_some));
-        Settings { route: choices.route, device, cblas, cublas, choices }
+        let mut settings = Settings { route: choices.route, device, cblas, cublas, choices, fault: None };
+        settings.fault = settings.check().err();
+        settings
     }
 
     /// What does the work where a device does not: `host`, or the path of a vendor's library.
@@ -216,8 +220,18 @@ static MADE: Mutex<Vec<&'static Settings>> = Mutex::new(Vec::new());
 /// The settings in force.
 ///
 /// # Errors
-/// [`Error::InvalidSetting`] when an environment variable is not understood.
+/// [`Error::InvalidSetting`] when an environment variable is not understood, and as [`configure`] and [`set_cblas`] when a
+/// device or library that one names is not there.
 pub fn settings() -> Result<&'static Settings> {
+    let settings = in_force()?;
+    match &settings.fault {
+        None => Ok(settings),
+        Some(fault) => Err(fault.clone()),
+    }
+}
+
+/// The settings in force, although what they name may be missing.
+fn in_force() -> Result<&'static Settings> {
     // SAFETY: it is null or points to settings that are never freed.
     match unsafe { CURRENT.load(Ordering::Acquire).as_ref() } {
         Some(settings) => Ok(settings),
@@ -247,9 +261,9 @@ fn put_in_force(settings: &'static Settings) {
 
 /// Changes some of the choices in force. On an error, such as a device that is not there, all stays as it was.
 fn change(what: impl FnOnce(&mut Choices)) -> Result<()> {
-    settings()?; // which takes the lock where there are none yet
+    in_force()?; // which takes the lock where there are none yet
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut choices = settings()?.choices.clone();
+    let mut choices = in_force()?.choices.clone();
     what(&mut choices);
     // Those that an error was found for, such as a device that is not there, are made again: it may be there now.
     if let Some(settings) = made.iter().find(|made| made.choices == choices && made.check().is_ok()) {
@@ -273,6 +287,14 @@ pub fn configure(route: RouteChoice, choice: &DeviceChoice) -> Result<()> {
         choices.route = route;
         choices.device = choice.clone();
     })
+}
+
+/// Sets the device for calls on the host's memory, in place of `AFFINIMATH_DEVICE`, also of one that is not there.
+///
+/// # Errors
+/// As [`configure`].
+pub(super) fn set_device(choice: &DeviceChoice) -> Result<()> {
+    change(|choices| choices.device = choice.clone())
 }
 
 /// Sets the route for calls on the host's memory, in place of `AFFINIMATH_ROUTE`.
@@ -302,6 +324,8 @@ pub fn set_cublas(choice: &CuBlasChoice) -> Result<()> {
 fn from_environment() -> Result<&'static Choices> {
     static PARSED: OnceLock<Result<Choices>> = OnceLock::new();
     let parsed = PARSED.get_or_init(|| {
+        // Settings of other parts of the library are understood now too, and not first where they are used.
+        crate::program::cache_limit()?;
         let text = |name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()).unwrap_or_default();
         Ok(Choices {
             route: RouteChoice::parse(&text("AFFINIMATH_ROUTE"))?,
@@ -478,6 +502,16 @@ mod tests {
         assert_eq!(CuBlasChoice::parse("OFF"), CuBlasChoice::Off);
         assert_eq!(CuBlasChoice::parse("Auto"), CuBlasChoice::Auto);
         assert_eq!(CuBlasChoice::parse("/opt/lib.so"), CuBlasChoice::File("/opt/lib.so".into()));
+    }
+
+    #[test]
+    fn a_device_that_is_not_there_is_a_fault_of_the_settings() {
+        let choices = |device| Choices { route: RouteChoice::Auto, device, cblas: None, cublas: CuBlasChoice::Off };
+        let missing = Settings::new(choices(DeviceChoice::Name("no such device".to_owned())));
+        assert!(matches!(missing.fault, Some(Error::UnknownDevice { .. })), "{:?}", missing.fault);
+        assert!(Settings::new(choices(DeviceChoice::Host)).fault.is_none());
+        let library = Choices { cblas: Some("/no/such/library.so".into()), ..choices(DeviceChoice::Host) };
+        assert!(matches!(Settings::new(library).fault, Some(Error::VendorLibrary { .. })));
     }
 
     #[test]

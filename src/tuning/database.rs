@@ -96,6 +96,18 @@ impl Record {
         model
     }
 
+    /// With the lines of the last of the `earlier` records of the same key, for what this one has not measured.
+    pub fn completed(mut self, earlier: &[Record]) -> Self {
+        if let Some(last) = earlier.iter().rev().find(|record| record.key == self.key) {
+            let is_new = |lines: &&Lines| {
+                !self.lines.iter().any(|own| own.family == lines.family && own.kind == lines.kind)
+            };
+            let missing: Vec<Lines> = last.lines.iter().filter(is_new).copied().collect();
+            self.lines.extend(missing);
+        }
+        self
+    }
+
     /// Whether all numbers are times.
     fn is_sound(&self) -> bool {
         let sound = |value: f64| value.is_finite() && value >= 0.0;
@@ -274,6 +286,17 @@ mod tests {
         }
         assert_eq!(machine_in(folder.path(), &key), Some(machine(2.0)), "a time is finite");
         assert_eq!(machine_in(folder.path(), &Key { threads: key.threads + 1, ..key }), None);
+    }
+
+    #[test]
+    fn types_that_are_not_measured_again_stay_as_they_were() {
+        let mut of_s = record(5.0);
+        of_s.lines[0].kind = ScalarKind::S;
+        let completed = of_s.clone().completed(&[record(1.0), record(2.0)]);
+        assert_eq!(completed.lines, [of_s.lines[0], record(2.0).lines[0]]);
+        assert_eq!(record(3.0).completed(&[record(1.0)]), record(3.0), "what is measured anew replaces the old");
+        let other = Record { key: Key { threads: 99, ..record(1.0).key }, ..record(1.0) };
+        assert_eq!(of_s.clone().completed(&[other]), of_s);
     }
 
     #[test]

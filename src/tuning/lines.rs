@@ -1,17 +1,25 @@
 //! Files of lines of JSON that are only ever appended to. A line that is damaged, or that another version of the library wrote in
 //! another form, is passed over.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The lines of a file that make sense, the oldest first; none, if it cannot be read.
+use crate::private_files;
+
+/// The lines of a file that make sense, the oldest first; none, if it cannot be read or others may write to it.
 pub fn read<R: DeserializeOwned>(path: &Path, is_sound: impl Fn(&R) -> bool) -> Vec<R> {
-    // A file with damaged text in it has sound lines too.
-    fs::read(path).map(|bytes| parse(&String::from_utf8_lossy(&bytes), is_sound)).unwrap_or_default()
+    match private_files::read(path) {
+        // A file with damaged text in it has sound lines too.
+        Ok((_, bytes)) => parse(&String::from_utf8_lossy(&bytes), is_sound),
+        Err(error) => {
+            private_files::warn_once(path, &error);
+            Vec::new()
+        }
+    }
 }
 
 /// The lines of a text that make sense.
@@ -30,12 +38,13 @@ pub fn parse<R: DeserializeOwned>(text: &str, is_sound: impl Fn(&R) -> bool) -> 
 /// Appends a line, which is on the disk when this returns. The file and its folder are made where there are none.
 ///
 /// # Errors
-/// What the file system says.
+/// What the file system says; [`io::ErrorKind::PermissionDenied`] where others may write to the folder or the file.
 pub fn append(path: &Path, record: &impl Serialize) -> io::Result<()> {
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
+        private_files::create_folder(folder)?;
     }
-    let mut file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
+    let mut file = private_files::creating().read(true).append(true).open(path)?;
+    private_files::check(&file.metadata()?)?;
     let mut line = serde_json::to_string(record)?;
     line.push('\n');
     if !ends_a_line(&mut file)? {

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use affinimath::{Device, DeviceFacts, host, program, route};
+use affinimath::{Device, DeviceFacts, host, route};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
-use crate::{memory, print};
+use crate::{cache, memory, print};
 
 /// The arguments of `affinimath info`.
 #[derive(clap::Args)]
@@ -44,14 +44,7 @@ pub fn text() -> String {
         }
     }
     add("route", &route_line());
-    let (count, bytes) = program::cache_entries();
-    add(
-        "cache",
-        &match program::cache_directory() {
-            Some(folder) => format!("{}: {count} programs, {}", folder.display(), memory::readable(bytes.into())),
-            None => "off".to_owned(),
-        },
-    );
+    add("cache", &cache::line());
     lines
 }
 
@@ -100,13 +93,12 @@ fn route_line() -> String {
 /// The same for programs.
 pub fn json() -> Value {
     let devices: Vec<&DeviceFacts> = Device::all().unwrap_or_default().iter().map(Device::facts).collect();
-    let (count, bytes) = program::cache_entries();
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "host": { "threads": host::threads(), "memory_available": memory::available() },
         "devices": devices,
         "device_error": Device::all().err().map(|error| error.to_string()),
         "route": route_line(),
-        "cache": { "folder": program::cache_directory(), "programs": count, "bytes": bytes },
+        "cache": cache::json(),
     })
 }

@@ -1,6 +1,7 @@
 //! The command line program: one file or folder for each command.
 
 mod bench;
+mod cache;
 mod device;
 mod doctor;
 mod drawing;
@@ -31,6 +32,9 @@ struct Arguments {
 enum Command {
     /// Measure the library, beside others
     Bench(bench::Arguments),
+    /// Show, prune or clear the cache of built programs
+    #[command(after_help = cache::HELP)]
+    Cache(cache::Arguments),
     /// Check every routine on every device, and show what decides where calls run
     #[command(after_help = doctor::HELP)]
     Doctor(doctor::Arguments),
@@ -52,6 +56,7 @@ fn main() -> ExitCode {
     // Wrong usage ends here, with clap's message and exit code 2.
     let done = match Arguments::parse().command {
         Command::Bench(arguments) => bench::run(&arguments).map_err(|error| Failure(error.to_string())),
+        Command::Cache(arguments) => cache::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Pages(arguments) => pages::run(&arguments, <Arguments as CommandFactory>::command()),

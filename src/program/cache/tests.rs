@@ -69,7 +69,7 @@ fn a_folder_that_cannot_be_written_is_an_error_and_no_more() {
     for place in [file.clone(), file.join("below")] {
         write_into(&place, "key", b"binary").unwrap_err();
         assert_eq!(read_from(&place, "key"), None);
-        sweep(&place);
+        sweep(&place, ABANDONED);
     }
     // Something else that has the program's name.
     let occupied = folder.path().join("occupied");
@@ -87,7 +87,7 @@ fn what_a_killed_process_left_is_swept_when_it_is_old() {
     for (name, times) in [("old.1.0.tmp", old), ("new.1.0.tmp", FileTimes::new()), ("old.program", old)] {
         File::create(folder.path().join(name)).unwrap().set_times(times).unwrap();
     }
-    sweep(folder.path());
+    sweep(folder.path(), ABANDONED);
     assert_eq!(names(folder.path()), ["key.program", "new.1.0.tmp", "old.program"]);
 }
 
@@ -153,4 +153,24 @@ fn a_full_disk_leaves_no_half_program() {
     let output = child("program::cache::tests::child_on_a_full_disk", CHILD, folder.path()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     assert_eq!(names(folder.path()), ["small.program"]);
+}
+
+/// A planted file with its checksum is neither read nor written over.
+#[test]
+#[cfg(unix)]
+fn a_cache_that_others_may_write_to_is_passed_over() {
+    use crate::private_files::tests::set_mode;
+    let folder = tempfile::tempdir().unwrap();
+    write_into(folder.path(), "key", b"binary").unwrap();
+    for mode in [0o777, 0o1777, 0o775] {
+        set_mode(folder.path(), mode);
+        assert_eq!(read_from(folder.path(), "key"), None, "mode {mode:o}");
+        assert_eq!(write_into(folder.path(), "key", b"other").unwrap_err().kind(), io::ErrorKind::PermissionDenied);
+    }
+    set_mode(folder.path(), 0o755);
+    assert_eq!(read_from(folder.path(), "key").as_deref(), Some(&b"binary"[..]));
+    set_mode(&path(folder.path(), "key"), 0o666);
+    assert_eq!(read_from(folder.path(), "key"), None, "others may have written to the file");
+    write_into(folder.path(), "key", b"anew").unwrap();
+    assert_eq!(read_from(folder.path(), "key").as_deref(), Some(&b"anew"[..]));
 }

@@ -19,7 +19,7 @@ use crate::failure::Failure;
 #[derive(clap::Args)]
 pub struct Selection {
     /// Where, by default everywhere: host, vendor, or a device's index or a part of its name
-    #[arg(long, value_delimiter = ',', value_name = "PLACE")]
+    #[arg(long = "device", alias = "on", value_delimiter = ',', value_name = "DEVICE")]
     on: Vec<String>,
     /// Element types, by default all that a device has
     #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]
@@ -99,7 +99,7 @@ impl Place {
                     return Err(Failure(problem.to_owned()));
                 }
                 "vendor" => places.push(Place::vendor()),
-                "auto" => return Err(Failure("--on takes a place: host, vendor, or a device".to_owned())),
+                "auto" => return Err(Failure("--device takes a place: host, vendor, or a device".to_owned())),
                 _ => {
                     crate::device::choose(name)?;
                     let chosen =

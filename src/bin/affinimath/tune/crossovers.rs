@@ -7,20 +7,20 @@ use affinimath::{Context, Device, DeviceClass, Result, ScalarKind, VectorMut, Ve
 use super::calls::{has_type, seconds};
 use super::timing::shortest;
 
-/// Measures a device beside what calls would use without it, and says after each family how far it is: steps done, and all.
+/// Measures a device in these types beside the calls' alternative, and says after each family how far it is: steps done, and all.
 ///
 /// Meanwhile the process's route is changed; afterwards it is `auto` with this device.
 ///
 /// # Errors
 /// What the device reports, and as [`route::configure`].
-pub fn measure(index: usize, mut progress: impl FnMut(usize, usize)) -> Result<Record> {
+pub fn measure(index: usize, kinds: &[ScalarKind], mut progress: impl FnMut(usize, usize)) -> Result<Record> {
     let device = &Device::all()?[index];
     route::configure(RouteChoice::Auto, &DeviceChoice::Host)?;
     let baseline = route::settings()?.baseline();
     let [host, there] = [Context::host(), Context::open(device)?];
-    let kinds = ScalarKind::ALL.into_iter().filter(|kind| device.facts().supports(*kind));
     let cases: Vec<(Family, ScalarKind)> = kinds
-        .flat_map(|kind| Family::ALL.map(|family| (family, kind)))
+        .iter()
+        .flat_map(|kind| Family::ALL.map(|family| (family, *kind)))
         .filter(|(family, kind)| has_type(*family, *kind))
         .collect();
     let mut lines = Vec::new();

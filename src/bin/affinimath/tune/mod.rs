@@ -166,22 +166,31 @@ fn measure_crossovers(arguments: &Arguments) -> Result<(), Failure> {
     let chosen = chosen_device(&arguments.device)?;
     let bar = progress_bar("{msg} {bar:30} {pos}/{len}");
     bar.set_message("measuring");
-    let record = crossovers::measure(chosen.index, |done, all| {
+    let facts = Device::all()?[chosen.index].facts();
+    let kinds = match arguments.types.as_slice() {
+        [] => ScalarKind::ALL.into_iter().filter(|kind| facts.supports(*kind)).collect(),
+        letters => TypeLetter::kinds_for(letters, facts),
+    };
+    for kind in &kinds {
+        facts.require(*kind)?;
+    }
+    let record = crossovers::measure(chosen.index, &kinds, |done, all| {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
     });
     bar.finish_and_clear();
-    let record = record?;
-    let file = database::append(&record)?;
-    // The settings in force now were made before the measurement was kept.
-    route::configure(route::RouteChoice::Auto, &route::DeviceChoice::Index(chosen.index))?;
-    let chosen = chosen_device("auto")?;
+    // Types that were not measured now stay as they were measured before.
+    let record = record?.completed(&database::records());
+    let file = if arguments.dry_run { None } else { Some(database::append(&record)?) };
+    let model = Box::leak(Box::new(record.model(facts)));
+    let chosen = ChosenDevice { index: chosen.index, model };
     if arguments.json {
         let table = doctor::crossovers_json(&chosen)?;
         let result = serde_json::json!({ "file": file, "record": record, "crossovers": table });
         return print(&format!("{result:#}\n"));
     }
-    print(&format!("{}kept in {}\n", doctor::crossovers(&chosen)?, file.display()))
+    let kept = file.map_or("not kept (--dry-run)".to_owned(), |file| format!("kept in {}", file.display()));
+    print(&format!("{}{kept}\n", doctor::crossovers(&chosen)?))
 }
 
 fn check_crossovers(arguments: &Arguments) -> Result<(), Failure> {
