@@ -99,9 +99,8 @@ impl Record {
     /// With the lines of the last of the `earlier` records of the same key, for what this one has not measured.
     pub fn completed(mut self, earlier: &[Record]) -> Self {
         if let Some(last) = earlier.iter().rev().find(|record| record.key == self.key) {
-            let is_new = |lines: &&Lines| {
-                !self.lines.iter().any(|own| own.family == lines.family && own.kind == lines.kind)
-            };
+            let is_new =
+                |lines: &&Lines| !self.lines.iter().any(|own| own.family == lines.family && own.kind == lines.kind);
             let missing: Vec<Lines> = last.lines.iter().filter(is_new).copied().collect();
             self.lines.extend(missing);
         }

@@ -81,10 +81,9 @@ fn programs(folder: &Path) -> Vec<(SystemTime, u64, PathBuf)> {
 
 /// What a folder holds.
 pub(super) fn entries(folder: &Path) -> Entries {
-    programs(folder).iter().fold(Entries::default(), |sum, (_, bytes, _)| Entries {
-        programs: sum.programs + 1,
-        bytes: sum.bytes + bytes,
-    })
+    programs(folder)
+        .iter()
+        .fold(Entries::default(), |sum, (_, bytes, _)| Entries { programs: sum.programs + 1, bytes: sum.bytes + bytes })
 }
 
 /// Removes the least recently used programs until at most `limit` bytes are left, and says what it removed.

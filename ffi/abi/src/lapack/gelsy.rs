@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use affinimath::{Event, Result, Scalar};
 
-use super::{COLUMNS, Iterations, Pivots, Unneeded, QUERY, answer_query, check_column_numbers, check_workspace};
+use super::{COLUMNS, Iterations, Pivots, QUERY, Unneeded, answer_query, check_column_numbers, check_workspace};
 use crate::arguments::{self, leading_dimension, matrix};
 use crate::form::{A, B, Form, Run};
 

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use affinimath::{Event, Result, Scalar};
 
-use super::{COLUMNS, Pivots, TAU, Unneeded, QUERY, answer_query, check_column_numbers, check_workspace};
+use super::{COLUMNS, Pivots, QUERY, TAU, Unneeded, answer_query, check_column_numbers, check_workspace};
 use crate::arguments::{self, array, leading_dimension, matrix};
 use crate::form::{A, Form, Run};
 
