@@ -262,9 +262,8 @@ impl<'k, R: Real> Group<'_, 'k, R> {
             for one in &mut numbers {
                 if stride > 1 {
                     let k = one.butterfly % stride as i32;
-                    let stored = |j: usize| {
-                        self.tables.complex_at(k + (self.places.radices[stage] + (j - 1) * stride) as i32)
-                    };
+                    let stored =
+                        |j: usize| self.tables.complex_at(k + (self.places.radices[stage] + (j - 1) * stride) as i32);
                     for (j, z) in one.values.iter_mut().enumerate().skip(1) {
                         let (few, many) = (j % TWIDDLES, j - j % TWIDDLES);
                         let product = self.pass.multiplies_twiddles() && few > 0 && many > 0;
