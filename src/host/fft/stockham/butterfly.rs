@@ -2,7 +2,7 @@
 
 use pulp::Simd;
 
-use super::roots::{ROOTS_3, ROOTS_9, ROOTS_16, Root, of_prime};
+use super::roots::{ROOTS_3, ROOTS_9, ROOTS_16, of_prime};
 use crate::kernel::root_of_unity;
 use crate::wide::Parts;
 
