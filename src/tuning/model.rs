@@ -340,6 +340,7 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::DeviceClass;
 
     fn gpu() -> Model {
         Model::assumed(&DeviceFacts::example(DeviceClass::Gpu), 8)
