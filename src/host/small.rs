@@ -2,6 +2,8 @@
 //!
 //! The callers have checked what BLAS checks; sizes that are 0 and factors that leave operands unread are not for here.
 
+pub mod vectors;
+
 use std::mem::MaybeUninit;
 
 use super::gemm::direct::Direct;

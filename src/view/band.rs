@@ -26,6 +26,7 @@ impl BandShape {
     /// # Errors
     /// [`Error::InvalidArgument`] when the leading dimension is less than `lower + upper + 1`, [`Error::ShapeMismatch`]
     /// when the matrix reaches past the end of the address space.
+    #[inline]
     pub fn new(
         layout: Layout,
         rows: usize,
@@ -99,6 +100,7 @@ impl<'a, T: Scalar> BandRef<'a, T> {
     /// # Safety
     /// `shape.end()` elements from `start` must stay valid for `'a` (for an empty matrix `start` may be null), and nobody
     /// else may write what this view reads.
+    #[inline]
     pub unsafe fn from_host_raw(start: *const T, shape: BandShape) -> Self {
         BandRef { memory: Memory::host(start.cast_mut()), shape }
     }

@@ -24,20 +24,24 @@ impl MatrixShape {
     /// # Errors
     /// [`Error::InvalidArgument`] when the leading dimension is less than BLAS asks for (`max(1, rows)`, or columns in
     /// row-major layout), [`Error::ShapeMismatch`] when the matrix reaches past the end of the address space.
+    #[inline]
     pub fn new(layout: Layout, rows: usize, columns: usize, offset: usize, leading_dimension: usize) -> Result<Self> {
         let adjacent = if layout == Layout::ColumnMajor { rows } else { columns };
         if leading_dimension < adjacent.max(1) {
-            return Err(Error::argument(
-                "leading_dimension",
-                format!("{leading_dimension} is less than max(1, {adjacent})"),
-            ));
+            return Err(too_small(leading_dimension, adjacent));
         }
         let shape = MatrixShape { rows, columns, layout, offset, leading_dimension };
         // Plans and kernels compute with signed 64-bit element indices.
         match shape.checked_end().and_then(|end| end.checked_mul(16)) {
             Some(bytes) if bytes <= i64::MAX as usize => Ok(shape),
-            _ => Err(Error::ShapeMismatch(format!("a {rows} x {columns} matrix does not fit in the address space"))),
+            _ => Err(shape.too_large()),
         }
+    }
+
+    #[cold]
+    fn too_large(&self) -> Error {
+        let MatrixShape { rows, columns, .. } = self;
+        Error::ShapeMismatch(format!("a {rows} x {columns} matrix does not fit in the address space"))
     }
 
     /// A block of it in the same memory: the first row and how many, and so for the columns.
@@ -48,6 +52,7 @@ impl MatrixShape {
         MatrixShape { rows, columns, offset, ..*self }
     }
 
+    #[inline]
     fn checked_end(&self) -> Option<usize> {
         if self.rows == 0 || self.columns == 0 {
             return Some(self.offset);
@@ -106,6 +111,11 @@ impl MatrixShape {
     }
 }
 
+#[cold]
+fn too_small(leading_dimension: usize, adjacent: usize) -> Error {
+    Error::argument("leading_dimension", format!("{leading_dimension} is less than max(1, {adjacent})"))
+}
+
 macro_rules! matrix_view {
     ($(#[$meta:meta])* $name:ident) => {
         $(#[$meta])*
@@ -121,6 +131,7 @@ macro_rules! matrix_view {
             /// # Safety
             /// `shape.end()` elements from `start` must stay valid for `'a` (for an empty matrix `start` may be null),
             /// and nobody else may write what this view reads or touch what it writes.
+            #[inline]
             pub unsafe fn from_host_raw(start: *mut T, shape: MatrixShape) -> Self {
                 $name { memory: Memory::host(start), shape }
             }

@@ -21,6 +21,7 @@ impl PackedShape {
     ///
     /// # Errors
     /// [`Error::ShapeMismatch`] when the triangle reaches past the end of the address space.
+    #[inline]
     pub fn new(layout: Layout, triangle: Triangle, order: usize, offset: usize) -> Result<Self> {
         let end = order.checked_add(1).and_then(|above| order.checked_mul(above)).map(|twice| twice / 2);
         match end.and_then(|end| end.checked_add(offset)).and_then(|end| end.checked_mul(16)) {
@@ -80,6 +81,7 @@ macro_rules! packed_view {
             /// # Safety
             /// `shape.end()` elements from `start` must stay valid for `'a` (for an empty triangle `start` may be null),
             /// and nobody else may write what this view reads or touch what it writes.
+            #[inline]
             pub unsafe fn from_host_raw(start: *mut T, shape: PackedShape) -> Self {
                 $name { memory: Memory::host(start), shape }
             }

@@ -20,6 +20,7 @@ impl VectorShape {
     /// # Errors
     /// [`Error::InvalidArgument`] when the increment is 0, [`Error::ShapeMismatch`] when the vector reaches past the end
     /// of the address space.
+    #[inline]
     pub fn new(length: usize, offset: usize, increment: isize) -> Result<Self> {
         if increment == 0 {
             return Err(Error::argument("increment", "it is 0"));
@@ -27,13 +28,17 @@ impl VectorShape {
         let shape = VectorShape { length, offset, increment };
         match shape.checked_end().and_then(|end| end.checked_mul(16)) {
             Some(bytes) if bytes <= i64::MAX as usize => Ok(shape),
-            _ => {
-                let reach = format!("{length} elements, {increment} apart, do not fit in the address space");
-                Err(Error::ShapeMismatch(reach))
-            }
+            _ => Err(shape.too_long()),
         }
     }
 
+    #[cold]
+    fn too_long(&self) -> Error {
+        let VectorShape { length, increment, .. } = self;
+        Error::ShapeMismatch(format!("{length} elements, {increment} apart, do not fit in the address space"))
+    }
+
+    #[inline]
     fn checked_end(&self) -> Option<usize> {
         if self.length == 0 {
             return Some(self.offset);
@@ -91,6 +96,7 @@ macro_rules! vector_view {
             /// # Safety
             /// `shape.end()` elements from `start` must stay valid for `'a` (for an empty vector `start` may be null),
             /// and nobody else may write what this view reads or touch what it writes.
+            #[inline]
             pub unsafe fn from_host_raw(start: *mut T, shape: VectorShape) -> Self {
                 $name { memory: Memory::host(start), shape }
             }

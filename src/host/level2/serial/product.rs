@@ -1,0 +1,117 @@
+//! Products y := alpha op(A) x + beta y of general and symmetric matrices, on one thread.
+
+use pulp::{Simd, WithSimd};
+
+use super::columns::{Columns, GROUP, Group, Rows};
+use super::kernels::scale;
+use crate::scalar::Scalar;
+
+/// What a product is of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// The stored elements, and zeros.
+    AsStored,
+    /// The transpose of them.
+    Transposed,
+    /// The stored triangle and its mirror image.
+    Symmetric,
+    /// The stored triangle and its conjugated mirror image; imaginary parts on the diagonal are not read.
+    Hermitian,
+}
+
+/// A product. x and y have adjacent elements and do not overlap; nothing else uses y.
+pub(in crate::host::level2) struct Product<T> {
+    pub(super) a: Columns<T>,
+    /// The rows and columns of what is stored that are multiplied; all of them in a symmetric matrix.
+    pub(super) rows: Rows,
+    pub(super) columns: Rows,
+    pub(super) form: Form,
+    /// Whether stored elements are conjugated where they stand.
+    pub(super) conjugate: bool,
+    pub(super) alpha: T,
+    pub(super) x: *const T,
+    pub(super) beta: T,
+    pub(super) y: *mut T,
+}
+
+impl<T: Scalar> WithSimd for &Product<T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        // SAFETY: whoever made it vouches for the operands.
+        unsafe {
+            if T::KIND.is_complex() && self.conjugate { self.run::<S, true>(simd) } else { self.run::<S, false>(simd) }
+        }
+    }
+}
+
+impl<T: Scalar> Product<T> {
+    #[inline(always)]
+    unsafe fn run<S: Simd, const CONJUGATE: bool>(&self, simd: S) {
+        let [begin, end] = if self.form == Form::Transposed { self.columns } else { self.rows };
+        let [mut first, last] = self.columns;
+        // SAFETY: whoever made it vouches for the operands.
+        unsafe {
+            scale(simd, end - begin, self.beta, self.y.add(begin));
+            while first < last {
+                let group = Group { first, count: GROUP.min(last - first) };
+                match self.form {
+                    Form::AsStored => {
+                        self.a.add::<S, CONJUGATE>(simd, group, self.rows, &self.factors(group), self.y);
+                    }
+                    Form::Transposed => {
+                        let sums = self.a.dots(simd, group, self.rows, CONJUGATE, self.x);
+                        for (k, sum) in sums.iter().enumerate().take(group.count) {
+                            *self.y.add(first + k) += self.alpha * *sum;
+                        }
+                    }
+                    Form::Symmetric | Form::Hermitian => self.mirrored::<S, CONJUGATE>(simd, group),
+                }
+                first += GROUP;
+            }
+        }
+    }
+
+    /// alpha x_j for the group's columns.
+    #[inline(always)]
+    unsafe fn factors(&self, group: Group) -> [T; GROUP] {
+        let mut factors = [T::ZERO; GROUP];
+        for (k, factor) in factors.iter_mut().enumerate().take(group.count) {
+            // SAFETY: x has an element for each column.
+            *factor = self.alpha * unsafe { *self.x.add(group.first + k) };
+        }
+        factors
+    }
+
+    /// What a group of columns of a triangle adds in both places of its elements.
+    #[inline(always)]
+    unsafe fn mirrored<S: Simd, const CONJUGATE: bool>(&self, simd: S, group: Group) {
+        let Product { a, alpha, x, y, .. } = *self;
+        let (n, hermitian) = (a.stored.rows, self.form == Form::Hermitian);
+        let upper = a.stored.below == 0;
+        let (begin, end) = (group.first, group.first + group.count);
+        // The mirror image of what is conjugated where it stands is not, and the other way round.
+        let image = if hermitian { !CONJUGATE } else { CONJUGATE };
+        // SAFETY: whoever made it vouches for the operands.
+        unsafe {
+            let factors = self.factors(group);
+            let limits = if upper { [0, begin] } else { [end, n] };
+            let mut sums = a.both::<S, CONJUGATE>(simd, group, limits, &factors, (image, x), y);
+            for k in 0..group.count {
+                let j = begin + k;
+                let diagonal = a.element(j, j, CONJUGATE);
+                let diagonal = if hermitian { T::from_parts(diagonal.re(), 0.0) } else { diagonal };
+                sums[k] += diagonal * *x.add(j);
+                let [first, last] = a.rows(j, if upper { [begin, j] } else { [j + 1, end] });
+                for i in first..last {
+                    *y.add(i) += factors[k] * a.element(i, j, CONJUGATE);
+                    sums[k] += a.element(i, j, image) * *x.add(i);
+                }
+            }
+            for (k, sum) in sums.iter().enumerate().take(group.count) {
+                *y.add(begin + k) += alpha * *sum;
+            }
+        }
+    }
+}
