@@ -9,6 +9,7 @@ use std::mem::MaybeUninit;
 use super::gemm::direct::Direct;
 use super::level1::adjacent;
 use super::level2::gemv::{Across, Along, Gemv};
+use super::level2::serial::RankOne;
 use crate::scalar::{Complex64, Scalar};
 use crate::wide::dispatch;
 
@@ -140,6 +141,23 @@ pub unsafe fn gemv<T: Scalar>([m, n]: [usize; 2], alpha: T, a: Strided<T>, x: *c
     } else {
         dispatch(&Across(Gemv { m: n, n: m, alpha, a: first, lda: row, conjugate, x, beta, y }));
     }
+}
+
+/// A := A + alpha x yᵀ, or A := A + alpha x yᴴ, for m x n A of at most [`MATRIX_BYTES`], whose columns or rows are of adjacent
+/// elements, and adjacent x and y.
+///
+/// # Safety
+/// The matrix and the vectors must be valid, and A must be nobody else's.
+pub unsafe fn ger<T: Scalar>([m, n]: [usize; 2], adjoint: bool, alpha: T, x: *const T, y: *const T, a: Strided<T>) {
+    let Strided { first, row, column, .. } = a;
+    // What is stored by rows is the transpose: Aᵀ + alpha y xᵀ, where y keeps its conjugation.
+    dispatch(&if row == 1 {
+        let (conjugate_x, conjugate_y) = (false, adjoint);
+        RankOne { sizes: [m, n], alpha, x, y, conjugate_x, conjugate_y, a: first, lda: column }
+    } else {
+        let (conjugate_x, conjugate_y) = (adjoint, false);
+        RankOne { sizes: [n, m], alpha, x: y, y: x, conjugate_x, conjugate_y, a: first, lda: row }
+    });
 }
 
 #[cfg(test)]

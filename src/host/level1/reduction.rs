@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::adjacent;
+use super::adjacent::{self, Asum, First, Largest};
 use super::squares::{self, Squares};
 use super::strand::{SUMMED_PART, Strand, parts_results};
 use crate::scalar::Scalar;
@@ -119,19 +119,7 @@ pub(crate) fn asum<T: Scalar>(x: Strand<T>) -> T::RealScalar {
 /// The sum of |re(x_i)| + |im(x_i)| of adjacent elements.
 pub(in crate::host) fn asum_of_run<T: Scalar>(run: &[T]) -> T::RealScalar {
     let reals = reals(run);
-    dispatch(|| {
-        let mut lanes = [T::RealScalar::ZERO; LANES];
-        let (chunks, rest) = reals.as_chunks::<LANES>();
-        for chunk in chunks {
-            for lane in 0..LANES {
-                lanes[lane] += chunk[lane].sum_of_moduli();
-            }
-        }
-        for (lane, real) in lanes.iter_mut().zip(rest) {
-            *lane += real.sum_of_moduli();
-        }
-        fold(lanes)
-    })
+    dispatch(&Asum { n: reals.len(), x: reals.as_ptr() })
 }
 
 /// The square root of the sum of |x_i|^2.
@@ -189,15 +177,30 @@ pub(in crate::host) fn index_of_run<T: Scalar>(smallest: bool, x: &[T]) -> usize
     if x.is_empty() || x[0].sum_of_moduli().re().is_nan() {
         return 0;
     }
+    if !T::KIND.is_complex() && !smallest {
+        let x = reals(x);
+        let (n, x) = (x.len(), x.as_ptr());
+        let modulus = dispatch(&Largest { n, x });
+        return dispatch(&First { n, x, modulus });
+    }
     let mut best = (lowest, 0);
     for (number, run) in x.chunks(RUN).enumerate() {
         let key = dispatch(|| largest_key(run, sign, lowest));
         if key > best.0 {
-            let place = run.iter().position(|x| sign * x.sum_of_moduli() == key).unwrap_or(0);
+            let place = dispatch(|| position(run, sign * key));
             best = (key, number * RUN + place);
         }
     }
     best.1
+}
+
+/// The first index with this |re(x_i)| + |im(x_i)|; 0 if there is none. Chunks are searched whole, in wide vectors.
+#[inline(always)]
+fn position<T: Scalar>(run: &[T], size: T::RealScalar) -> usize {
+    let is = |x: &T| x.sum_of_moduli() == size;
+    let chunk = run.chunks(LANES).position(|chunk| chunk.iter().fold(false, |found, x| found | is(x))).unwrap_or(0);
+    let begin = chunk * LANES;
+    begin + run[begin..].iter().position(is).unwrap_or(0)
 }
 
 /// The largest sign * (|re(x_i)| + |im(x_i)|) of a run that is above `lowest`; a NaN is not.

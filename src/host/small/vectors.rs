@@ -81,6 +81,22 @@ pub unsafe fn for_each_from<T: Scalar>(n: usize, x: StridedVector<T>, y: Strided
     }
 }
 
+/// y := x.
+///
+/// # Safety
+/// The vectors must have n elements; those of y are nothing else's.
+#[inline(always)]
+pub unsafe fn copy<T: Scalar>(n: usize, x: StridedVector<T>, y: StridedVector<T>) {
+    // SAFETY: the caller vouches for the vectors.
+    unsafe {
+        if x.step == 1 && y.step == 1 && n >= FEW {
+            std::ptr::copy(x.first, y.first, n);
+        } else {
+            for_each_from(n, x, y, |x, y| *y = x);
+        }
+    }
+}
+
 /// Calls `f` with each pair of elements, both of which it may change.
 ///
 /// # Safety

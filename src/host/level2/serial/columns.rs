@@ -51,17 +51,6 @@ impl<T: Scalar> Columns<T> {
         self.start.wrapping_offset(place)
     }
 
-    /// A stored element.
-    ///
-    /// # Safety
-    /// It must be stored.
-    #[inline(always)]
-    pub(super) unsafe fn element(&self, i: usize, j: usize, conjugate: bool) -> T {
-        // SAFETY: the caller vouches for the element.
-        let value = unsafe { *self.at(i, j) };
-        if T::KIND.is_complex() && conjugate { value.conjugate() } else { value }
-    }
-
     /// The stored rows of column j within limits.
     #[inline(always)]
     pub(super) fn rows(&self, j: usize, [begin, end]: Rows) -> Rows {
@@ -88,8 +77,9 @@ impl<T: Scalar> Columns<T> {
         [[own[0], begin.max(own[0])], [end.min(own[1]), own[1]]]
     }
 
+    /// The addresses of a row in neighbouring columns, if these went on so far.
     #[inline(always)]
-    fn addresses(&self, row: usize, first: usize) -> [*const T; GROUP] {
+    pub(super) fn addresses(&self, row: usize, first: usize) -> [*const T; GROUP] {
         let mut addresses = [self.start; GROUP];
         for (k, address) in addresses.iter_mut().enumerate() {
             *address = self.at(row, first + k);

@@ -25,6 +25,7 @@ pub(super) use columns::Columns;
 use kernels::scale_vector;
 use product::{Form, Product};
 pub(super) use triangular::Triangular;
+pub(in crate::host) use update::RankOne;
 pub(super) use update::Update;
 
 /// Bytes of a vector that is gathered on the stack; a call has two at most.
@@ -171,6 +172,10 @@ pub(super) fn update<T: Scalar>(
             dispatch(&Update { a, columns, alpha, x, beta, y, conjugated, real_diagonal });
         });
     };
+    let (x_shape, y_shape) = (&update.x.shape, &update.y.shape);
+    if x_shape.increment() == 1 && y_shape.increment() == 1 {
+        return run(x.wrapping_add(x_shape.first()), y.wrapping_add(y_shape.first()));
+    }
     // SAFETY: the views hold their vectors.
     unsafe {
         with_adjacent(x, &update.x.shape, false, &mut |x| with_adjacent(y, &update.y.shape, false, &mut |y| run(x, y)));

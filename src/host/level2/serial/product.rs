@@ -98,15 +98,17 @@ impl<T: Scalar> Product<T> {
             let factors = self.factors(group);
             let limits = if upper { [0, begin] } else { [end, n] };
             let mut sums = a.both::<S, CONJUGATE>(simd, group, limits, &factors, (image, x), y);
+            let columns = a.addresses(begin, begin);
+            let reach = a.stored.above.max(a.stored.below).min(GROUP);
             for k in 0..group.count {
-                let j = begin + k;
-                let diagonal = a.element(j, j, CONJUGATE);
+                let diagonal = element(columns[k].wrapping_add(k), CONJUGATE);
                 let diagonal = if hermitian { T::from_parts(diagonal.re(), 0.0) } else { diagonal };
-                sums[k] += diagonal * *x.add(j);
-                let [first, last] = a.rows(j, if upper { [begin, j] } else { [j + 1, end] });
+                sums[k] += diagonal * *x.add(begin + k);
+                let (first, last) = if upper { (k - reach.min(k), k) } else { (k + 1, group.count.min(k + 1 + reach)) };
                 for i in first..last {
-                    *y.add(i) += factors[k] * a.element(i, j, CONJUGATE);
-                    sums[k] += a.element(i, j, image) * *x.add(i);
+                    let at = columns[k].wrapping_add(i);
+                    *y.add(begin + i) += factors[k] * element(at, CONJUGATE);
+                    sums[k] += element(at, image) * *x.add(begin + i);
                 }
             }
             for (k, sum) in sums.iter().enumerate().take(group.count) {
@@ -114,4 +116,11 @@ impl<T: Scalar> Product<T> {
             }
         }
     }
+}
+
+#[inline(always)]
+unsafe fn element<T: Scalar>(at: *const T, conjugate: bool) -> T {
+    // SAFETY: the caller vouches for the element.
+    let value = unsafe { *at };
+    if T::KIND.is_complex() && conjugate { value.conjugate() } else { value }
 }

@@ -2,7 +2,8 @@
 
 use pulp::{Simd, WithSimd};
 
-use super::columns::{Columns, GROUP, Group};
+use super::columns::{Columns, GROUP, Group, Rows};
+use crate::blas::level2::Stored;
 use crate::host::level2::solve::quotient;
 use crate::scalar::Scalar;
 
@@ -75,34 +76,41 @@ impl<T: Scalar, const SOLVE: bool> Triangular<T, SOLVE> {
         factors
     }
 
-    /// The diagonal's part of an element.
+    /// The diagonal's part of an element, where it lies.
     #[inline(always)]
-    unsafe fn by_diagonal<const CONJUGATE: bool>(&self, j: usize, value: T) -> T {
+    unsafe fn by_diagonal<const CONJUGATE: bool>(&self, diagonal: *const T, value: T) -> T {
         if self.unit {
             return value;
         }
         // SAFETY: a diagonal that is not all ones is stored.
-        let diagonal = unsafe { self.a.element(j, j, CONJUGATE) };
+        let diagonal = unsafe { element::<T, CONJUGATE>(diagonal) };
         if SOLVE { quotient(value, diagonal) } else { diagonal * value }
+    }
+
+    /// The rows of column k of a group's own triangle, without the diagonal, counted from the group's first.
+    #[inline(always)]
+    fn rows_of(&self, k: usize, count: usize) -> Rows {
+        let Stored { above, below, .. } = self.a.stored;
+        if below == 0 { [k - above.min(k), k] } else { [k + 1, count.min(k + 1 + below.min(GROUP))] }
     }
 
     /// The group's own triangle, column by column.
     #[inline(always)]
     unsafe fn columns<const CONJUGATE: bool>(&self, group: Group, ascending: bool) {
         let Group { first, count } = group;
-        let upper = self.a.stored.below == 0;
+        let (columns, x) = (self.a.addresses(first, first), self.x.wrapping_add(first));
         for step in 0..count {
-            let j = if ascending { first + step } else { first + count - 1 - step };
+            let k = if ascending { step } else { count - 1 - step };
             // SAFETY: the elements are stored, and x has one for each of them.
             unsafe {
-                let value = *self.x.add(j);
-                let result = self.by_diagonal::<CONJUGATE>(j, value);
+                let value = *x.add(k);
+                let result = self.by_diagonal::<CONJUGATE>(columns[k].wrapping_add(k), value);
                 let factor = if SOLVE { -result } else { value };
-                let [begin, end] = self.a.rows(j, if upper { [first, j] } else { [j + 1, first + count] });
+                let [begin, end] = self.rows_of(k, count);
                 for i in begin..end {
-                    *self.x.add(i) += factor * self.a.element(i, j, CONJUGATE);
+                    *x.add(i) += factor * element::<T, CONJUGATE>(columns[k].wrapping_add(i));
                 }
-                *self.x.add(j) = result;
+                *x.add(k) = result;
             }
         }
     }
@@ -111,24 +119,30 @@ impl<T: Scalar, const SOLVE: bool> Triangular<T, SOLVE> {
     #[inline(always)]
     unsafe fn rows<const CONJUGATE: bool>(&self, group: Group, ascending: bool, sums: &[T; GROUP]) {
         let Group { first, count } = group;
-        let upper = self.a.stored.below == 0;
+        let (columns, x) = (self.a.addresses(first, first), self.x.wrapping_add(first));
         for step in 0..count {
             let k = if ascending { step } else { count - 1 - step };
-            let j = first + k;
             // SAFETY: as in `columns`.
             unsafe {
                 let mut sum = sums[k];
-                let [begin, end] = self.a.rows(j, if upper { [first, j] } else { [j + 1, first + count] });
+                let [begin, end] = self.rows_of(k, count);
                 for i in begin..end {
-                    sum += self.a.element(i, j, CONJUGATE) * *self.x.add(i);
+                    sum += element::<T, CONJUGATE>(columns[k].wrapping_add(i)) * *x.add(i);
                 }
-                let value = *self.x.add(j);
-                *self.x.add(j) = if SOLVE {
-                    self.by_diagonal::<CONJUGATE>(j, value - sum)
+                let (value, diagonal) = (*x.add(k), columns[k].wrapping_add(k));
+                *x.add(k) = if SOLVE {
+                    self.by_diagonal::<CONJUGATE>(diagonal, value - sum)
                 } else {
-                    self.by_diagonal::<CONJUGATE>(j, value) + sum
+                    self.by_diagonal::<CONJUGATE>(diagonal, value) + sum
                 };
             }
         }
     }
+}
+
+#[inline(always)]
+unsafe fn element<T: Scalar, const CONJUGATE: bool>(at: *const T) -> T {
+    // SAFETY: the caller vouches for the element.
+    let value = unsafe { *at };
+    if CONJUGATE { value.conjugate() } else { value }
 }

@@ -70,3 +70,46 @@ unsafe fn value<T: Scalar>(at: *const T, conjugate: bool) -> T {
     let value = unsafe { *at };
     if conjugate { value.conjugate() } else { value }
 }
+
+/// A := A + alpha x yᵀ for an m x n matrix with columns of adjacent elements; nothing else uses it. x and y have adjacent elements,
+/// and one of them may be conjugated.
+pub(in crate::host) struct RankOne<T> {
+    pub(in crate::host) sizes: [usize; 2],
+    pub(in crate::host) alpha: T,
+    pub(in crate::host) x: *const T,
+    pub(in crate::host) y: *const T,
+    pub(in crate::host) conjugate_x: bool,
+    pub(in crate::host) conjugate_y: bool,
+    pub(in crate::host) a: *mut T,
+    pub(in crate::host) lda: usize,
+}
+
+impl<T: Scalar> WithSimd for &RankOne<T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        // SAFETY: whoever made it vouches for the operands.
+        unsafe {
+            if T::KIND.is_complex() && self.conjugate_x {
+                self.run::<S, true>(simd)
+            } else {
+                self.run::<S, false>(simd)
+            }
+        }
+    }
+}
+
+impl<T: Scalar> RankOne<T> {
+    #[inline(always)]
+    unsafe fn run<S: Simd, const CONJUGATE: bool>(&self, simd: S) {
+        let RankOne { sizes: [m, n], alpha, x, y, conjugate_y, a, lda, .. } = *self;
+        for j in 0..n {
+            // SAFETY: whoever made it vouches for the operands.
+            unsafe {
+                let factor = alpha * value(y.add(j), T::KIND.is_complex() && conjugate_y);
+                axpy_columns::<T, S, 1, CONJUGATE>(simd, m, &[x], &[factor], a.add(j * lda));
+            }
+        }
+    }
+}

@@ -2,10 +2,11 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Event, Result, Scalar};
+use affinimath::{Event, Op, Result, Scalar, host};
 
 use super::symmetric::AP;
 use crate::arguments::{self, matrix, packed, vector};
+use crate::blas::small;
 use crate::form::{A, Form, Run, X, Y};
 
 /// The arguments of `affinimath*ger`, `affinimath*geru` and `affinimath*gerc`.
@@ -23,6 +24,20 @@ pub struct General<T, F: Form, const ADJOINT: bool> {
 }
 
 impl<T: Scalar, F: Form, const ADJOINT: bool> Run<F> for General<T, F, ADJOINT> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        let fits = small::matrix_and_vector::<T>([self.m, self.n]);
+        if self.alpha == T::ZERO || self.incx != 1 || self.incy != 1 || !fits {
+            return false;
+        }
+        let Some([x, y, a]) = small::places::<T, F, 3>([self.x, self.y, self.a]) else { return false };
+        let (m, n) = (self.m as usize, self.n as usize);
+        let Some(a) = small::matrix(self.layout, Op::Keep.code(), (m, n), a, self.lda) else { return false };
+        // SAFETY: the caller vouches for the matrix and the vectors.
+        unsafe { host::small::ger([m, n], ADJOINT, self.alpha, x, y, a) };
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
