@@ -45,6 +45,7 @@ impl MatrixShape {
     }
 
     /// A block of it in the same memory: the first row and how many, and so for the columns.
+    #[inline]
     pub(crate) fn block(&self, (row, rows): (usize, usize), (column, columns): (usize, usize)) -> Self {
         debug_assert!(row + rows <= self.rows && column + columns <= self.columns);
         let (row_stride, column_stride) = self.strides();
@@ -61,6 +62,7 @@ impl MatrixShape {
         (apart - 1).checked_mul(self.leading_dimension)?.checked_add(adjacent)?.checked_add(self.offset)
     }
 
+    #[inline]
     const fn adjacent_and_apart(&self) -> (usize, usize) {
         match self.layout {
             Layout::ColumnMajor => (self.rows, self.columns),
@@ -69,36 +71,43 @@ impl MatrixShape {
     }
 
     /// The number of rows.
+    #[inline]
     pub const fn rows(&self) -> usize {
         self.rows
     }
 
     /// The number of columns.
+    #[inline]
     pub const fn columns(&self) -> usize {
         self.columns
     }
 
     /// How it lies in memory.
+    #[inline]
     pub const fn layout(&self) -> Layout {
         self.layout
     }
 
     /// The element of the memory at which it begins.
+    #[inline]
     pub const fn offset(&self) -> usize {
         self.offset
     }
 
     /// Elements between the starts of neighbouring columns (rows, in row-major layout).
+    #[inline]
     pub const fn leading_dimension(&self) -> usize {
         self.leading_dimension
     }
 
     /// Elements that its memory must hold: one more than the index of the last one.
+    #[inline]
     pub fn end(&self) -> usize {
         self.checked_end().expect("checked when the shape was made")
     }
 
     /// Elements between neighbouring rows, and between neighbouring columns.
+    #[inline]
     pub const fn strides(&self) -> (usize, usize) {
         match self.layout {
             Layout::ColumnMajor => (1, self.leading_dimension),
@@ -106,6 +115,7 @@ impl MatrixShape {
         }
     }
 
+    #[inline]
     fn check_fits(&self, available: usize, name: &'static str) -> Result<()> {
         check_fits(self.end(), available, name)
     }
@@ -156,16 +166,19 @@ macro_rules! matrix_view {
             }
 
             /// The number of rows.
+            #[inline]
             pub const fn rows(&self) -> usize {
                 self.shape.rows
             }
 
             /// The number of columns.
+            #[inline]
             pub const fn columns(&self) -> usize {
                 self.shape.columns
             }
 
             /// Where it lies in its memory.
+            #[inline]
             pub const fn shape(&self) -> &MatrixShape {
                 &self.shape
             }
@@ -183,6 +196,7 @@ matrix_view!(
 );
 
 impl<T> Clone for MatrixRef<'_, T> {
+    #[inline]
     fn clone(&self) -> Self {
         *self
     }

@@ -31,26 +31,31 @@ impl PackedShape {
     }
 
     /// Rows and columns of the matrix.
+    #[inline]
     pub const fn order(&self) -> usize {
         self.order
     }
 
     /// Which triangle it is.
+    #[inline]
     pub const fn triangle(&self) -> Triangle {
         self.triangle
     }
 
     /// Whether it is packed by columns or by rows.
+    #[inline]
     pub const fn layout(&self) -> Layout {
         self.layout
     }
 
     /// The element of the memory at which it begins.
+    #[inline]
     pub const fn offset(&self) -> usize {
         self.offset
     }
 
     /// The number of elements.
+    #[inline]
     pub const fn length(&self) -> usize {
         // One of the two factors is even.
         if self.order.is_multiple_of(2) {
@@ -61,6 +66,7 @@ impl PackedShape {
     }
 
     /// Elements that its memory must hold: one more than the highest index.
+    #[inline]
     pub const fn end(&self) -> usize {
         self.offset + self.length()
     }
@@ -104,6 +110,7 @@ macro_rules! packed_view {
             }
 
             /// Where it lies in its memory.
+            #[inline]
             pub const fn shape(&self) -> &PackedShape {
                 &self.shape
             }
@@ -121,6 +128,7 @@ packed_view!(
 );
 
 impl<T> Clone for PackedRef<'_, T> {
+    #[inline]
     fn clone(&self) -> Self {
         *self
     }

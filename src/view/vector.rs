@@ -47,21 +47,25 @@ impl VectorShape {
     }
 
     /// The number of elements.
+    #[inline]
     pub const fn length(&self) -> usize {
         self.length
     }
 
     /// The element of the memory with the lowest address.
+    #[inline]
     pub const fn offset(&self) -> usize {
         self.offset
     }
 
     /// Elements of the memory between neighbours; negative when they are walked from the highest address.
+    #[inline]
     pub const fn increment(&self) -> isize {
         self.increment
     }
 
     /// The element of the memory where the vector's first element lies.
+    #[inline]
     pub const fn first(&self) -> usize {
         if self.increment < 0 && self.length > 0 {
             self.offset + (self.length - 1) * self.increment.unsigned_abs()
@@ -71,11 +75,13 @@ impl VectorShape {
     }
 
     /// The same elements, walked from the other end.
+    #[inline]
     pub const fn reversed(&self) -> Self {
         VectorShape { increment: -self.increment, ..*self }
     }
 
     /// Elements that its memory must hold: one more than the highest index.
+    #[inline]
     pub fn end(&self) -> usize {
         self.checked_end().expect("checked when the shape was made")
     }
@@ -121,16 +127,19 @@ macro_rules! vector_view {
             }
 
             /// The number of elements.
+            #[inline]
             pub const fn length(&self) -> usize {
                 self.shape.length
             }
 
             /// Where it lies in its memory.
+            #[inline]
             pub const fn shape(&self) -> &VectorShape {
                 &self.shape
             }
 
             /// Its memory on a device, or `None` on the host.
+            #[inline]
             pub const fn device_memory(&self) -> Option<&'a DeviceBuffer> {
                 match self.memory {
                     Memory::Device(buffer) => Some(buffer),
@@ -151,6 +160,7 @@ vector_view!(
 );
 
 impl<T> Clone for VectorRef<'_, T> {
+    #[inline]
     fn clone(&self) -> Self {
         *self
     }
@@ -168,6 +178,7 @@ impl<'a, T: Element> VectorRef<'a, T> {
     }
 
     /// The elements, where they lie next to each other in the host's memory.
+    #[inline]
     pub fn as_slice(&self) -> Option<&'a [T]> {
         match self.memory {
             Memory::Host(start, _) if self.shape.length > 0 && self.shape.increment == 1 => {
@@ -191,6 +202,7 @@ impl<'a, T: Element> VectorMut<'a, T> {
     }
 
     /// The elements, where they lie next to each other in the host's memory.
+    #[inline]
     pub fn as_slice_mut(&mut self) -> Option<&mut [T]> {
         match self.memory {
             Memory::Host(start, _) if self.shape.length > 0 && self.shape.increment == 1 => {
