@@ -2,9 +2,12 @@
 //!
 //! The callers have checked what BLAS checks; sizes that are 0 and factors that leave operands unread are not for here.
 
+pub mod triangles;
 pub mod vectors;
 
 use std::mem::MaybeUninit;
+
+use pulp::WithSimd;
 
 use super::gemm::direct::Direct;
 use super::level1::adjacent;
@@ -26,6 +29,9 @@ pub const fn most_products<T: Scalar>() -> usize {
 /// Bytes of a matrix whose product with a vector is done here: they fit in the cache of one core, which reads them there as fast
 /// as two threads have begun.
 pub const MATRIX_BYTES: usize = 2 << 20;
+
+/// Rows that are computed one by one.
+const FEW: usize = 4;
 
 /// Bytes of a matrix that is brought into another order first.
 const TURNED_BYTES: usize = 32 << 10;
@@ -151,13 +157,15 @@ pub unsafe fn gemv<T: Scalar>([m, n]: [usize; 2], alpha: T, a: Strided<T>, x: *c
 pub unsafe fn ger<T: Scalar>([m, n]: [usize; 2], adjoint: bool, alpha: T, x: *const T, y: *const T, a: Strided<T>) {
     let Strided { first, row, column, .. } = a;
     // What is stored by rows is the transpose: Aᵀ + alpha y xᵀ, where y keeps its conjugation.
-    dispatch(&if row == 1 {
+    let update = if row == 1 {
         let (conjugate_x, conjugate_y) = (false, adjoint);
         RankOne { sizes: [m, n], alpha, x, y, conjugate_x, conjugate_y, a: first, lda: column }
     } else {
         let (conjugate_x, conjugate_y) = (adjoint, false);
         RankOne { sizes: [n, m], alpha, x: y, y: x, conjugate_x, conjugate_y, a: first, lda: row }
-    });
+    };
+    // A vector that is loaded and stored in part takes longer than a few elements one by one.
+    if update.sizes[0] <= FEW { (&update).with_simd(pulp::Scalar::new()) } else { dispatch(&update) }
 }
 
 #[cfg(test)]

@@ -182,7 +182,7 @@ pub unsafe fn asum<T: Scalar>(n: usize, x: StridedVector<T>) -> T::RealScalar {
 pub unsafe fn index<T: Scalar>(smallest: bool, n: usize, x: StridedVector<T>) -> usize {
     // SAFETY: the caller vouches for the vector.
     unsafe {
-        if x.step == 1 && n >= 2 * FEW {
+        if x.step == 1 && n >= FEW {
             return reduction::index_of_run(smallest, from_raw_parts(x.first, n));
         }
         let (mut best, mut place) = ((*x.first).sum_of_moduli(), 0);

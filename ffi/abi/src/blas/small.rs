@@ -2,9 +2,10 @@
 
 use std::ffi::c_int;
 
+use affinimath::host::small::triangles::StoredTriangle;
 use affinimath::host::small::vectors::StridedVector;
 use affinimath::host::small::{MATRIX_BYTES, Strided, VECTOR, most_products};
-use affinimath::{Layout, Op, Scalar};
+use affinimath::{Layout, Op, Scalar, Triangle};
 
 use crate::form::{Form, Place};
 
@@ -75,4 +76,20 @@ pub(super) fn matrix<T>(
     let step = usize::try_from(leading_dimension).ok().filter(|step| *step >= adjacent.max(1))?;
     let (row, column) = if by_columns { (1, step) } else { (step, 1) };
     Some(Strided { first, row, column, conjugate: op.conjugates() })
+}
+
+/// A triangle of a small square matrix, none of whose numbers is 0; none where a code or the leading dimension is wrong.
+#[inline(always)]
+pub(super) fn triangle<T>(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    first: *mut T,
+    leading_dimension: i64,
+) -> Option<StoredTriangle<T>> {
+    if !matrix_and_vector::<T>([n, n]) || leading_dimension < n {
+        return None;
+    }
+    let (by_rows, triangle) = (Layout::from_code(layout)? == Layout::RowMajor, Triangle::from_code(uplo)?);
+    Some(StoredTriangle { first, n: n as usize, leading_dimension: leading_dimension as usize, by_rows, triangle })
 }

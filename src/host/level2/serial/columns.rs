@@ -19,13 +19,13 @@ pub(super) struct Group {
 }
 
 /// Rows from the first one to one past the last.
-pub(super) type Rows = [usize; 2];
+pub(in crate::host) type Rows = [usize; 2];
 
 /// A matrix's stored columns in the host's memory.
 #[derive(Clone, Copy)]
-pub(in crate::host::level2) struct Columns<T> {
-    pub(in crate::host::level2) start: *const T,
-    pub(in crate::host::level2) stored: Stored,
+pub(in crate::host) struct Columns<T> {
+    pub(in crate::host) start: *const T,
+    pub(in crate::host) stored: Stored,
 }
 
 // SAFETY: where threads share a matrix, it is only read, or each writes columns of its own.
@@ -33,7 +33,7 @@ unsafe impl<T: Send + Sync> Sync for Columns<T> {}
 
 impl<T: Scalar> Columns<T> {
     /// The square block of these rows and columns of a triangle, or of a band.
-    pub(in crate::host::level2) fn diagonal_block(&self, block: &Range<usize>) -> Self {
+    pub(in crate::host) fn diagonal_block(&self, block: &Range<usize>) -> Self {
         let Stored { starts: ColumnStarts { linear, quadratic, .. }, above, below, .. } = self.stored;
         let (first, order) = (block.start as isize, block.len());
         // column_start(first + j) + first = shift + j (linear + 2 quadratic first + quadratic j) / 2

@@ -21,12 +21,11 @@ use crate::scalar::{Complex64, Scalar};
 use crate::view::VectorShape;
 use crate::wide::dispatch;
 
-pub(super) use columns::Columns;
+pub(in crate::host) use columns::Columns;
 use kernels::scale_vector;
-use product::{Form, Product};
-pub(super) use triangular::Triangular;
-pub(in crate::host) use update::RankOne;
-pub(super) use update::Update;
+pub(in crate::host) use product::{Form, Product};
+pub(in crate::host) use triangular::Triangular;
+pub(in crate::host) use update::{RankOne, Update};
 
 /// Bytes of a vector that is gathered on the stack; a call has two at most.
 const STACK_BYTES: usize = 12 << 10;

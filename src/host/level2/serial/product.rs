@@ -8,7 +8,7 @@ use crate::scalar::Scalar;
 
 /// What a product is of.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(in crate::host) enum Form {
     /// The stored elements, and zeros.
     AsStored,
     /// The transpose of them.
@@ -20,18 +20,18 @@ pub(super) enum Form {
 }
 
 /// A product. x and y have adjacent elements and do not overlap; nothing else uses y.
-pub(in crate::host::level2) struct Product<T> {
-    pub(super) a: Columns<T>,
+pub(in crate::host) struct Product<T> {
+    pub(in crate::host) a: Columns<T>,
     /// The rows and columns of what is stored that are multiplied; all of them in a symmetric matrix.
-    pub(super) rows: Rows,
-    pub(super) columns: Rows,
-    pub(super) form: Form,
+    pub(in crate::host) rows: Rows,
+    pub(in crate::host) columns: Rows,
+    pub(in crate::host) form: Form,
     /// Whether stored elements are conjugated where they stand.
-    pub(super) conjugate: bool,
-    pub(super) alpha: T,
-    pub(super) x: *const T,
-    pub(super) beta: T,
-    pub(super) y: *mut T,
+    pub(in crate::host) conjugate: bool,
+    pub(in crate::host) alpha: T,
+    pub(in crate::host) x: *const T,
+    pub(in crate::host) beta: T,
+    pub(in crate::host) y: *mut T,
 }
 
 impl<T: Scalar> WithSimd for &Product<T> {

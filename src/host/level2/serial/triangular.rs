@@ -8,15 +8,15 @@ use crate::host::level2::solve::quotient;
 use crate::scalar::Scalar;
 
 /// x := op(A) x, or x := op(A)⁻¹ x, for a stored triangle A. x has adjacent elements, which nothing else uses.
-pub(in crate::host::level2) struct Triangular<T, const SOLVE: bool> {
-    pub(in crate::host::level2) a: Columns<T>,
+pub(in crate::host) struct Triangular<T, const SOLVE: bool> {
+    pub(in crate::host) a: Columns<T>,
     /// Whether op(A) is the transpose of what is stored.
-    pub(in crate::host::level2) transpose: bool,
+    pub(in crate::host) transpose: bool,
     /// Whether stored elements are conjugated.
-    pub(in crate::host::level2) conjugate: bool,
+    pub(in crate::host) conjugate: bool,
     /// Whether the diagonal is all ones, and not read.
-    pub(in crate::host::level2) unit: bool,
-    pub(in crate::host::level2) x: *mut T,
+    pub(in crate::host) unit: bool,
+    pub(in crate::host) x: *mut T,
 }
 
 impl<T: Scalar, const SOLVE: bool> WithSimd for &Triangular<T, SOLVE> {

@@ -9,16 +9,16 @@ use crate::scalar::Scalar;
 
 /// A := A + alpha x yᵀ, or A := A + alpha x yᵀ + beta y xᵀ, on the stored elements of some columns. x and y have adjacent
 /// elements; nothing else uses these columns.
-pub(in crate::host::level2) struct Update<T> {
-    pub(super) a: Columns<T>,
-    pub(super) columns: [usize; 2],
-    pub(super) alpha: T,
-    pub(super) x: *const T,
-    pub(super) beta: Option<T>,
-    pub(super) y: *const T,
-    pub(super) conjugated: Conjugated,
+pub(in crate::host) struct Update<T> {
+    pub(in crate::host) a: Columns<T>,
+    pub(in crate::host) columns: [usize; 2],
+    pub(in crate::host) alpha: T,
+    pub(in crate::host) x: *const T,
+    pub(in crate::host) beta: Option<T>,
+    pub(in crate::host) y: *const T,
+    pub(in crate::host) conjugated: Conjugated,
     /// Whether the imaginary part of the diagonal is set to 0.
-    pub(super) real_diagonal: bool,
+    pub(in crate::host) real_diagonal: bool,
 }
 
 impl<T: Scalar> WithSimd for &Update<T> {
