@@ -39,7 +39,7 @@ pub fn instances() -> &'static [*const ()] {
         rotm rotmg_on;
         gesv_mixed posv_mixed;
         // What small calls take.
-        axpy dot gemm gemv
+        axpy dot gemm gemv ger
     )
 }
 

@@ -12,11 +12,13 @@ macro_rules! option {
             pub const ALL: &'static [$name] = &[$($name::$variant),+];
 
             /// The value that CBLAS gives this code, if it is one.
+            #[inline]
             pub const fn from_code(code: i32) -> Option<Self> {
                 match code { $($code => Some($name::$variant),)+ _ => None }
             }
 
             /// CBLAS's code for the value.
+            #[inline]
             pub const fn code(self) -> i32 { self as i32 }
         }
     };
@@ -48,16 +50,19 @@ option! {
 
 impl Op {
     /// Whether rows and columns change places.
+    #[inline]
     pub const fn transposes(self) -> bool {
         matches!(self, Op::Transpose | Op::Adjoint)
     }
 
     /// Whether elements are conjugated.
+    #[inline]
     pub const fn conjugates(self) -> bool {
         matches!(self, Op::Adjoint | Op::Conjugate)
     }
 
     /// The operation whose result is the conjugate transpose of this one's.
+    #[inline]
     pub const fn adjoint(self) -> Self {
         match self {
             Op::Keep => Op::Adjoint,
@@ -68,6 +73,7 @@ impl Op {
     }
 
     /// The operation that does this one's work on the transpose of the stored matrix: op(A) = transposed(op)(Aᵀ).
+    #[inline]
     pub const fn transposed(self) -> Self {
         match self {
             Op::Keep => Op::Transpose,
@@ -90,6 +96,7 @@ option! {
 
 impl Triangle {
     /// The triangle of the transpose.
+    #[inline]
     pub const fn transposed(self) -> Self {
         match self {
             Triangle::Upper => Triangle::Lower,
@@ -120,6 +127,7 @@ option! {
 
 impl Side {
     /// The side in the transposed equation.
+    #[inline]
     pub const fn transposed(self) -> Self {
         match self {
             Side::Left => Side::Right,
@@ -144,6 +152,7 @@ option! {
 
 impl Norm {
     /// The norm of the transpose that is this one.
+    #[inline]
     pub const fn transposed(self) -> Self {
         match self {
             Norm::One => Norm::Infinity,
@@ -164,6 +173,7 @@ pub enum Symmetry {
 
 impl Symmetry {
     /// The operation whose result is op(A)ᵀ, or op(A)ᴴ for a Hermitian product.
+    #[inline]
     pub(crate) const fn turned(self, op: Op) -> Op {
         match self {
             Symmetry::Symmetric => op.transposed(),

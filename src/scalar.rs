@@ -29,6 +29,7 @@ impl ScalarKind {
     pub const ALL: [ScalarKind; 4] = [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z];
 
     /// BLAS's letter for the type: `S`, `D`, `C` or `Z`.
+    #[inline]
     pub const fn letter(self) -> char {
         match self {
             ScalarKind::S => 'S',
@@ -39,26 +40,31 @@ impl ScalarKind {
     }
 
     /// Whether its real type is `f64`, which not every device has.
+    #[inline]
     pub const fn is_double(self) -> bool {
         matches!(self, ScalarKind::D | ScalarKind::Z)
     }
 
     /// Whether it is complex.
+    #[inline]
     pub const fn is_complex(self) -> bool {
         matches!(self, ScalarKind::C | ScalarKind::Z)
     }
 
     /// Bytes of one real number of the type: 4 or 8.
+    #[inline]
     pub const fn real_bytes(self) -> usize {
         if self.is_double() { 8 } else { 4 }
     }
 
     /// Bytes of one element.
+    #[inline]
     pub const fn bytes(self) -> usize {
         if self.is_complex() { 2 * self.real_bytes() } else { self.real_bytes() }
     }
 
     /// Real operations that one multiplication and one addition count as: 2 for a real type, 8 for a complex one.
+    #[inline]
     pub const fn multiply_add_operations(self) -> u64 {
         if self.is_complex() { 8 } else { 2 }
     }
@@ -150,11 +156,13 @@ pub trait Scalar:
     fn sum_of_moduli(self) -> Self::RealScalar;
 
     /// The modulus, computed in `f64` without undue overflow.
+    #[inline]
     fn modulus(self) -> f64 {
         self.re().hypot(self.im())
     }
 
     /// Whether both parts are finite.
+    #[inline]
     fn finite(self) -> bool {
         self.re().is_finite() && self.im().is_finite()
     }

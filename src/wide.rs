@@ -66,6 +66,10 @@ pub trait Wide: Copy + Default {
     fn splat<S: Simd>(simd: S, value: Self) -> Self::Vector<S>;
     /// a + b
     fn plus<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
+    /// The moduli of the real numbers that the elements are made of.
+    fn abs_parts<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
+    /// Of each two real numbers that elements are made of the larger one; b's where a's is NaN.
+    fn max_parts<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
     /// The conjugate.
     fn conj<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
 
@@ -167,12 +171,20 @@ macro_rules! places {
 }
 
 macro_rules! real {
-    ($type:ty, $vector:ident; $mul:ident $mul_add:ident $reduce:ident; $($places:tt)*) => {
+    ($type:ty, $vector:ident; $mul:ident $mul_add:ident $reduce:ident $abs:ident $less:ident $select:ident; $($places:tt)*) => {
         impl Wide for $type {
             places!($($places)*);
             type Factor<S: Simd> = S::$vector;
             type Sum<S: Simd> = S::$vector;
 
+            #[inline(always)]
+            fn abs_parts<S: Simd>(simd: S, a: S::$vector) -> S::$vector {
+                simd.$abs(a)
+            }
+            #[inline(always)]
+            fn max_parts<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
+                simd.$select(simd.$less(b, a), a, b)
+            }
             #[inline(always)]
             fn conj<S: Simd>(_simd: S, a: S::$vector) -> S::$vector {
                 a
@@ -220,12 +232,29 @@ macro_rules! real {
 /// Complex products by products of parts, of which the processor does as many at a time as of any real numbers: with the real and
 /// the imaginary part of a factor, and of like and of unlike parts of two vectors.
 macro_rules! complex {
-    ($type:ty, $part:ty, $vector:ident, $reals:ident; $splat_real:ident $mul:ident $mul_add:ident $sub:ident $product:ident $swap:ident $conj:ident $reduce:ident; $($places:tt)*) => {
+    ($type:ty, $part:ty, $vector:ident, $reals:ident; $splat_real:ident $mul:ident $mul_add:ident $sub:ident $product:ident $swap:ident $conj:ident $reduce:ident $abs:ident $less:ident $select:ident; $($places:tt)*) => {
         impl Wide for $type {
             places!($($places)*);
             type Factor<S: Simd> = [S::$vector; 2];
             type Sum<S: Simd> = [S::$vector; 2];
 
+            #[inline(always)]
+            fn abs_parts<S: Simd>(simd: S, a: S::$vector) -> S::$vector {
+                if size_of::<S::$vector>() == size_of::<S::$reals>() {
+                    return cast(simd.$abs(cast(a)));
+                }
+                let a: Self = cast(a);
+                cast(Self::new(a.re.abs(), a.im.abs()))
+            }
+            #[inline(always)]
+            fn max_parts<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
+                if size_of::<S::$vector>() == size_of::<S::$reals>() {
+                    let (a, b): (S::$reals, S::$reals) = (cast(a), cast(b));
+                    return cast(simd.$select(simd.$less(b, a), a, b));
+                }
+                let (a, b): (Self, Self) = (cast(a), cast(b));
+                cast(Self::new(if b.re < a.re { a.re } else { b.re }, if b.im < a.im { a.im } else { b.im }))
+            }
             #[inline(always)]
             fn conj<S: Simd>(simd: S, a: S::$vector) -> S::$vector {
                 simd.$conj(a)
@@ -362,11 +391,13 @@ pub(crate) trait Parts: Wide {
     fn product<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
 }
 
-real!(f32, f32s; mul_f32s mul_add_e_f32s reduce_sum_f32s;
+real!(f32, f32s; mul_f32s mul_add_e_f32s reduce_sum_f32s abs_f32s less_than_f32s select_f32s;
     f32s m32s 1 u32; mask_between_m32s mask_load_ptr_f32s mask_store_ptr_f32s splat_f32s add_f32s);
-real!(f64, f64s; mul_f64s mul_add_e_f64s reduce_sum_f64s;
+real!(f64, f64s; mul_f64s mul_add_e_f64s reduce_sum_f64s abs_f64s less_than_f64s select_f64s;
     f64s m64s 1 u64; mask_between_m64s mask_load_ptr_f64s mask_store_ptr_f64s splat_f64s add_f64s);
-complex!(Complex32, f32, c32s, f32s; splat_f32s mul_f32s mul_add_e_f32s sub_c32s mul_e_c32s swap_re_im_c32s conj_c32s reduce_sum_c32s;
+complex!(Complex32, f32, c32s, f32s; splat_f32s mul_f32s mul_add_e_f32s sub_c32s mul_e_c32s swap_re_im_c32s conj_c32s reduce_sum_c32s
+    abs_f32s less_than_f32s select_f32s;
     c32s m32s 2 u32; mask_between_m32s mask_load_ptr_c32s mask_store_ptr_c32s splat_c32s add_c32s);
-complex!(Complex64, f64, c64s, f64s; splat_f64s mul_f64s mul_add_e_f64s sub_c64s mul_e_c64s swap_re_im_c64s conj_c64s reduce_sum_c64s;
+complex!(Complex64, f64, c64s, f64s; splat_f64s mul_f64s mul_add_e_f64s sub_c64s mul_e_c64s swap_re_im_c64s conj_c64s reduce_sum_c64s
+    abs_f64s less_than_f64s select_f64s;
     c64s m64s 2 u64; mask_between_m64s mask_load_ptr_c64s mask_store_ptr_c64s splat_c64s add_c64s);

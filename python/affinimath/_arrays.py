@@ -13,6 +13,9 @@ _DOUBLE = np.dtype(np.float64)
 
 def common_dtype(*arrays: np.ndarray) -> np.dtype:
     """The type of a result: NumPy's, where integers and booleans are float64."""
+    first: np.dtype = arrays[0].dtype
+    if first in LETTERS and all([array.dtype is first for array in arrays]):
+        return first
     kinds = [_DOUBLE if array.dtype.kind in "bui" else array.dtype.newbyteorder("=") for array in arrays]
     for kind in kinds:
         if kind not in LETTERS:
@@ -54,7 +57,10 @@ def stored_or_none(array: np.ndarray) -> Stored | None:
     if array.size == 0:
         # Nothing is read or written, whatever the strides are.
         return Stored(array, ROW_MAJOR, max(array.shape[1], 1))
-    if not array.flags.aligned:
+    flags = array.flags
+    if flags.carray and array.shape[1]:
+        return Stored(array, ROW_MAJOR, array.shape[1])
+    if not flags.aligned:
         return None
     (rows, columns), (down, along), size = array.shape, array.strides, array.itemsize
     if columns <= 1 or along == size:

@@ -18,7 +18,10 @@ from ._library import (
     TRANS,
     UPPER,
     LinAlgError,
+    address,
     call,
+    check,
+    routine,
     status_of,
 )
 
@@ -50,10 +53,24 @@ def solve(a: Any, b: Any, *, assume: str = "general") -> np.ndarray:
     if assume not in ("general", "positive definite"):
         raise ValueError(f"assume is {assume!r}; there are 'general' and 'positive definite'")
     a = square(a)
-    b = right_hand_sides(b, len(a))
+    n = len(a)
+    b = right_hand_sides(b, n)
     # The factors have to be of the solution's type.
-    a = a.astype(common_dtype(a, b), copy=False)
-    return (lu(a) if assume == "general" else cholesky(a)).solve(b)
+    dtype = common_dtype(a, b)
+    factors, x, leading = columns(a, dtype), columns(b, dtype), n or 1
+    if assume == "general":
+        pivots, count = np.empty(n, np.int32), _count(x)
+        place, x_place = address(factors), address(x)
+        solver = routine("gesv", dtype)
+        status = solver(COLUMN_MAJOR, n, count, place, leading, address(pivots), x_place, leading)
+        if status > 0:
+            raise _singular(status, n)
+    else:
+        solver = routine("posv", dtype)
+        status = solver(COLUMN_MAJOR, LOWER, n, _count(x), address(factors), leading, address(x), leading)
+    if status:
+        check(status)
+    return x
 
 
 def inv(a: Any) -> np.ndarray:
@@ -178,8 +195,12 @@ class LU:
         if self.factors.shape != (n, n):
             raise ValueError(f"the factors of a matrix of shape {self.factors.shape}, which is not square")
         if self._singular:
-            raise LinAlgError(f"the matrix is singular: pivot {self._singular} of {n} is zero", self._singular)
+            raise _singular(self._singular, n)
         return n
+
+
+def _singular(pivot: int, n: int) -> LinAlgError:
+    return LinAlgError(f"the matrix is singular: pivot {pivot} of {n} is zero", pivot)
 
 
 def cholesky(a: Any) -> Cholesky:

@@ -161,6 +161,13 @@ def _transform(
 ) -> np.ndarray:
     """Any of the transforms, `lengths` being given in real numbers where there are such."""
     a = np.asarray(a)
+    if a.ndim == 1 and lengths is None and (axes == (-1,) or axes == (0,)) and a.flags.carray:
+        planned = _vector_plan(transform, a.dtype, len(a), norm)
+        if planned is not None:
+            plan, length, target_type = planned
+            target = np.empty(length, target_type)
+            plan.execute(a, target)
+            return target
     axes = _normalized(axes, a.ndim)
     source_type, target_type, precision = _types(a, transform)
     lengths = _lengths(a, transform, lengths, axes)
@@ -186,6 +193,18 @@ def _transform(
     problem = _Problem(transform, precision, lengths, batch, *source_strides, *target_strides, scale)
     _plan(problem).execute(source, target)
     return np.moveaxis(target, axes, back)
+
+
+@lru_cache(maxsize=64)
+def _vector_plan(transform: int, dtype: np.dtype, count: int, norm: str | None) -> tuple[Plan, int, np.dtype] | None:
+    """The plan for a whole vector of a type, with its result's length and type, if the vector needs no conversion."""
+    source_type, target_type, precision = _types(np.empty(0, dtype), transform)
+    length = 2 * (count - 1) if transform == _COMPLEX_TO_REAL else count
+    if dtype != source_type or length < 1:
+        return None
+    scale = _scale(norm, transform in (_FORWARD, _REAL_TO_COMPLEX), length)
+    plan = _plan(_Problem(transform, precision, (length,), 1, (1,), 1, (1,), 1, scale))
+    return plan, length // 2 + 1 if transform == _REAL_TO_COMPLEX else length, target_type
 
 
 def _empty(source: np.ndarray, axes: tuple[int, ...], lengths: tuple[int, ...], dtype: np.dtype) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 import weakref
 from functools import cache
 from pathlib import Path
@@ -81,10 +82,12 @@ _SIGNATURES: dict[str, list[Any]] = {
         _SIZE,
     ],
     "getrf": [_ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER],
+    "gesv": [_ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER, *_MATRIX],
     "getrs": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER, *_MATRIX],
     "getri": [_ENUM, _SIZE, *_MATRIX, _POINTER],
     "potrf": [_ENUM, _ENUM, _SIZE, *_MATRIX],
     "potrs": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRIX, *_MATRIX],
+    "posv": [_ENUM, _ENUM, _SIZE, _SIZE, *_MATRIX, *_MATRIX],
     "potri": [_ENUM, _ENUM, _SIZE, *_MATRIX],
     "geqrf": [_ENUM, _SIZE, _SIZE, *_MATRIX, _POINTER],
     "orgqr": [_ENUM, _SIZE, _SIZE, _SIZE, *_MATRIX, _POINTER],
@@ -136,6 +139,31 @@ def check(status: int) -> None:
     raise (InvalidArgumentError if status > -1000 else Error)(message, status)
 
 
+def _address(array: np.ndarray) -> int:
+    """Where an array's first element lies."""
+    place: int = array.ctypes.data
+    return place
+
+
+#: In CPython an array's address is the first field after the object's header: NumPy's C interface has it as a macro, so that it
+#: stays there. `array.ctypes` makes objects that take longer than a small call.
+_HEADER = object.__basicsize__
+
+
+def _address_by_field(array: np.ndarray) -> int:
+    return ctypes.c_void_p.from_address(id(array) + _HEADER).value or 0
+
+
+def _fastest_address() -> Callable[[np.ndarray], int]:
+    probe = np.zeros(2)
+    if sys.implementation.name == "cpython" and _address_by_field(probe[1:]) == _address(probe[1:]):
+        return _address_by_field
+    return _address
+
+
+address = _fastest_address()
+
+
 def function(name: str, argtypes: list[Any]) -> Callable[..., int]:
     """A function of the library's that returns a status, with its types."""
     found: Callable[..., int] = getattr(library, name)
@@ -156,11 +184,14 @@ class Plan:
 
     def execute(self, *arrays: np.ndarray) -> None:
         """Computes the last array from the others, which lie as the plan has it."""
-        check(self._execute(self._handle, *(array.ctypes.data for array in arrays)))
+        status = self._execute(self._handle, *[address(array) for array in arrays])
+        if status:
+            check(status)
 
 
 @cache
-def _routine(name: str, dtype: np.dtype) -> Callable[..., int]:
+def routine(name: str, dtype: np.dtype) -> Callable[..., int]:
+    """The function of a routine for a type: it takes arrays by their addresses, and returns a status."""
     letter = LETTERS[dtype]
     types = {_NUMBER: _NUMBERS[letter], _REAL: _REALS[letter]}
     return function(f"affinimath{letter}{name}", [types.get(kind, kind) for kind in _SIGNATURES[name]])
@@ -168,16 +199,17 @@ def _routine(name: str, dtype: np.dtype) -> Callable[..., int]:
 
 def number(value: complex, dtype: np.dtype) -> Any:
     """A number as C takes it by value."""
-    kind = _NUMBERS[LETTERS[dtype]]
     if dtype.kind == "c":
         value = complex(value)
-        return kind(value.real, value.imag)
-    return kind(value)
+        return _NUMBERS[LETTERS[dtype]](value.real, value.imag)
+    if type(value) is float or type(value) is int:
+        return value  # ctypes makes the same of it as its own type does.
+    return _NUMBERS[LETTERS[dtype]](value)
 
 
 def status_of(name: str, dtype: np.dtype, *arguments: Any) -> int:
     """Calls a routine for a type: arrays are passed by their addresses, and what is negative is raised."""
-    status = _routine(name, dtype)(*(a.ctypes.data if isinstance(a, np.ndarray) else a for a in arguments))
+    status = routine(name, dtype)(*[address(a) if isinstance(a, np.ndarray) else a for a in arguments])
     if status < 0:
         check(status)
     return status
@@ -185,4 +217,6 @@ def status_of(name: str, dtype: np.dtype, *arguments: Any) -> int:
 
 def call(name: str, dtype: np.dtype, *arguments: Any) -> None:
     """Calls a routine for a type, and raises what it reports."""
-    check(status_of(name, dtype, *arguments))
+    status = routine(name, dtype)(*[address(a) if isinstance(a, np.ndarray) else a for a in arguments])
+    if status:
+        check(status)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._arrays import Stored, common_dtype, contiguous, matrix, stored, stored_or_none
-from ._library import NO_TRANS, ROW_MAJOR, TRANS, call, number
+from ._library import NO_TRANS, ROW_MAJOR, TRANS, address, call, check, number, routine
 
 
 def matmul(a: Any, b: Any) -> np.ndarray:
@@ -86,7 +86,10 @@ def gemm(a: Any, b: Any, c: np.ndarray, *, alpha: complex = 1.0, beta: complex =
     if place is None or not c.flags.writeable:
         raise ValueError("c is not a writeable array with rows or columns of adjacent elements")
     # What is written may not be read.
-    a, b = (operand.copy() if np.may_share_memory(operand, c) else operand for operand in (a, b))
+    if np.may_share_memory(a, c):
+        a = a.copy()
+    if np.may_share_memory(b, c):
+        b = b.copy()
     _multiply(alpha, a, b, beta, place)
     return c
 
@@ -96,24 +99,24 @@ def _multiply(alpha: complex, a: np.ndarray, b: np.ndarray, beta: complex, c: St
     (m, k), n, dtype = a.shape, b.shape[1], c.array.dtype
     left, right = stored(a, dtype), stored(b, dtype)
     # Operands in c's layout are taken as they are, those in the other one as transposes.
-    ops = [NO_TRANS if operand.layout == c.layout else TRANS for operand in (left, right)]
-    call(
-        "gemm",
-        dtype,
+    status = routine("gemm", dtype)(
         c.layout,
-        *ops,
+        NO_TRANS if left.layout == c.layout else TRANS,
+        NO_TRANS if right.layout == c.layout else TRANS,
         m,
         n,
         k,
         number(alpha, dtype),
-        left.array,
+        address(left.array),
         left.leading_dimension,
-        right.array,
+        address(right.array),
         right.leading_dimension,
         number(beta, dtype),
-        c.array,
+        address(c.array),
         c.leading_dimension,
     )
+    if status:
+        check(status)
 
 
 def _multiply_stacks(a: np.ndarray, b: np.ndarray, dtype: np.dtype) -> np.ndarray:

@@ -3,14 +3,19 @@
 //!
 //! The callers have checked what BLAS checks; sizes that are 0 and factors that leave operands unread are not for here.
 
+pub mod triangles;
+pub mod vectors;
+
 use std::cell::RefCell;
 use std::mem::MaybeUninit;
 
 use faer::{MatMut, MatRef};
+use pulp::WithSimd;
 
 use super::gemm::direct::Direct;
 use super::level1::adjacent;
 use super::level2::gemv::{Across, Along, Gemv};
+use super::level2::serial::RankOne;
 use crate::scalar::{Complex64, Scalar};
 use crate::wide::dispatch;
 
@@ -27,6 +32,9 @@ pub const fn most_products<T: Scalar>() -> usize {
 /// Bytes of a matrix whose product with a vector is done here: they fit in the cache of one core, which reads them
 /// there as fast as two threads have begun.
 pub const MATRIX_BYTES: usize = 2 << 20;
+
+/// Rows that are computed one by one.
+const FEW: usize = 4;
 
 /// Bytes of a matrix that is brought into another order first.
 const TURNED_BYTES: usize = 32 << 10;
@@ -233,6 +241,25 @@ pub unsafe fn gemv<T: Scalar>([m, n]: [usize; 2], alpha: T, a: Strided<T>, x: *c
     } else {
         dispatch(&Across(Gemv { m: n, n: m, alpha, a: first, lda: row, conjugate, x, beta, y }));
     }
+}
+
+/// A := A + alpha x yᵀ, or A := A + alpha x yᴴ, for m x n A of at most [`MATRIX_BYTES`], whose columns or rows are of adjacent
+/// elements, and adjacent x and y.
+///
+/// # Safety
+/// The matrix and the vectors must be valid, and A must be nobody else's.
+pub unsafe fn ger<T: Scalar>([m, n]: [usize; 2], adjoint: bool, alpha: T, x: *const T, y: *const T, a: Strided<T>) {
+    let Strided { first, row, column, .. } = a;
+    // What is stored by rows is the transpose: Aᵀ + alpha y xᵀ, where y keeps its conjugation.
+    let update = if row == 1 {
+        let (conjugate_x, conjugate_y) = (false, adjoint);
+        RankOne { sizes: [m, n], alpha, x, y, conjugate_x, conjugate_y, a: first, lda: column }
+    } else {
+        let (conjugate_x, conjugate_y) = (adjoint, false);
+        RankOne { sizes: [n, m], alpha, x: y, y: x, conjugate_x, conjugate_y, a: first, lda: row }
+    };
+    // A vector that is loaded and stored in part takes longer than a few elements one by one.
+    if update.sizes[0] <= FEW { (&update).with_simd(pulp::Scalar::new()) } else { dispatch(&update) }
 }
 
 #[cfg(test)]

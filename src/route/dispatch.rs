@@ -4,7 +4,9 @@
 //! a device, and one describes it for the library of a vendor. [`dispatch`] checks that all operands lie in one memory,
 //! decides, and brings them to the device and back.
 
-use super::{Family, Route, Work, decide, decide_without_vendors, without_vendors};
+use tracing::level_filters::LevelFilter;
+
+use super::{Family, Route, Work, decide, decide_without_vendors, small_on_host, without_vendors};
 use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
 use crate::host;
@@ -22,6 +24,7 @@ use crate::view::{
 /// `describe` tells a vendor's library what to do, or gives `None` where no such library can do it.
 ///
 /// Quick returns come before it: it is not called for operations that change nothing.
+#[inline(always)]
 pub(super) fn dispatch<T: Scalar, O: Operands<T>>(
     family: Family,
     operations: u64,
@@ -33,8 +36,35 @@ pub(super) fn dispatch<T: Scalar, O: Operands<T>>(
     dispatch_number(family, operations, operands, on_host, on_device, describe).map(|(event, _)| event)
 }
 
+/// Real operations of a call up to which deciding where it runs takes longer than it saves: no device pays for its launch and
+/// its transfers in the time that the host needs for them.
+const SMALL: u64 = 1 << 17;
+
+/// Whether a call on these operands runs on the host for certain, and nobody wants to be told.
+#[inline(always)]
+fn is_small<T: Element, O: Operands<T>>(operations: u64, operands: &O) -> bool {
+    operations <= SMALL && small_on_host() && LevelFilter::current() < LevelFilter::DEBUG && operands.are_on_host()
+}
+
 /// The same for a routine that gives a number, which a vendor's library gives in its own way.
+#[inline(always)]
 pub(super) fn dispatch_number<T: Scalar, O: Operands<T>>(
+    family: Family,
+    operations: u64,
+    operands: O,
+    on_host: impl for<'s> FnOnce(O::Views<'s>),
+    on_device: impl for<'q, 's> FnOnce(&'q Queue, O::Views<'s>) -> Result<Event>,
+    describe: impl for<'s> FnOnce(&mut Request<T>, O::Views<'s>) -> Option<()>,
+) -> Result<(Event, Number<T>)> {
+    if is_small(operations, &operands) {
+        host::on_living_thread(|| on_host(operands.views()));
+        return Ok((Event::Complete, Number::None));
+    }
+    dispatch_anywhere(family, operations, operands, on_host, on_device, describe)
+}
+
+#[inline(never)]
+fn dispatch_anywhere<T: Scalar, O: Operands<T>>(
     family: Family,
     operations: u64,
     operands: O,
@@ -89,6 +119,10 @@ pub(super) fn dispatch_lapack<T: Scalar, O: Operands<T>>(
     on_host: impl for<'s> FnOnce(O::Views<'s>),
     on_device: impl for<'q, 's> FnOnce(&'q Queue, O::Views<'s>) -> Result<Event>,
 ) -> Result<()> {
+    if is_small(operations, &operands) {
+        host::on_living_thread(|| on_host(operands.views()));
+        return Ok(());
+    }
     let mut tally = Tally::default();
     operands.count(&mut tally);
     match (tally.hosts, tally.devices) {
@@ -235,6 +269,8 @@ pub(super) trait Operands<T: Element>: Sized {
     type Staged;
 
     fn count(&self, tally: &mut Tally);
+    /// Whether all of them lie in the host's memory.
+    fn are_on_host(&self) -> bool;
     /// The device's memory of one of them.
     fn device(&self) -> Option<&DeviceBuffer>;
     /// The operands where they lie.
@@ -288,6 +324,11 @@ macro_rules! operand {
                 tally.add(on_host, bytes, (self.read, operand!(@writes $access)));
             }
 
+            #[inline(always)]
+            fn are_on_host(&self) -> bool {
+                matches!(self.view.memory, Memory::Host(..))
+            }
+
             fn device(&self) -> Option<&DeviceBuffer> {
                 match self.view.memory {
                     Memory::Host(..) => None,
@@ -295,6 +336,7 @@ macro_rules! operand {
                 }
             }
 
+            #[inline(always)]
             fn views<'s>(self) -> $view<'s, T>
             where
                 Self: 's,
@@ -338,12 +380,17 @@ macro_rules! operand {
             fn count(&self, tally: &mut Tally) {
                 used($view { memory: self.memory, shape: self.shape }, true).count(tally);
             }
+            #[inline(always)]
+            fn are_on_host(&self) -> bool {
+                matches!(self.memory, Memory::Host(..))
+            }
             fn device(&self) -> Option<&DeviceBuffer> {
                 match self.memory {
                     Memory::Host(..) => None,
                     Memory::Device(buffer) => Some(buffer),
                 }
             }
+            #[inline(always)]
             fn views<'s>(self) -> $view<'s, T>
             where
                 Self: 's,
@@ -397,6 +444,11 @@ macro_rules! batch_operand {
                 tally.add(on_host, elements.saturating_mul(size_of::<T>() as u64), (self.read, $writes));
             }
 
+            #[inline(always)]
+            fn are_on_host(&self) -> bool {
+                matches!(self.view.memory, Memory::Host(..))
+            }
+
             fn device(&self) -> Option<&DeviceBuffer> {
                 match self.view.memory {
                     Memory::Host(..) => None,
@@ -404,6 +456,7 @@ macro_rules! batch_operand {
                 }
             }
 
+            #[inline(always)]
             fn views<'s>(self) -> $view<'s, T>
             where
                 Self: 's,
@@ -455,9 +508,15 @@ macro_rules! tuple {
                 let ($($name,)+) = self;
                 $($name.count(tally);)+
             }
+            #[inline(always)]
+            fn are_on_host(&self) -> bool {
+                let ($($name,)+) = self;
+                $($name.are_on_host())&&+
+            }
             fn device(&self) -> Option<&DeviceBuffer> {
                 self.0.device()
             }
+            #[inline(always)]
             fn views<'s>(self) -> Self::Views<'s>
             where
                 Self: 's,

@@ -26,6 +26,7 @@ impl BandShape {
     /// # Errors
     /// [`Error::InvalidArgument`] when the leading dimension is less than `lower + upper + 1`, [`Error::ShapeMismatch`]
     /// when the matrix reaches past the end of the address space.
+    #[inline]
     pub fn new(
         layout: Layout,
         rows: usize,
@@ -43,37 +44,44 @@ impl BandShape {
     }
 
     /// The number of rows.
+    #[inline]
     pub const fn rows(&self) -> usize {
         self.rows
     }
 
     /// The number of columns.
+    #[inline]
     pub const fn columns(&self) -> usize {
         self.columns
     }
 
     /// Diagonals below the main one.
+    #[inline]
     pub const fn lower(&self) -> usize {
         self.lower
     }
 
     /// Diagonals above the main one.
+    #[inline]
     pub const fn upper(&self) -> usize {
         self.upper
     }
 
     /// Whether columns or rows of the band are adjacent.
+    #[inline]
     pub const fn layout(&self) -> Layout {
         self.layout
     }
 
     /// The memory as a column-major matrix: a diagonal in each row, and in each column the band of one column of the
     /// matrix (of one row, in row-major layout).
+    #[inline]
     pub const fn memory(&self) -> &MatrixShape {
         &self.memory
     }
 
     /// Elements that its memory must hold: one more than the highest index.
+    #[inline]
     pub fn end(&self) -> usize {
         self.memory.end()
     }
@@ -87,6 +95,7 @@ pub struct BandRef<'a, T> {
 }
 
 impl<T> Clone for BandRef<'_, T> {
+    #[inline]
     fn clone(&self) -> Self {
         *self
     }
@@ -99,6 +108,7 @@ impl<'a, T: Scalar> BandRef<'a, T> {
     /// # Safety
     /// `shape.end()` elements from `start` must stay valid for `'a` (for an empty matrix `start` may be null), and nobody
     /// else may write what this view reads.
+    #[inline]
     pub unsafe fn from_host_raw(start: *const T, shape: BandShape) -> Self {
         BandRef { memory: Memory::host(start.cast_mut()), shape }
     }
@@ -130,6 +140,7 @@ impl<'a, T: Scalar> BandRef<'a, T> {
     }
 
     /// Where it lies in its memory.
+    #[inline]
     pub const fn shape(&self) -> &BandShape {
         &self.shape
     }

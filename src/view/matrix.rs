@@ -24,23 +24,28 @@ impl MatrixShape {
     /// # Errors
     /// [`Error::InvalidArgument`] when the leading dimension is less than BLAS asks for (`max(1, rows)`, or columns in
     /// row-major layout), [`Error::ShapeMismatch`] when the matrix reaches past the end of the address space.
+    #[inline]
     pub fn new(layout: Layout, rows: usize, columns: usize, offset: usize, leading_dimension: usize) -> Result<Self> {
         let adjacent = if layout == Layout::ColumnMajor { rows } else { columns };
         if leading_dimension < adjacent.max(1) {
-            return Err(Error::argument(
-                "leading_dimension",
-                format!("{leading_dimension} is less than max(1, {adjacent})"),
-            ));
+            return Err(too_small(leading_dimension, adjacent));
         }
         let shape = MatrixShape { rows, columns, layout, offset, leading_dimension };
         // Plans and kernels compute with signed 64-bit element indices.
         match shape.checked_end().and_then(|end| end.checked_mul(16)) {
             Some(bytes) if bytes <= i64::MAX as usize => Ok(shape),
-            _ => Err(Error::ShapeMismatch(format!("a {rows} x {columns} matrix does not fit in the address space"))),
+            _ => Err(shape.too_large()),
         }
     }
 
+    #[cold]
+    fn too_large(&self) -> Error {
+        let MatrixShape { rows, columns, .. } = self;
+        Error::ShapeMismatch(format!("a {rows} x {columns} matrix does not fit in the address space"))
+    }
+
     /// A block of it in the same memory: the first row and how many, and so for the columns.
+    #[inline]
     pub(crate) fn block(&self, (row, rows): (usize, usize), (column, columns): (usize, usize)) -> Self {
         debug_assert!(row + rows <= self.rows && column + columns <= self.columns);
         let (row_stride, column_stride) = self.strides();
@@ -48,6 +53,7 @@ impl MatrixShape {
         MatrixShape { rows, columns, offset, ..*self }
     }
 
+    #[inline]
     fn checked_end(&self) -> Option<usize> {
         if self.rows == 0 || self.columns == 0 {
             return Some(self.offset);
@@ -56,6 +62,7 @@ impl MatrixShape {
         (apart - 1).checked_mul(self.leading_dimension)?.checked_add(adjacent)?.checked_add(self.offset)
     }
 
+    #[inline]
     const fn adjacent_and_apart(&self) -> (usize, usize) {
         match self.layout {
             Layout::ColumnMajor => (self.rows, self.columns),
@@ -64,36 +71,43 @@ impl MatrixShape {
     }
 
     /// The number of rows.
+    #[inline]
     pub const fn rows(&self) -> usize {
         self.rows
     }
 
     /// The number of columns.
+    #[inline]
     pub const fn columns(&self) -> usize {
         self.columns
     }
 
     /// How it lies in memory.
+    #[inline]
     pub const fn layout(&self) -> Layout {
         self.layout
     }
 
     /// The element of the memory at which it begins.
+    #[inline]
     pub const fn offset(&self) -> usize {
         self.offset
     }
 
     /// Elements between the starts of neighbouring columns (rows, in row-major layout).
+    #[inline]
     pub const fn leading_dimension(&self) -> usize {
         self.leading_dimension
     }
 
     /// Elements that its memory must hold: one more than the index of the last one.
+    #[inline]
     pub fn end(&self) -> usize {
         self.checked_end().expect("checked when the shape was made")
     }
 
     /// Elements between neighbouring rows, and between neighbouring columns.
+    #[inline]
     pub const fn strides(&self) -> (usize, usize) {
         match self.layout {
             Layout::ColumnMajor => (1, self.leading_dimension),
@@ -101,9 +115,15 @@ impl MatrixShape {
         }
     }
 
+    #[inline]
     fn check_fits(&self, available: usize, name: &'static str) -> Result<()> {
         check_fits(self.end(), available, name)
     }
+}
+
+#[cold]
+fn too_small(leading_dimension: usize, adjacent: usize) -> Error {
+    Error::argument("leading_dimension", format!("{leading_dimension} is less than max(1, {adjacent})"))
 }
 
 macro_rules! matrix_view {
@@ -121,6 +141,7 @@ macro_rules! matrix_view {
             /// # Safety
             /// `shape.end()` elements from `start` must stay valid for `'a` (for an empty matrix `start` may be null),
             /// and nobody else may write what this view reads or touch what it writes.
+            #[inline]
             pub unsafe fn from_host_raw(start: *mut T, shape: MatrixShape) -> Self {
                 $name { memory: Memory::host(start), shape }
             }
@@ -145,16 +166,19 @@ macro_rules! matrix_view {
             }
 
             /// The number of rows.
+            #[inline]
             pub const fn rows(&self) -> usize {
                 self.shape.rows
             }
 
             /// The number of columns.
+            #[inline]
             pub const fn columns(&self) -> usize {
                 self.shape.columns
             }
 
             /// Where it lies in its memory.
+            #[inline]
             pub const fn shape(&self) -> &MatrixShape {
                 &self.shape
             }
@@ -172,6 +196,7 @@ matrix_view!(
 );
 
 impl<T> Clone for MatrixRef<'_, T> {
+    #[inline]
     fn clone(&self) -> Self {
         *self
     }

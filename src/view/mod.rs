@@ -40,6 +40,7 @@ unsafe impl<T: Send + Sync> Send for Memory<'_, T> {}
 unsafe impl<T: Send + Sync> Sync for Memory<'_, T> {}
 
 impl<T> Memory<'_, T> {
+    #[inline]
     fn host(start: *mut T) -> Self {
         // Slices and host backends take no null, not even for no elements.
         let start = if start.is_null() { NonNull::dangling().as_ptr() } else { start };

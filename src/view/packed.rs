@@ -21,6 +21,7 @@ impl PackedShape {
     ///
     /// # Errors
     /// [`Error::ShapeMismatch`] when the triangle reaches past the end of the address space.
+    #[inline]
     pub fn new(layout: Layout, triangle: Triangle, order: usize, offset: usize) -> Result<Self> {
         let end = order.checked_add(1).and_then(|above| order.checked_mul(above)).map(|twice| twice / 2);
         match end.and_then(|end| end.checked_add(offset)).and_then(|end| end.checked_mul(16)) {
@@ -30,26 +31,31 @@ impl PackedShape {
     }
 
     /// Rows and columns of the matrix.
+    #[inline]
     pub const fn order(&self) -> usize {
         self.order
     }
 
     /// Which triangle it is.
+    #[inline]
     pub const fn triangle(&self) -> Triangle {
         self.triangle
     }
 
     /// Whether it is packed by columns or by rows.
+    #[inline]
     pub const fn layout(&self) -> Layout {
         self.layout
     }
 
     /// The element of the memory at which it begins.
+    #[inline]
     pub const fn offset(&self) -> usize {
         self.offset
     }
 
     /// The number of elements.
+    #[inline]
     pub const fn length(&self) -> usize {
         // One of the two factors is even.
         if self.order.is_multiple_of(2) {
@@ -60,6 +66,7 @@ impl PackedShape {
     }
 
     /// Elements that its memory must hold: one more than the highest index.
+    #[inline]
     pub const fn end(&self) -> usize {
         self.offset + self.length()
     }
@@ -80,6 +87,7 @@ macro_rules! packed_view {
             /// # Safety
             /// `shape.end()` elements from `start` must stay valid for `'a` (for an empty triangle `start` may be null),
             /// and nobody else may write what this view reads or touch what it writes.
+            #[inline]
             pub unsafe fn from_host_raw(start: *mut T, shape: PackedShape) -> Self {
                 $name { memory: Memory::host(start), shape }
             }
@@ -102,6 +110,7 @@ macro_rules! packed_view {
             }
 
             /// Where it lies in its memory.
+            #[inline]
             pub const fn shape(&self) -> &PackedShape {
                 &self.shape
             }
@@ -119,6 +128,7 @@ packed_view!(
 );
 
 impl<T> Clone for PackedRef<'_, T> {
+    #[inline]
     fn clone(&self) -> Self {
         *self
     }

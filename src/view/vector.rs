@@ -20,6 +20,7 @@ impl VectorShape {
     /// # Errors
     /// [`Error::InvalidArgument`] when the increment is 0, [`Error::ShapeMismatch`] when the vector reaches past the end
     /// of the address space.
+    #[inline]
     pub fn new(length: usize, offset: usize, increment: isize) -> Result<Self> {
         if increment == 0 {
             return Err(Error::argument("increment", "it is 0"));
@@ -27,13 +28,17 @@ impl VectorShape {
         let shape = VectorShape { length, offset, increment };
         match shape.checked_end().and_then(|end| end.checked_mul(16)) {
             Some(bytes) if bytes <= i64::MAX as usize => Ok(shape),
-            _ => {
-                let reach = format!("{length} elements, {increment} apart, do not fit in the address space");
-                Err(Error::ShapeMismatch(reach))
-            }
+            _ => Err(shape.too_long()),
         }
     }
 
+    #[cold]
+    fn too_long(&self) -> Error {
+        let VectorShape { length, increment, .. } = self;
+        Error::ShapeMismatch(format!("{length} elements, {increment} apart, do not fit in the address space"))
+    }
+
+    #[inline]
     fn checked_end(&self) -> Option<usize> {
         if self.length == 0 {
             return Some(self.offset);
@@ -42,21 +47,25 @@ impl VectorShape {
     }
 
     /// The number of elements.
+    #[inline]
     pub const fn length(&self) -> usize {
         self.length
     }
 
     /// The element of the memory with the lowest address.
+    #[inline]
     pub const fn offset(&self) -> usize {
         self.offset
     }
 
     /// Elements of the memory between neighbours; negative when they are walked from the highest address.
+    #[inline]
     pub const fn increment(&self) -> isize {
         self.increment
     }
 
     /// The element of the memory where the vector's first element lies.
+    #[inline]
     pub const fn first(&self) -> usize {
         if self.increment < 0 && self.length > 0 {
             self.offset + (self.length - 1) * self.increment.unsigned_abs()
@@ -66,11 +75,13 @@ impl VectorShape {
     }
 
     /// The same elements, walked from the other end.
+    #[inline]
     pub const fn reversed(&self) -> Self {
         VectorShape { increment: -self.increment, ..*self }
     }
 
     /// Elements that its memory must hold: one more than the highest index.
+    #[inline]
     pub fn end(&self) -> usize {
         self.checked_end().expect("checked when the shape was made")
     }
@@ -91,6 +102,7 @@ macro_rules! vector_view {
             /// # Safety
             /// `shape.end()` elements from `start` must stay valid for `'a` (for an empty vector `start` may be null),
             /// and nobody else may write what this view reads or touch what it writes.
+            #[inline]
             pub unsafe fn from_host_raw(start: *mut T, shape: VectorShape) -> Self {
                 $name { memory: Memory::host(start), shape }
             }
@@ -115,16 +127,19 @@ macro_rules! vector_view {
             }
 
             /// The number of elements.
+            #[inline]
             pub const fn length(&self) -> usize {
                 self.shape.length
             }
 
             /// Where it lies in its memory.
+            #[inline]
             pub const fn shape(&self) -> &VectorShape {
                 &self.shape
             }
 
             /// Its memory on a device, or `None` on the host.
+            #[inline]
             pub const fn device_memory(&self) -> Option<&'a DeviceBuffer> {
                 match self.memory {
                     Memory::Device(buffer) => Some(buffer),
@@ -145,6 +160,7 @@ vector_view!(
 );
 
 impl<T> Clone for VectorRef<'_, T> {
+    #[inline]
     fn clone(&self) -> Self {
         *self
     }
@@ -162,6 +178,7 @@ impl<'a, T: Element> VectorRef<'a, T> {
     }
 
     /// The elements, where they lie next to each other in the host's memory.
+    #[inline]
     pub fn as_slice(&self) -> Option<&'a [T]> {
         match self.memory {
             Memory::Host(start, _) if self.shape.length > 0 && self.shape.increment == 1 => {
@@ -185,6 +202,7 @@ impl<'a, T: Element> VectorMut<'a, T> {
     }
 
     /// The elements, where they lie next to each other in the host's memory.
+    #[inline]
     pub fn as_slice_mut(&mut self) -> Option<&mut [T]> {
         match self.memory {
             Memory::Host(start, _) if self.shape.length > 0 && self.shape.increment == 1 => {

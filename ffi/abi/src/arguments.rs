@@ -9,11 +9,13 @@ use affinimath::{
 use crate::form::{Names, Operand, Place};
 
 /// The argument `layout`.
+#[inline]
 pub fn layout(code: c_int) -> Result<Layout> {
     Layout::from_code(code).ok_or_else(|| wrong_code("layout", code, "AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR"))
 }
 
 /// An operation on a matrix operand.
+#[inline]
 pub fn op(name: &'static str, code: c_int) -> Result<Op> {
     Op::from_code(code).ok_or_else(|| {
         let legal = "AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or AFFINIMATH_CONJ_NO_TRANS";
@@ -22,16 +24,19 @@ pub fn op(name: &'static str, code: c_int) -> Result<Op> {
 }
 
 /// The argument `uplo`.
+#[inline]
 pub fn triangle(code: c_int) -> Result<Triangle> {
     Triangle::from_code(code).ok_or_else(|| wrong_code("uplo", code, "AFFINIMATH_UPPER or AFFINIMATH_LOWER"))
 }
 
 /// The argument `diag`.
+#[inline]
 pub fn diagonal(code: c_int) -> Result<Diagonal> {
     Diagonal::from_code(code).ok_or_else(|| wrong_code("diag", code, "AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT"))
 }
 
 /// The argument `side`.
+#[inline]
 pub fn side(code: c_int) -> Result<Side> {
     Side::from_code(code).ok_or_else(|| wrong_code("side", code, "AFFINIMATH_LEFT or AFFINIMATH_RIGHT"))
 }
@@ -57,14 +62,19 @@ pub fn wrong_code(name: &'static str, code: c_int, legal: &str) -> Error {
 }
 
 /// A size or an offset: not negative.
+#[inline]
 pub fn size(name: &'static str, value: i64) -> Result<usize> {
-    usize::try_from(value).map_err(|_| {
-        let reason = if value < 0 { "is negative" } else { "is more than this machine can address" };
-        Error::argument(name, format!("{value} {reason}"))
-    })
+    usize::try_from(value).map_err(|_| wrong_size(name, value))
+}
+
+#[cold]
+fn wrong_size(name: &'static str, value: i64) -> Error {
+    let reason = if value < 0 { "is negative" } else { "is more than this machine can address" };
+    Error::argument(name, format!("{value} {reason}"))
 }
 
 /// Level 1's argument `n`. BLAS: n <= 0 is no error, and there is nothing to do.
+#[inline]
 pub fn length(n: i64) -> usize {
     usize::try_from(n).unwrap_or(0)
 }
@@ -75,11 +85,17 @@ pub fn not_null<T>(name: &'static str, pointer: *const T) -> Result<()> {
 }
 
 #[cold]
+fn no_step(names: Names) -> Error {
+    Error::argument(names.step, "it is 0")
+}
+
+#[cold]
 fn null(name: &'static str) -> Error {
     Error::argument(name, "it is null, and the operation needs its data")
 }
 
 /// Where an operand begins, if it is needed; one that is not has no place.
+#[inline]
 fn place<T, P: Place<T>>(names: Names, place: P, needed: bool) -> Result<usize> {
     if needed && place.is_null() {
         return Err(null(names.memory));
@@ -90,6 +106,7 @@ fn place<T, P: Place<T>>(names: Names, place: P, needed: bool) -> Result<usize> 
 
 /// A vector of `n` elements. With `needed` false, or without elements, its numbers are checked all the same, its memory
 /// is not looked at.
+#[inline]
 pub fn vector<T, P: Place<T>>(
     names: Names,
     n: usize,
@@ -101,18 +118,20 @@ pub fn vector<T, P: Place<T>>(
     let offset = place(names, memory, needed)?;
     let (memory, increment) = memory.vector(n, increment);
     if increment == 0 {
-        return Err(Error::argument(names.step, "it is 0"));
+        return Err(no_step(names));
     }
     operand(names, memory, VectorShape::new(n, offset, increment as isize), needed)
 }
 
 /// A few adjacent numbers to read or write, such as a result.
+#[inline]
 pub fn numbers<T, P: Place<T>>(names: Names, count: usize, memory: P) -> Result<Operand<P, VectorShape>> {
     let offset = place(names, memory, true)?;
     operand(names, memory, VectorShape::new(count, offset, 1), true)
 }
 
 /// An array of adjacent numbers, such as pivots; one without elements may be null.
+#[inline]
 pub fn array<T, P: Place<T>>(names: Names, count: usize, memory: P) -> Result<Operand<P, VectorShape>> {
     let offset = place(names, memory, count > 0)?;
     operand(names, memory, VectorShape::new(count, offset, 1), count > 0)
@@ -131,6 +150,7 @@ pub fn strided<T, P: Place<T>>(
 }
 
 /// A matrix of `rows` x `columns` elements as it is stored. As [`vector`] where it is not needed.
+#[inline]
 pub fn matrix<T, P: Place<T>>(
     names: Names,
     layout: Layout,
@@ -162,6 +182,7 @@ pub fn leading_dimension(
 }
 
 /// A band of `lower` + 1 + `upper` diagonals of a `rows` x `columns` matrix. As [`vector`] where it is not needed.
+#[inline]
 pub fn band<T, P: Place<T>>(
     names: Names,
     layout: Layout,
@@ -181,6 +202,7 @@ pub fn band<T, P: Place<T>>(
 }
 
 /// A packed triangle. As [`vector`] where it is not needed.
+#[inline]
 pub fn packed<T, P: Place<T>>(
     names: Names,
     layout: Layout,
@@ -195,16 +217,28 @@ pub fn packed<T, P: Place<T>>(
 }
 
 /// A leading dimension of at least `least`, which `words` explain.
+#[inline]
 fn step(names: Names, value: i64, least: usize, words: &dyn Fn() -> String) -> Result<usize> {
     match usize::try_from(value) {
         Ok(value) if value >= least => Ok(value),
-        _ => Err(Error::argument(names.step, format!("{value} is less than {}", words()))),
+        _ => Err(short_step(names, value, words)),
     }
+}
+
+#[cold]
+fn short_step(names: Names, value: i64, words: &dyn Fn() -> String) -> Error {
+    Error::argument(names.step, format!("{value} is less than {}", words()))
 }
 
 /// What is still wrong after all numbers were checked is the operand as a whole: it would reach past the end of the
 /// address space.
+#[inline]
 fn operand<P, S: Copy>(names: Names, memory: P, shape: Result<S>, needed: bool) -> Result<Operand<P, S>> {
-    let shape = shape.map_err(|error| Error::argument(names.memory, error.to_string()))?;
+    let shape = shape.map_err(|error| unaddressable(names, &error))?;
     Ok(Operand::new(names.memory, memory, shape, needed))
+}
+
+#[cold]
+fn unaddressable(names: Names, error: &Error) -> Error {
+    Error::argument(names.memory, error.to_string())
 }

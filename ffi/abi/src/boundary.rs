@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use affinimath::error::status;
 use affinimath::{Error, Result};
 
+use crate::form::{Host, Run, run_small};
 use crate::log;
 
 thread_local! {
@@ -24,6 +25,24 @@ pub fn boundary(function: &str, arguments: &[&str], call: impl FnOnce() -> Resul
             position(&error, arguments).map_or(error.status(), |position| -(position as c_int))
         }
     }
+}
+
+/// Runs a routine on the host's memory and gives its status, as [`boundary`].
+///
+/// # Safety
+/// As [`Run::run`].
+#[inline(always)]
+pub unsafe fn host_boundary<C: Run<Host>>(function: &str, arguments: &[&str], call: &C) -> c_int {
+    // SAFETY: the caller vouches for the arguments.
+    unsafe { if run_small(call) { status::SUCCESS } else { host_boundary_of_any(function, arguments, call) } }
+}
+
+/// # Safety
+/// As [`Run::run`].
+#[inline(never)]
+unsafe fn host_boundary_of_any<C: Run<Host>>(function: &str, arguments: &[&str], call: &C) -> c_int {
+    // SAFETY: the caller vouches for the arguments.
+    boundary(function, arguments, || unsafe { call.run(Host) })
 }
 
 /// Runs a call; a panic in it becomes an error.

@@ -8,8 +8,9 @@ use std::ptr;
 use affinimath::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, DeviceBuffer, Element, Event, InPlace, Layout, MatrixMut,
     MatrixRef, MatrixShape, PackedMut, PackedRef, PackedShape, Queue, Result, Scalar, VectorMut, VectorRef,
-    VectorShape,
+    VectorShape, route,
 };
+use tracing::level_filters::LevelFilter;
 
 use crate::arguments;
 use crate::opencl::{self, ClEvent, ClMem, ClQueue};
@@ -78,6 +79,19 @@ pub enum Unreported {
     Info(i64),
 }
 
+/// Runs a call where it is small, and nothing demands another place: whether it has. Two loads and the call's own checks, which are
+/// inlined into the exported function.
+///
+/// The first call of a process is not run here: it reads the settings. Nor is any where each call is told.
+///
+/// # Safety
+/// As [`Run::run`].
+#[inline(always)]
+pub unsafe fn run_small<F: Form, C: Run<F>>(call: &C) -> bool {
+    // SAFETY: the caller vouches for the arguments.
+    route::small_on_host() && LevelFilter::current() < LevelFilter::DEBUG && unsafe { call.run_small() }
+}
+
 /// Operands behind host pointers.
 pub struct Host;
 
@@ -108,6 +122,7 @@ pub struct DeviceWithInfo {
 impl Form for Host {
     type Place<T> = HostPlace<T>;
 
+    #[inline]
     unsafe fn begin(self) -> Result<Session> {
         Ok(Session { queue: None, event: ptr::null_mut(), info: None })
     }
@@ -163,6 +178,7 @@ impl Session {
     }
 
     /// Ends the call: the host form waits for the result, the device form gives its event to the caller.
+    #[inline]
     pub fn finish(self, event: Event) -> Result<()> {
         match &self.queue {
             None => event.wait(),
@@ -379,6 +395,7 @@ impl<P, S: Copy> Operand<P, S> {
     /// # Safety
     /// The place must be null or valid for the shape, for as long as the result and its views are used, and what is
     /// written through them must be nobody else's.
+    #[inline]
     pub unsafe fn open<T>(&self, session: &Session) -> Result<Opened<T, S>>
     where
         P: Place<T>,
@@ -461,6 +478,7 @@ macro_rules! views {
         impl<T: $bound> Opened<T, $shape> {
             $(
                 /// A view of it.
+                #[inline]
                 pub fn $method(&self) -> Result<$view<'_, T>> {
                     match &self.memory {
                         // SAFETY: whoever opened the operand vouched for its memory.

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_int};
 
 use affinimath::{Error, Result, route};
 use affinimath_abi::boundary::{guarded, position};
-use affinimath_abi::form::{Run, Standard};
+use affinimath_abi::form::{Run, Standard, run_small};
 use affinimath_abi::log;
 use tracing::level_filters::LevelFilter;
 
@@ -46,16 +46,12 @@ pub(crate) unsafe fn complete<C: Run<Standard>>(routine: &'static Routine, call:
 
 /// The same, for a function with a layout.
 ///
-/// What a small call takes is inlined into the exported function: two loads and its own checks.
-///
 /// # Safety
 /// As [`complete`].
 #[inline(always)]
 pub(crate) unsafe fn complete_with_layout<C: Run<Standard>>(routine: &'static Routine, layout: c_int, call: &C) {
-    // Not before the first call has read the settings, nor where each call is told.
-    let short = route::small_on_host() && LevelFilter::current() < LevelFilter::DEBUG;
     // SAFETY: the caller vouches for the arguments.
-    if short && unsafe { call.run_small() } {
+    if unsafe { run_small(call) } {
         return;
     }
     // SAFETY: as above.

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use affinimath_abi::boundary::{guarded, position};
-use affinimath_abi::form::{Run, Standard, StandardPlace, Unreported};
+use affinimath_abi::form::{Run, Standard, StandardPlace, Unreported, run_small};
 use affinimath_abi::lapack::{Iterations as Place, Pivots, Unneeded};
 use affinimath_abi::log;
 use tracing::level_filters::LevelFilter;
@@ -19,8 +19,16 @@ use crate::{threads, xerbla};
 ///
 /// # Safety
 /// What the call's arguments tell of must be valid, and what is written nobody else's.
-#[inline(never)]
+#[inline(always)]
 pub(crate) unsafe fn info<C: Run<Standard>>(routine: &'static Routine, call: &C) -> i64 {
+    // SAFETY: the caller vouches for the arguments.
+    unsafe { if run_small(call) { 0 } else { info_of_any(routine, call) } }
+}
+
+/// # Safety
+/// As [`info`].
+#[inline(never)]
+unsafe fn info_of_any<C: Run<Standard>>(routine: &'static Routine, call: &C) -> i64 {
     log::start();
     threads::settle();
     if LevelFilter::current() >= LevelFilter::DEBUG {

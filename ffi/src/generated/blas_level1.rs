@@ -9,7 +9,7 @@ use affinimath_abi::blas::level1::{
     asum, axpby, axpy, copy, dot, dotc, dotu, dsdot, iamax, iamin, nrm2, rot, rot_real, rotg, rotm, rotmg, scal,
     scal_real, sdsdot, swap,
 };
-use affinimath_abi::boundary::boundary;
+use affinimath_abi::boundary::{boundary, host_boundary};
 use affinimath_abi::form::{Device, DevicePlace, Host, Run};
 use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 
@@ -31,21 +31,17 @@ const COPY_HOST: &[&str] = &["n", "x", "incx", "y", "incy"];
 /// Source: BLAS xCOPY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathScopy(n: i64, x: *const f32, incx: i64, y: *mut f32, incy: i64) -> c_int {
-    boundary("affinimathScopy", COPY_HOST, || {
-        let call = copy::Call::<f32, Host> { n, x: x.into(), incx, y: y.into(), incy };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = copy::Call::<f32, Host> { n, x: x.into(), incx, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScopy", COPY_HOST, &call) }
 }
 
 /// Copies a vector: y := x. As affinimathScopy, for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDcopy(n: i64, x: *const f64, incx: i64, y: *mut f64, incy: i64) -> c_int {
-    boundary("affinimathDcopy", COPY_HOST, || {
-        let call = copy::Call::<f64, Host> { n, x: x.into(), incx, y: y.into(), incy };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = copy::Call::<f64, Host> { n, x: x.into(), incx, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcopy", COPY_HOST, &call) }
 }
 
 /// Copies a vector: y := x. As affinimathScopy, for complex numbers of float.
@@ -57,11 +53,9 @@ pub unsafe extern "C" fn affinimathCcopy(
     y: *mut Complex32,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathCcopy", COPY_HOST, || {
-        let call = copy::Call::<Complex32, Host> { n, x: x.into(), incx, y: y.into(), incy };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = copy::Call::<Complex32, Host> { n, x: x.into(), incx, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcopy", COPY_HOST, &call) }
 }
 
 /// Copies a vector: y := x. As affinimathScopy, for complex numbers of double.
@@ -73,11 +67,9 @@ pub unsafe extern "C" fn affinimathZcopy(
     y: *mut Complex64,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathZcopy", COPY_HOST, || {
-        let call = copy::Call::<Complex64, Host> { n, x: x.into(), incx, y: y.into(), incy };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = copy::Call::<Complex64, Host> { n, x: x.into(), incx, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcopy", COPY_HOST, &call) }
 }
 
 const COPY_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "y", "offy", "incy", "event"];
@@ -223,41 +215,33 @@ const SWAP_HOST: &[&str] = &["n", "x", "incx", "y", "incy"];
 /// Source: BLAS xSWAP.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathSswap(n: i64, x: *mut f32, incx: i64, y: *mut f32, incy: i64) -> c_int {
-    boundary("affinimathSswap", SWAP_HOST, || {
-        let call = swap::Call::<f32, Host> { n, x: x.into(), incx, y: y.into(), incy };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = swap::Call::<f32, Host> { n, x: x.into(), incx, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSswap", SWAP_HOST, &call) }
 }
 
 /// Exchanges two vectors: x <-> y. As affinimathSswap, for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDswap(n: i64, x: *mut f64, incx: i64, y: *mut f64, incy: i64) -> c_int {
-    boundary("affinimathDswap", SWAP_HOST, || {
-        let call = swap::Call::<f64, Host> { n, x: x.into(), incx, y: y.into(), incy };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = swap::Call::<f64, Host> { n, x: x.into(), incx, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDswap", SWAP_HOST, &call) }
 }
 
 /// Exchanges two vectors: x <-> y. As affinimathSswap, for complex numbers of float.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathCswap(n: i64, x: *mut Complex32, incx: i64, y: *mut Complex32, incy: i64) -> c_int {
-    boundary("affinimathCswap", SWAP_HOST, || {
-        let call = swap::Call::<Complex32, Host> { n, x: x.into(), incx, y: y.into(), incy };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = swap::Call::<Complex32, Host> { n, x: x.into(), incx, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCswap", SWAP_HOST, &call) }
 }
 
 /// Exchanges two vectors: x <-> y. As affinimathSswap, for complex numbers of double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathZswap(n: i64, x: *mut Complex64, incx: i64, y: *mut Complex64, incy: i64) -> c_int {
-    boundary("affinimathZswap", SWAP_HOST, || {
-        let call = swap::Call::<Complex64, Host> { n, x: x.into(), incx, y: y.into(), incy };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = swap::Call::<Complex64, Host> { n, x: x.into(), incx, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZswap", SWAP_HOST, &call) }
 }
 
 const SWAP_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "y", "offy", "incy", "event"];
@@ -405,41 +389,33 @@ const SCAL_HOST: &[&str] = &["n", "alpha", "x", "incx"];
 /// Source: BLAS xSCAL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathSscal(n: i64, alpha: f32, x: *mut f32, incx: i64) -> c_int {
-    boundary("affinimathSscal", SCAL_HOST, || {
-        let call = scal::Call::<f32, Host> { n, alpha, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = scal::Call::<f32, Host> { n, alpha, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSscal", SCAL_HOST, &call) }
 }
 
 /// Scales a vector: x := alpha * x. As affinimathSscal, for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDscal(n: i64, alpha: f64, x: *mut f64, incx: i64) -> c_int {
-    boundary("affinimathDscal", SCAL_HOST, || {
-        let call = scal::Call::<f64, Host> { n, alpha, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = scal::Call::<f64, Host> { n, alpha, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDscal", SCAL_HOST, &call) }
 }
 
 /// Scales a vector: x := alpha * x. As affinimathSscal, for complex numbers of float.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathCscal(n: i64, alpha: Complex32, x: *mut Complex32, incx: i64) -> c_int {
-    boundary("affinimathCscal", SCAL_HOST, || {
-        let call = scal::Call::<Complex32, Host> { n, alpha, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = scal::Call::<Complex32, Host> { n, alpha, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCscal", SCAL_HOST, &call) }
 }
 
 /// Scales a vector: x := alpha * x. As affinimathSscal, for complex numbers of double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathZscal(n: i64, alpha: Complex64, x: *mut Complex64, incx: i64) -> c_int {
-    boundary("affinimathZscal", SCAL_HOST, || {
-        let call = scal::Call::<Complex64, Host> { n, alpha, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = scal::Call::<Complex64, Host> { n, alpha, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZscal", SCAL_HOST, &call) }
 }
 
 const SCAL_DEVICE: &[&str] = &["queue", "n", "alpha", "x", "offx", "incx", "event"];
@@ -553,22 +529,18 @@ const SCAL_REAL_HOST: &[&str] = &["n", "alpha", "x", "incx"];
 /// Source: BLAS CSSCAL, ZDSCAL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathCsscal(n: i64, alpha: f32, x: *mut Complex32, incx: i64) -> c_int {
-    boundary("affinimathCsscal", SCAL_REAL_HOST, || {
-        let call = scal_real::Call::<Complex32, Host> { n, alpha, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = scal_real::Call::<Complex32, Host> { n, alpha, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCsscal", SCAL_REAL_HOST, &call) }
 }
 
 /// Scales a complex vector by a real number: x := alpha * x. As affinimathCsscal, for complex numbers of
 /// double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathZdscal(n: i64, alpha: f64, x: *mut Complex64, incx: i64) -> c_int {
-    boundary("affinimathZdscal", SCAL_REAL_HOST, || {
-        let call = scal_real::Call::<Complex64, Host> { n, alpha, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = scal_real::Call::<Complex64, Host> { n, alpha, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZdscal", SCAL_REAL_HOST, &call) }
 }
 
 const SCAL_REAL_DEVICE: &[&str] = &["queue", "n", "alpha", "x", "offx", "incx", "event"];
@@ -655,11 +627,9 @@ pub unsafe extern "C" fn affinimathSaxpy(
     y: *mut f32,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathSaxpy", AXPY_HOST, || {
-        let call = axpy::Call::<f32, Host> { n, alpha, x: x.into(), incx, y: y.into(), incy };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = axpy::Call::<f32, Host> { n, alpha, x: x.into(), incx, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSaxpy", AXPY_HOST, &call) }
 }
 
 /// Adds a multiple of a vector: y := alpha * x + y. As affinimathSaxpy, for double.
@@ -672,11 +642,9 @@ pub unsafe extern "C" fn affinimathDaxpy(
     y: *mut f64,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathDaxpy", AXPY_HOST, || {
-        let call = axpy::Call::<f64, Host> { n, alpha, x: x.into(), incx, y: y.into(), incy };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = axpy::Call::<f64, Host> { n, alpha, x: x.into(), incx, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDaxpy", AXPY_HOST, &call) }
 }
 
 /// Adds a multiple of a vector: y := alpha * x + y. As affinimathSaxpy, for complex numbers of float.
@@ -689,11 +657,9 @@ pub unsafe extern "C" fn affinimathCaxpy(
     y: *mut Complex32,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathCaxpy", AXPY_HOST, || {
-        let call = axpy::Call::<Complex32, Host> { n, alpha, x: x.into(), incx, y: y.into(), incy };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = axpy::Call::<Complex32, Host> { n, alpha, x: x.into(), incx, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCaxpy", AXPY_HOST, &call) }
 }
 
 /// Adds a multiple of a vector: y := alpha * x + y. As affinimathSaxpy, for complex numbers of double.
@@ -706,11 +672,9 @@ pub unsafe extern "C" fn affinimathZaxpy(
     y: *mut Complex64,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathZaxpy", AXPY_HOST, || {
-        let call = axpy::Call::<Complex64, Host> { n, alpha, x: x.into(), incx, y: y.into(), incy };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = axpy::Call::<Complex64, Host> { n, alpha, x: x.into(), incx, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZaxpy", AXPY_HOST, &call) }
 }
 
 const AXPY_DEVICE: &[&str] = &["queue", "n", "alpha", "x", "offx", "incx", "y", "offy", "incy", "event"];
@@ -879,11 +843,9 @@ pub unsafe extern "C" fn affinimathSaxpby(
     y: *mut f32,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathSaxpby", AXPBY_HOST, || {
-        let call = axpby::Call::<f32, Host> { n, alpha, x: x.into(), incx, beta, y: y.into(), incy };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = axpby::Call::<f32, Host> { n, alpha, x: x.into(), incx, beta, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSaxpby", AXPBY_HOST, &call) }
 }
 
 /// Adds multiples of two vectors: y := alpha * x + beta * y. As affinimathSaxpby, for double.
@@ -897,11 +859,9 @@ pub unsafe extern "C" fn affinimathDaxpby(
     y: *mut f64,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathDaxpby", AXPBY_HOST, || {
-        let call = axpby::Call::<f64, Host> { n, alpha, x: x.into(), incx, beta, y: y.into(), incy };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = axpby::Call::<f64, Host> { n, alpha, x: x.into(), incx, beta, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDaxpby", AXPBY_HOST, &call) }
 }
 
 /// Adds multiples of two vectors: y := alpha * x + beta * y. As affinimathSaxpby, for complex numbers of float.
@@ -915,11 +875,9 @@ pub unsafe extern "C" fn affinimathCaxpby(
     y: *mut Complex32,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathCaxpby", AXPBY_HOST, || {
-        let call = axpby::Call::<Complex32, Host> { n, alpha, x: x.into(), incx, beta, y: y.into(), incy };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = axpby::Call::<Complex32, Host> { n, alpha, x: x.into(), incx, beta, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCaxpby", AXPBY_HOST, &call) }
 }
 
 /// Adds multiples of two vectors: y := alpha * x + beta * y. As affinimathSaxpby, for complex numbers of
@@ -934,11 +892,9 @@ pub unsafe extern "C" fn affinimathZaxpby(
     y: *mut Complex64,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathZaxpby", AXPBY_HOST, || {
-        let call = axpby::Call::<Complex64, Host> { n, alpha, x: x.into(), incx, beta, y: y.into(), incy };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = axpby::Call::<Complex64, Host> { n, alpha, x: x.into(), incx, beta, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZaxpby", AXPBY_HOST, &call) }
 }
 
 const AXPBY_DEVICE: &[&str] = &["queue", "n", "alpha", "x", "offx", "incx", "beta", "y", "offy", "incy", "event"];
@@ -1114,11 +1070,9 @@ pub unsafe extern "C" fn affinimathSdot(
     incy: i64,
     result: *mut f32,
 ) -> c_int {
-    boundary("affinimathSdot", DOT_HOST, || {
-        let call = dot::Call::<f32, Host> { n, x: x.into(), incx, y: y.into(), incy, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = dot::Call::<f32, Host> { n, x: x.into(), incx, y: y.into(), incy, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSdot", DOT_HOST, &call) }
 }
 
 /// Computes a dot product: the sum of x_i * y_i. As affinimathSdot, for double.
@@ -1131,11 +1085,9 @@ pub unsafe extern "C" fn affinimathDdot(
     incy: i64,
     result: *mut f64,
 ) -> c_int {
-    boundary("affinimathDdot", DOT_HOST, || {
-        let call = dot::Call::<f64, Host> { n, x: x.into(), incx, y: y.into(), incy, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = dot::Call::<f64, Host> { n, x: x.into(), incx, y: y.into(), incy, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDdot", DOT_HOST, &call) }
 }
 
 const DOT_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "y", "offy", "incy", "result", "offresult", "event"];
@@ -1247,11 +1199,9 @@ pub unsafe extern "C" fn affinimathDsdot(
     incy: i64,
     result: *mut f64,
 ) -> c_int {
-    boundary("affinimathDsdot", DSDOT_HOST, || {
-        let call = dsdot::Call::<f32, Host> { n, x: x.into(), incx, y: y.into(), incy, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = dsdot::Call::<f32, Host> { n, x: x.into(), incx, y: y.into(), incy, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDsdot", DSDOT_HOST, &call) }
 }
 
 const DSDOT_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "y", "offy", "incy", "result", "offresult", "event"];
@@ -1336,11 +1286,9 @@ pub unsafe extern "C" fn affinimathSdsdot(
     incy: i64,
     result: *mut f32,
 ) -> c_int {
-    boundary("affinimathSdsdot", SDSDOT_HOST, || {
-        let call = sdsdot::Call::<f32, Host> { n, sb, x: x.into(), incx, y: y.into(), incy, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = sdsdot::Call::<f32, Host> { n, sb, x: x.into(), incx, y: y.into(), incy, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSdsdot", SDSDOT_HOST, &call) }
 }
 
 const SDSDOT_DEVICE: &[&str] =
@@ -1427,11 +1375,9 @@ pub unsafe extern "C" fn affinimathCdotu(
     incy: i64,
     result: *mut Complex32,
 ) -> c_int {
-    boundary("affinimathCdotu", DOTU_HOST, || {
-        let call = dotu::Call::<Complex32, Host> { n, x: x.into(), incx, y: y.into(), incy, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = dotu::Call::<Complex32, Host> { n, x: x.into(), incx, y: y.into(), incy, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCdotu", DOTU_HOST, &call) }
 }
 
 /// Computes a dot product without conjugation: the sum of x_i * y_i. As affinimathCdotu, for complex numbers of
@@ -1445,11 +1391,9 @@ pub unsafe extern "C" fn affinimathZdotu(
     incy: i64,
     result: *mut Complex64,
 ) -> c_int {
-    boundary("affinimathZdotu", DOTU_HOST, || {
-        let call = dotu::Call::<Complex64, Host> { n, x: x.into(), incx, y: y.into(), incy, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = dotu::Call::<Complex64, Host> { n, x: x.into(), incx, y: y.into(), incy, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZdotu", DOTU_HOST, &call) }
 }
 
 const DOTU_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "y", "offy", "incy", "result", "offresult", "event"];
@@ -1562,11 +1506,9 @@ pub unsafe extern "C" fn affinimathCdotc(
     incy: i64,
     result: *mut Complex32,
 ) -> c_int {
-    boundary("affinimathCdotc", DOTC_HOST, || {
-        let call = dotc::Call::<Complex32, Host> { n, x: x.into(), incx, y: y.into(), incy, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = dotc::Call::<Complex32, Host> { n, x: x.into(), incx, y: y.into(), incy, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCdotc", DOTC_HOST, &call) }
 }
 
 /// Computes a dot product: the sum of conj(x_i) * y_i. As affinimathCdotc, for complex numbers of double.
@@ -1579,11 +1521,9 @@ pub unsafe extern "C" fn affinimathZdotc(
     incy: i64,
     result: *mut Complex64,
 ) -> c_int {
-    boundary("affinimathZdotc", DOTC_HOST, || {
-        let call = dotc::Call::<Complex64, Host> { n, x: x.into(), incx, y: y.into(), incy, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = dotc::Call::<Complex64, Host> { n, x: x.into(), incx, y: y.into(), incy, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZdotc", DOTC_HOST, &call) }
 }
 
 const DOTC_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "y", "offy", "incy", "result", "offresult", "event"];
@@ -1689,43 +1629,35 @@ const NRM2_HOST: &[&str] = &["n", "x", "incx", "result"];
 /// Source: BLAS SNRM2, DNRM2, SCNRM2, DZNRM2.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathSnrm2(n: i64, x: *const f32, incx: i64, result: *mut f32) -> c_int {
-    boundary("affinimathSnrm2", NRM2_HOST, || {
-        let call = nrm2::Call::<f32, Host> { n, x: x.into(), incx, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = nrm2::Call::<f32, Host> { n, x: x.into(), incx, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSnrm2", NRM2_HOST, &call) }
 }
 
 /// Computes the Euclidean norm: the square root of the sum of |x_i|^2. As affinimathSnrm2, for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDnrm2(n: i64, x: *const f64, incx: i64, result: *mut f64) -> c_int {
-    boundary("affinimathDnrm2", NRM2_HOST, || {
-        let call = nrm2::Call::<f64, Host> { n, x: x.into(), incx, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = nrm2::Call::<f64, Host> { n, x: x.into(), incx, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDnrm2", NRM2_HOST, &call) }
 }
 
 /// Computes the Euclidean norm: the square root of the sum of |x_i|^2. As affinimathSnrm2, for complex numbers
 /// of float.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathScnrm2(n: i64, x: *const Complex32, incx: i64, result: *mut f32) -> c_int {
-    boundary("affinimathScnrm2", NRM2_HOST, || {
-        let call = nrm2::Call::<Complex32, Host> { n, x: x.into(), incx, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = nrm2::Call::<Complex32, Host> { n, x: x.into(), incx, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScnrm2", NRM2_HOST, &call) }
 }
 
 /// Computes the Euclidean norm: the square root of the sum of |x_i|^2. As affinimathSnrm2, for complex numbers
 /// of double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDznrm2(n: i64, x: *const Complex64, incx: i64, result: *mut f64) -> c_int {
-    boundary("affinimathDznrm2", NRM2_HOST, || {
-        let call = nrm2::Call::<Complex64, Host> { n, x: x.into(), incx, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = nrm2::Call::<Complex64, Host> { n, x: x.into(), incx, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDznrm2", NRM2_HOST, &call) }
 }
 
 const NRM2_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "result", "offresult", "event"];
@@ -1867,41 +1799,33 @@ const ASUM_HOST: &[&str] = &["n", "x", "incx", "result"];
 /// Source: BLAS SASUM, DASUM, SCASUM, DZASUM.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathSasum(n: i64, x: *const f32, incx: i64, result: *mut f32) -> c_int {
-    boundary("affinimathSasum", ASUM_HOST, || {
-        let call = asum::Call::<f32, Host> { n, x: x.into(), incx, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = asum::Call::<f32, Host> { n, x: x.into(), incx, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSasum", ASUM_HOST, &call) }
 }
 
 /// Computes the sum of |re(x_i)| + |im(x_i)|. As affinimathSasum, for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDasum(n: i64, x: *const f64, incx: i64, result: *mut f64) -> c_int {
-    boundary("affinimathDasum", ASUM_HOST, || {
-        let call = asum::Call::<f64, Host> { n, x: x.into(), incx, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = asum::Call::<f64, Host> { n, x: x.into(), incx, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDasum", ASUM_HOST, &call) }
 }
 
 /// Computes the sum of |re(x_i)| + |im(x_i)|. As affinimathSasum, for complex numbers of float.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathScasum(n: i64, x: *const Complex32, incx: i64, result: *mut f32) -> c_int {
-    boundary("affinimathScasum", ASUM_HOST, || {
-        let call = asum::Call::<Complex32, Host> { n, x: x.into(), incx, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = asum::Call::<Complex32, Host> { n, x: x.into(), incx, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScasum", ASUM_HOST, &call) }
 }
 
 /// Computes the sum of |re(x_i)| + |im(x_i)|. As affinimathSasum, for complex numbers of double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDzasum(n: i64, x: *const Complex64, incx: i64, result: *mut f64) -> c_int {
-    boundary("affinimathDzasum", ASUM_HOST, || {
-        let call = asum::Call::<Complex64, Host> { n, x: x.into(), incx, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = asum::Call::<Complex64, Host> { n, x: x.into(), incx, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDzasum", ASUM_HOST, &call) }
 }
 
 const ASUM_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "result", "offresult", "event"];
@@ -2044,43 +1968,35 @@ const IAMAX_HOST: &[&str] = &["n", "x", "incx", "result"];
 /// Source: BLAS ISAMAX, IDAMAX, ICAMAX, IZAMAX.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathIsamax(n: i64, x: *const f32, incx: i64, result: *mut i64) -> c_int {
-    boundary("affinimathIsamax", IAMAX_HOST, || {
-        let call = iamax::Call::<f32, Host> { n, x: x.into(), incx, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = iamax::Call::<f32, Host> { n, x: x.into(), incx, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathIsamax", IAMAX_HOST, &call) }
 }
 
 /// Finds the first element with the largest |re(x_i)| + |im(x_i)|. As affinimathIsamax, for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathIdamax(n: i64, x: *const f64, incx: i64, result: *mut i64) -> c_int {
-    boundary("affinimathIdamax", IAMAX_HOST, || {
-        let call = iamax::Call::<f64, Host> { n, x: x.into(), incx, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = iamax::Call::<f64, Host> { n, x: x.into(), incx, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathIdamax", IAMAX_HOST, &call) }
 }
 
 /// Finds the first element with the largest |re(x_i)| + |im(x_i)|. As affinimathIsamax, for complex numbers of
 /// float.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathIcamax(n: i64, x: *const Complex32, incx: i64, result: *mut i64) -> c_int {
-    boundary("affinimathIcamax", IAMAX_HOST, || {
-        let call = iamax::Call::<Complex32, Host> { n, x: x.into(), incx, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = iamax::Call::<Complex32, Host> { n, x: x.into(), incx, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathIcamax", IAMAX_HOST, &call) }
 }
 
 /// Finds the first element with the largest |re(x_i)| + |im(x_i)|. As affinimathIsamax, for complex numbers of
 /// double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathIzamax(n: i64, x: *const Complex64, incx: i64, result: *mut i64) -> c_int {
-    boundary("affinimathIzamax", IAMAX_HOST, || {
-        let call = iamax::Call::<Complex64, Host> { n, x: x.into(), incx, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = iamax::Call::<Complex64, Host> { n, x: x.into(), incx, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathIzamax", IAMAX_HOST, &call) }
 }
 
 const IAMAX_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "result", "offresult", "event"];
@@ -2225,43 +2141,35 @@ const IAMIN_HOST: &[&str] = &["n", "x", "incx", "result"];
 /// Source: BLAS extension ISAMIN, IDAMIN, ICAMIN, IZAMIN.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathIsamin(n: i64, x: *const f32, incx: i64, result: *mut i64) -> c_int {
-    boundary("affinimathIsamin", IAMIN_HOST, || {
-        let call = iamin::Call::<f32, Host> { n, x: x.into(), incx, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = iamin::Call::<f32, Host> { n, x: x.into(), incx, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathIsamin", IAMIN_HOST, &call) }
 }
 
 /// Finds the first element with the smallest |re(x_i)| + |im(x_i)|. As affinimathIsamin, for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathIdamin(n: i64, x: *const f64, incx: i64, result: *mut i64) -> c_int {
-    boundary("affinimathIdamin", IAMIN_HOST, || {
-        let call = iamin::Call::<f64, Host> { n, x: x.into(), incx, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = iamin::Call::<f64, Host> { n, x: x.into(), incx, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathIdamin", IAMIN_HOST, &call) }
 }
 
 /// Finds the first element with the smallest |re(x_i)| + |im(x_i)|. As affinimathIsamin, for complex numbers of
 /// float.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathIcamin(n: i64, x: *const Complex32, incx: i64, result: *mut i64) -> c_int {
-    boundary("affinimathIcamin", IAMIN_HOST, || {
-        let call = iamin::Call::<Complex32, Host> { n, x: x.into(), incx, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = iamin::Call::<Complex32, Host> { n, x: x.into(), incx, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathIcamin", IAMIN_HOST, &call) }
 }
 
 /// Finds the first element with the smallest |re(x_i)| + |im(x_i)|. As affinimathIsamin, for complex numbers of
 /// double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathIzamin(n: i64, x: *const Complex64, incx: i64, result: *mut i64) -> c_int {
-    boundary("affinimathIzamin", IAMIN_HOST, || {
-        let call = iamin::Call::<Complex64, Host> { n, x: x.into(), incx, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = iamin::Call::<Complex64, Host> { n, x: x.into(), incx, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathIzamin", IAMIN_HOST, &call) }
 }
 
 const IAMIN_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "result", "offresult", "event"];
@@ -2410,11 +2318,9 @@ pub unsafe extern "C" fn affinimathSrot(
     c: f32,
     s: f32,
 ) -> c_int {
-    boundary("affinimathSrot", ROT_HOST, || {
-        let call = rot::Call::<f32, Host> { n, x: x.into(), incx, y: y.into(), incy, c, s };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = rot::Call::<f32, Host> { n, x: x.into(), incx, y: y.into(), incy, c, s };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSrot", ROT_HOST, &call) }
 }
 
 /// Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x. As affinimathSrot, for double.
@@ -2428,11 +2334,9 @@ pub unsafe extern "C" fn affinimathDrot(
     c: f64,
     s: f64,
 ) -> c_int {
-    boundary("affinimathDrot", ROT_HOST, || {
-        let call = rot::Call::<f64, Host> { n, x: x.into(), incx, y: y.into(), incy, c, s };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = rot::Call::<f64, Host> { n, x: x.into(), incx, y: y.into(), incy, c, s };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDrot", ROT_HOST, &call) }
 }
 
 /// Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x. As affinimathSrot, for complex numbers of
@@ -2447,11 +2351,9 @@ pub unsafe extern "C" fn affinimathCrot(
     c: f32,
     s: Complex32,
 ) -> c_int {
-    boundary("affinimathCrot", ROT_HOST, || {
-        let call = rot::Call::<Complex32, Host> { n, x: x.into(), incx, y: y.into(), incy, c, s };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = rot::Call::<Complex32, Host> { n, x: x.into(), incx, y: y.into(), incy, c, s };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCrot", ROT_HOST, &call) }
 }
 
 /// Rotates pairs: x := c * x + s * y, y := c * y - conj(s) * x. As affinimathSrot, for complex numbers of
@@ -2466,11 +2368,9 @@ pub unsafe extern "C" fn affinimathZrot(
     c: f64,
     s: Complex64,
 ) -> c_int {
-    boundary("affinimathZrot", ROT_HOST, || {
-        let call = rot::Call::<Complex64, Host> { n, x: x.into(), incx, y: y.into(), incy, c, s };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = rot::Call::<Complex64, Host> { n, x: x.into(), incx, y: y.into(), incy, c, s };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZrot", ROT_HOST, &call) }
 }
 
 const ROT_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "y", "offy", "incy", "c", "s", "event"];
@@ -2646,11 +2546,9 @@ pub unsafe extern "C" fn affinimathCsrot(
     c: f32,
     s: f32,
 ) -> c_int {
-    boundary("affinimathCsrot", ROT_REAL_HOST, || {
-        let call = rot_real::Call::<Complex32, Host> { n, x: x.into(), incx, y: y.into(), incy, c, s };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = rot_real::Call::<Complex32, Host> { n, x: x.into(), incx, y: y.into(), incy, c, s };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCsrot", ROT_REAL_HOST, &call) }
 }
 
 /// Rotates pairs of complex numbers by a real sine: x := c * x + s * y, y := c * y - s * x. As affinimathCsrot,
@@ -2665,11 +2563,9 @@ pub unsafe extern "C" fn affinimathZdrot(
     c: f64,
     s: f64,
 ) -> c_int {
-    boundary("affinimathZdrot", ROT_REAL_HOST, || {
-        let call = rot_real::Call::<Complex64, Host> { n, x: x.into(), incx, y: y.into(), incy, c, s };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = rot_real::Call::<Complex64, Host> { n, x: x.into(), incx, y: y.into(), incy, c, s };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZdrot", ROT_REAL_HOST, &call) }
 }
 
 const ROT_REAL_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "y", "offy", "incy", "c", "s", "event"];
@@ -2787,11 +2683,9 @@ pub unsafe extern "C" fn affinimathSrotm(
     incy: i64,
     param: *const f32,
 ) -> c_int {
-    boundary("affinimathSrotm", ROTM_HOST, || {
-        let call = rotm::Call::<f32, Host> { n, x: x.into(), incx, y: y.into(), incy, param: param.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = rotm::Call::<f32, Host> { n, x: x.into(), incx, y: y.into(), incy, param: param.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSrotm", ROTM_HOST, &call) }
 }
 
 /// Applies a modified rotation to pairs: x := h11 * x + h12 * y, y := h21 * x + h22 * y. As affinimathSrotm,
@@ -2805,11 +2699,9 @@ pub unsafe extern "C" fn affinimathDrotm(
     incy: i64,
     param: *const f64,
 ) -> c_int {
-    boundary("affinimathDrotm", ROTM_HOST, || {
-        let call = rotm::Call::<f64, Host> { n, x: x.into(), incx, y: y.into(), incy, param: param.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = rotm::Call::<f64, Host> { n, x: x.into(), incx, y: y.into(), incy, param: param.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDrotm", ROTM_HOST, &call) }
 }
 
 const ROTM_DEVICE: &[&str] = &["queue", "n", "x", "offx", "incx", "y", "offy", "incy", "param", "offparam", "event"];
@@ -2916,22 +2808,18 @@ const ROTG_HOST: &[&str] = &["a", "b", "c", "s"];
 /// Source: BLAS SROTG, DROTG, CROTG, ZROTG.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathSrotg(a: *mut f32, b: *mut f32, c: *mut f32, s: *mut f32) -> c_int {
-    boundary("affinimathSrotg", ROTG_HOST, || {
-        let call = rotg::Call::<f32, Host> { a: a.into(), b: b.into(), c: c.into(), s: s.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = rotg::Call::<f32, Host> { a: a.into(), b: b.into(), c: c.into(), s: s.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSrotg", ROTG_HOST, &call) }
 }
 
 /// Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0. As
 /// affinimathSrotg, for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDrotg(a: *mut f64, b: *mut f64, c: *mut f64, s: *mut f64) -> c_int {
-    boundary("affinimathDrotg", ROTG_HOST, || {
-        let call = rotg::Call::<f64, Host> { a: a.into(), b: b.into(), c: c.into(), s: s.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = rotg::Call::<f64, Host> { a: a.into(), b: b.into(), c: c.into(), s: s.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDrotg", ROTG_HOST, &call) }
 }
 
 /// Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0. As
@@ -2943,11 +2831,9 @@ pub unsafe extern "C" fn affinimathCrotg(
     c: *mut f32,
     s: *mut Complex32,
 ) -> c_int {
-    boundary("affinimathCrotg", ROTG_HOST, || {
-        let call = rotg::Call::<Complex32, Host> { a: a.into(), b: b.into(), c: c.into(), s: s.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = rotg::Call::<Complex32, Host> { a: a.into(), b: b.into(), c: c.into(), s: s.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCrotg", ROTG_HOST, &call) }
 }
 
 /// Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0. As
@@ -2959,11 +2845,9 @@ pub unsafe extern "C" fn affinimathZrotg(
     c: *mut f64,
     s: *mut Complex64,
 ) -> c_int {
-    boundary("affinimathZrotg", ROTG_HOST, || {
-        let call = rotg::Call::<Complex64, Host> { a: a.into(), b: b.into(), c: c.into(), s: s.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = rotg::Call::<Complex64, Host> { a: a.into(), b: b.into(), c: c.into(), s: s.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZrotg", ROTG_HOST, &call) }
 }
 
 const ROTG_DEVICE: &[&str] = &["queue", "a", "offa", "b", "offb", "c", "offc", "s", "offs", "event"];
@@ -3125,17 +3009,10 @@ pub unsafe extern "C" fn affinimathSrotmg(
     y1: *const f32,
     param: *mut f32,
 ) -> c_int {
-    boundary("affinimathSrotmg", ROTMG_HOST, || {
-        let call = rotmg::Call::<f32, Host> {
-            d1: d1.into(),
-            d2: d2.into(),
-            x1: x1.into(),
-            y1: y1.into(),
-            param: param.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        rotmg::Call::<f32, Host> { d1: d1.into(), d2: d2.into(), x1: x1.into(), y1: y1.into(), param: param.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSrotmg", ROTMG_HOST, &call) }
 }
 
 /// Makes the modified rotation that takes (x1, y1), whose squares weigh d1 and d2, to (x1, 0). As
@@ -3148,17 +3025,10 @@ pub unsafe extern "C" fn affinimathDrotmg(
     y1: *const f64,
     param: *mut f64,
 ) -> c_int {
-    boundary("affinimathDrotmg", ROTMG_HOST, || {
-        let call = rotmg::Call::<f64, Host> {
-            d1: d1.into(),
-            d2: d2.into(),
-            x1: x1.into(),
-            y1: y1.into(),
-            param: param.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        rotmg::Call::<f64, Host> { d1: d1.into(), d2: d2.into(), x1: x1.into(), y1: y1.into(), param: param.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDrotmg", ROTMG_HOST, &call) }
 }
 
 const ROTMG_DEVICE: &[&str] =

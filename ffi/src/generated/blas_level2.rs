@@ -9,7 +9,7 @@ use affinimath_abi::blas::level2::{
     gbmv, gemv, ger, gerc, geru, hbmv, hemv, her, her2, hpmv, hpr, hpr2, sbmv, spmv, spr, spr2, symv, syr, syr2, tbmv,
     tbsv, tpmv, tpsv, trmv, trsv,
 };
-use affinimath_abi::boundary::boundary;
+use affinimath_abi::boundary::{boundary, host_boundary};
 use affinimath_abi::form::{Device, DevicePlace, Host, Run};
 use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 
@@ -59,24 +59,22 @@ pub unsafe extern "C" fn affinimathSgemv(
     y: *mut f32,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathSgemv", GEMV_HOST, || {
-        let call = gemv::Call::<f32, Host> {
-            layout,
-            trans,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gemv::Call::<f32, Host> {
+        layout,
+        trans,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSgemv", GEMV_HOST, &call) }
 }
 
 /// Matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgemv, for double.
@@ -95,24 +93,22 @@ pub unsafe extern "C" fn affinimathDgemv(
     y: *mut f64,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathDgemv", GEMV_HOST, || {
-        let call = gemv::Call::<f64, Host> {
-            layout,
-            trans,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gemv::Call::<f64, Host> {
+        layout,
+        trans,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDgemv", GEMV_HOST, &call) }
 }
 
 /// Matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgemv, for complex numbers of float.
@@ -131,24 +127,22 @@ pub unsafe extern "C" fn affinimathCgemv(
     y: *mut Complex32,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathCgemv", GEMV_HOST, || {
-        let call = gemv::Call::<Complex32, Host> {
-            layout,
-            trans,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gemv::Call::<Complex32, Host> {
+        layout,
+        trans,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgemv", GEMV_HOST, &call) }
 }
 
 /// Matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgemv, for complex numbers of double.
@@ -167,24 +161,22 @@ pub unsafe extern "C" fn affinimathZgemv(
     y: *mut Complex64,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathZgemv", GEMV_HOST, || {
-        let call = gemv::Call::<Complex64, Host> {
-            layout,
-            trans,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gemv::Call::<Complex64, Host> {
+        layout,
+        trans,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgemv", GEMV_HOST, &call) }
 }
 
 const GEMV_DEVICE: &[&str] = &[
@@ -435,26 +427,24 @@ pub unsafe extern "C" fn affinimathSgbmv(
     y: *mut f32,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathSgbmv", GBMV_HOST, || {
-        let call = gbmv::Call::<f32, Host> {
-            layout,
-            trans,
-            m,
-            n,
-            kl,
-            ku,
-            alpha,
-            a: a.into(),
-            lda,
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gbmv::Call::<f32, Host> {
+        layout,
+        trans,
+        m,
+        n,
+        kl,
+        ku,
+        alpha,
+        a: a.into(),
+        lda,
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSgbmv", GBMV_HOST, &call) }
 }
 
 /// Band matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgbmv, for double.
@@ -475,26 +465,24 @@ pub unsafe extern "C" fn affinimathDgbmv(
     y: *mut f64,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathDgbmv", GBMV_HOST, || {
-        let call = gbmv::Call::<f64, Host> {
-            layout,
-            trans,
-            m,
-            n,
-            kl,
-            ku,
-            alpha,
-            a: a.into(),
-            lda,
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gbmv::Call::<f64, Host> {
+        layout,
+        trans,
+        m,
+        n,
+        kl,
+        ku,
+        alpha,
+        a: a.into(),
+        lda,
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDgbmv", GBMV_HOST, &call) }
 }
 
 /// Band matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgbmv, for complex numbers of
@@ -516,26 +504,24 @@ pub unsafe extern "C" fn affinimathCgbmv(
     y: *mut Complex32,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathCgbmv", GBMV_HOST, || {
-        let call = gbmv::Call::<Complex32, Host> {
-            layout,
-            trans,
-            m,
-            n,
-            kl,
-            ku,
-            alpha,
-            a: a.into(),
-            lda,
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gbmv::Call::<Complex32, Host> {
+        layout,
+        trans,
+        m,
+        n,
+        kl,
+        ku,
+        alpha,
+        a: a.into(),
+        lda,
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgbmv", GBMV_HOST, &call) }
 }
 
 /// Band matrix times vector: y := alpha * op(A) * x + beta * y. As affinimathSgbmv, for complex numbers of
@@ -557,26 +543,24 @@ pub unsafe extern "C" fn affinimathZgbmv(
     y: *mut Complex64,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathZgbmv", GBMV_HOST, || {
-        let call = gbmv::Call::<Complex64, Host> {
-            layout,
-            trans,
-            m,
-            n,
-            kl,
-            ku,
-            alpha,
-            a: a.into(),
-            lda,
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gbmv::Call::<Complex64, Host> {
+        layout,
+        trans,
+        m,
+        n,
+        kl,
+        ku,
+        alpha,
+        a: a.into(),
+        lda,
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgbmv", GBMV_HOST, &call) }
 }
 
 const GBMV_DEVICE: &[&str] = &[
@@ -840,23 +824,21 @@ pub unsafe extern "C" fn affinimathSsymv(
     y: *mut f32,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathSsymv", SYMV_HOST, || {
-        let call = symv::Call::<f32, Host> {
-            layout,
-            uplo,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = symv::Call::<f32, Host> {
+        layout,
+        uplo,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSsymv", SYMV_HOST, &call) }
 }
 
 /// Symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSsymv, for double.
@@ -874,23 +856,21 @@ pub unsafe extern "C" fn affinimathDsymv(
     y: *mut f64,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathDsymv", SYMV_HOST, || {
-        let call = symv::Call::<f64, Host> {
-            layout,
-            uplo,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = symv::Call::<f64, Host> {
+        layout,
+        uplo,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDsymv", SYMV_HOST, &call) }
 }
 
 /// Symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSsymv, for complex numbers of
@@ -909,23 +889,21 @@ pub unsafe extern "C" fn affinimathCsymv(
     y: *mut Complex32,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathCsymv", SYMV_HOST, || {
-        let call = symv::Call::<Complex32, Host> {
-            layout,
-            uplo,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = symv::Call::<Complex32, Host> {
+        layout,
+        uplo,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCsymv", SYMV_HOST, &call) }
 }
 
 /// Symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSsymv, for complex numbers of
@@ -944,23 +922,21 @@ pub unsafe extern "C" fn affinimathZsymv(
     y: *mut Complex64,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathZsymv", SYMV_HOST, || {
-        let call = symv::Call::<Complex64, Host> {
-            layout,
-            uplo,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = symv::Call::<Complex64, Host> {
+        layout,
+        uplo,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZsymv", SYMV_HOST, &call) }
 }
 
 const SYMV_DEVICE: &[&str] = &[
@@ -1199,24 +1175,22 @@ pub unsafe extern "C" fn affinimathSsbmv(
     y: *mut f32,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathSsbmv", SBMV_HOST, || {
-        let call = sbmv::Call::<f32, Host> {
-            layout,
-            uplo,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = sbmv::Call::<f32, Host> {
+        layout,
+        uplo,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSsbmv", SBMV_HOST, &call) }
 }
 
 /// Symmetric band matrix times vector: y := alpha * A * x + beta * y. As affinimathSsbmv, for double.
@@ -1235,24 +1209,22 @@ pub unsafe extern "C" fn affinimathDsbmv(
     y: *mut f64,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathDsbmv", SBMV_HOST, || {
-        let call = sbmv::Call::<f64, Host> {
-            layout,
-            uplo,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = sbmv::Call::<f64, Host> {
+        layout,
+        uplo,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDsbmv", SBMV_HOST, &call) }
 }
 
 const SBMV_DEVICE: &[&str] = &[
@@ -1409,22 +1381,10 @@ pub unsafe extern "C" fn affinimathSspmv(
     y: *mut f32,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathSspmv", SPMV_HOST, || {
-        let call = spmv::Call::<f32, Host> {
-            layout,
-            uplo,
-            n,
-            alpha,
-            ap: ap.into(),
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        spmv::Call::<f32, Host> { layout, uplo, n, alpha, ap: ap.into(), x: x.into(), incx, beta, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSspmv", SPMV_HOST, &call) }
 }
 
 /// Packed symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSspmv, for double.
@@ -1441,22 +1401,10 @@ pub unsafe extern "C" fn affinimathDspmv(
     y: *mut f64,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathDspmv", SPMV_HOST, || {
-        let call = spmv::Call::<f64, Host> {
-            layout,
-            uplo,
-            n,
-            alpha,
-            ap: ap.into(),
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        spmv::Call::<f64, Host> { layout, uplo, n, alpha, ap: ap.into(), x: x.into(), incx, beta, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDspmv", SPMV_HOST, &call) }
 }
 
 /// Packed symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSspmv, for complex numbers
@@ -1474,22 +1422,20 @@ pub unsafe extern "C" fn affinimathCspmv(
     y: *mut Complex32,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathCspmv", SPMV_HOST, || {
-        let call = spmv::Call::<Complex32, Host> {
-            layout,
-            uplo,
-            n,
-            alpha,
-            ap: ap.into(),
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = spmv::Call::<Complex32, Host> {
+        layout,
+        uplo,
+        n,
+        alpha,
+        ap: ap.into(),
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCspmv", SPMV_HOST, &call) }
 }
 
 /// Packed symmetric matrix times vector: y := alpha * A * x + beta * y. As affinimathSspmv, for complex numbers
@@ -1507,22 +1453,20 @@ pub unsafe extern "C" fn affinimathZspmv(
     y: *mut Complex64,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathZspmv", SPMV_HOST, || {
-        let call = spmv::Call::<Complex64, Host> {
-            layout,
-            uplo,
-            n,
-            alpha,
-            ap: ap.into(),
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = spmv::Call::<Complex64, Host> {
+        layout,
+        uplo,
+        n,
+        alpha,
+        ap: ap.into(),
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZspmv", SPMV_HOST, &call) }
 }
 
 const SPMV_DEVICE: &[&str] = &[
@@ -1750,23 +1694,21 @@ pub unsafe extern "C" fn affinimathChemv(
     y: *mut Complex32,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathChemv", HEMV_HOST, || {
-        let call = hemv::Call::<Complex32, Host> {
-            layout,
-            uplo,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = hemv::Call::<Complex32, Host> {
+        layout,
+        uplo,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathChemv", HEMV_HOST, &call) }
 }
 
 /// Hermitian matrix times vector: y := alpha * A * x + beta * y. As affinimathChemv, for complex numbers of
@@ -1785,23 +1727,21 @@ pub unsafe extern "C" fn affinimathZhemv(
     y: *mut Complex64,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathZhemv", HEMV_HOST, || {
-        let call = hemv::Call::<Complex64, Host> {
-            layout,
-            uplo,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = hemv::Call::<Complex64, Host> {
+        layout,
+        uplo,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZhemv", HEMV_HOST, &call) }
 }
 
 const HEMV_DEVICE: &[&str] = &[
@@ -1963,24 +1903,22 @@ pub unsafe extern "C" fn affinimathChbmv(
     y: *mut Complex32,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathChbmv", HBMV_HOST, || {
-        let call = hbmv::Call::<Complex32, Host> {
-            layout,
-            uplo,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = hbmv::Call::<Complex32, Host> {
+        layout,
+        uplo,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathChbmv", HBMV_HOST, &call) }
 }
 
 /// Hermitian band matrix times vector: y := alpha * A * x + beta * y. As affinimathChbmv, for complex numbers
@@ -2000,24 +1938,22 @@ pub unsafe extern "C" fn affinimathZhbmv(
     y: *mut Complex64,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathZhbmv", HBMV_HOST, || {
-        let call = hbmv::Call::<Complex64, Host> {
-            layout,
-            uplo,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = hbmv::Call::<Complex64, Host> {
+        layout,
+        uplo,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZhbmv", HBMV_HOST, &call) }
 }
 
 const HBMV_DEVICE: &[&str] = &[
@@ -2177,22 +2113,20 @@ pub unsafe extern "C" fn affinimathChpmv(
     y: *mut Complex32,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathChpmv", HPMV_HOST, || {
-        let call = hpmv::Call::<Complex32, Host> {
-            layout,
-            uplo,
-            n,
-            alpha,
-            ap: ap.into(),
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = hpmv::Call::<Complex32, Host> {
+        layout,
+        uplo,
+        n,
+        alpha,
+        ap: ap.into(),
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathChpmv", HPMV_HOST, &call) }
 }
 
 /// Packed Hermitian matrix times vector: y := alpha * A * x + beta * y. As affinimathChpmv, for complex numbers
@@ -2210,22 +2144,20 @@ pub unsafe extern "C" fn affinimathZhpmv(
     y: *mut Complex64,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathZhpmv", HPMV_HOST, || {
-        let call = hpmv::Call::<Complex64, Host> {
-            layout,
-            uplo,
-            n,
-            alpha,
-            ap: ap.into(),
-            x: x.into(),
-            incx,
-            beta,
-            y: y.into(),
-            incy,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = hpmv::Call::<Complex64, Host> {
+        layout,
+        uplo,
+        n,
+        alpha,
+        ap: ap.into(),
+        x: x.into(),
+        incx,
+        beta,
+        y: y.into(),
+        incy,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZhpmv", HPMV_HOST, &call) }
 }
 
 const HPMV_DEVICE: &[&str] = &[
@@ -2371,11 +2303,9 @@ pub unsafe extern "C" fn affinimathStrmv(
     x: *mut f32,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathStrmv", TRMV_HOST, || {
-        let call = trmv::Call::<f32, Host> { layout, uplo, trans, diag, n, a: a.into(), lda, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trmv::Call::<f32, Host> { layout, uplo, trans, diag, n, a: a.into(), lda, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathStrmv", TRMV_HOST, &call) }
 }
 
 /// Triangular matrix times vector, in place: x := op(A) * x. As affinimathStrmv, for double.
@@ -2391,11 +2321,9 @@ pub unsafe extern "C" fn affinimathDtrmv(
     x: *mut f64,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathDtrmv", TRMV_HOST, || {
-        let call = trmv::Call::<f64, Host> { layout, uplo, trans, diag, n, a: a.into(), lda, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trmv::Call::<f64, Host> { layout, uplo, trans, diag, n, a: a.into(), lda, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDtrmv", TRMV_HOST, &call) }
 }
 
 /// Triangular matrix times vector, in place: x := op(A) * x. As affinimathStrmv, for complex numbers of float.
@@ -2411,11 +2339,9 @@ pub unsafe extern "C" fn affinimathCtrmv(
     x: *mut Complex32,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathCtrmv", TRMV_HOST, || {
-        let call = trmv::Call::<Complex32, Host> { layout, uplo, trans, diag, n, a: a.into(), lda, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trmv::Call::<Complex32, Host> { layout, uplo, trans, diag, n, a: a.into(), lda, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCtrmv", TRMV_HOST, &call) }
 }
 
 /// Triangular matrix times vector, in place: x := op(A) * x. As affinimathStrmv, for complex numbers of double.
@@ -2431,11 +2357,9 @@ pub unsafe extern "C" fn affinimathZtrmv(
     x: *mut Complex64,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathZtrmv", TRMV_HOST, || {
-        let call = trmv::Call::<Complex64, Host> { layout, uplo, trans, diag, n, a: a.into(), lda, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trmv::Call::<Complex64, Host> { layout, uplo, trans, diag, n, a: a.into(), lda, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZtrmv", TRMV_HOST, &call) }
 }
 
 const TRMV_DEVICE: &[&str] =
@@ -2644,11 +2568,9 @@ pub unsafe extern "C" fn affinimathStbmv(
     x: *mut f32,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathStbmv", TBMV_HOST, || {
-        let call = tbmv::Call::<f32, Host> { layout, uplo, trans, diag, n, k, a: a.into(), lda, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = tbmv::Call::<f32, Host> { layout, uplo, trans, diag, n, k, a: a.into(), lda, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathStbmv", TBMV_HOST, &call) }
 }
 
 /// Triangular band matrix times vector, in place: x := op(A) * x. As affinimathStbmv, for double.
@@ -2665,11 +2587,9 @@ pub unsafe extern "C" fn affinimathDtbmv(
     x: *mut f64,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathDtbmv", TBMV_HOST, || {
-        let call = tbmv::Call::<f64, Host> { layout, uplo, trans, diag, n, k, a: a.into(), lda, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = tbmv::Call::<f64, Host> { layout, uplo, trans, diag, n, k, a: a.into(), lda, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDtbmv", TBMV_HOST, &call) }
 }
 
 /// Triangular band matrix times vector, in place: x := op(A) * x. As affinimathStbmv, for complex numbers of
@@ -2687,12 +2607,9 @@ pub unsafe extern "C" fn affinimathCtbmv(
     x: *mut Complex32,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathCtbmv", TBMV_HOST, || {
-        let call =
-            tbmv::Call::<Complex32, Host> { layout, uplo, trans, diag, n, k, a: a.into(), lda, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = tbmv::Call::<Complex32, Host> { layout, uplo, trans, diag, n, k, a: a.into(), lda, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCtbmv", TBMV_HOST, &call) }
 }
 
 /// Triangular band matrix times vector, in place: x := op(A) * x. As affinimathStbmv, for complex numbers of
@@ -2710,12 +2627,9 @@ pub unsafe extern "C" fn affinimathZtbmv(
     x: *mut Complex64,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathZtbmv", TBMV_HOST, || {
-        let call =
-            tbmv::Call::<Complex64, Host> { layout, uplo, trans, diag, n, k, a: a.into(), lda, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = tbmv::Call::<Complex64, Host> { layout, uplo, trans, diag, n, k, a: a.into(), lda, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZtbmv", TBMV_HOST, &call) }
 }
 
 const TBMV_DEVICE: &[&str] =
@@ -2926,11 +2840,9 @@ pub unsafe extern "C" fn affinimathStpmv(
     x: *mut f32,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathStpmv", TPMV_HOST, || {
-        let call = tpmv::Call::<f32, Host> { layout, uplo, trans, diag, n, ap: ap.into(), x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = tpmv::Call::<f32, Host> { layout, uplo, trans, diag, n, ap: ap.into(), x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathStpmv", TPMV_HOST, &call) }
 }
 
 /// Packed triangular matrix times vector, in place: x := op(A) * x. As affinimathStpmv, for double.
@@ -2945,11 +2857,9 @@ pub unsafe extern "C" fn affinimathDtpmv(
     x: *mut f64,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathDtpmv", TPMV_HOST, || {
-        let call = tpmv::Call::<f64, Host> { layout, uplo, trans, diag, n, ap: ap.into(), x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = tpmv::Call::<f64, Host> { layout, uplo, trans, diag, n, ap: ap.into(), x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDtpmv", TPMV_HOST, &call) }
 }
 
 /// Packed triangular matrix times vector, in place: x := op(A) * x. As affinimathStpmv, for complex numbers of
@@ -2965,11 +2875,9 @@ pub unsafe extern "C" fn affinimathCtpmv(
     x: *mut Complex32,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathCtpmv", TPMV_HOST, || {
-        let call = tpmv::Call::<Complex32, Host> { layout, uplo, trans, diag, n, ap: ap.into(), x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = tpmv::Call::<Complex32, Host> { layout, uplo, trans, diag, n, ap: ap.into(), x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCtpmv", TPMV_HOST, &call) }
 }
 
 /// Packed triangular matrix times vector, in place: x := op(A) * x. As affinimathStpmv, for complex numbers of
@@ -2985,11 +2893,9 @@ pub unsafe extern "C" fn affinimathZtpmv(
     x: *mut Complex64,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathZtpmv", TPMV_HOST, || {
-        let call = tpmv::Call::<Complex64, Host> { layout, uplo, trans, diag, n, ap: ap.into(), x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = tpmv::Call::<Complex64, Host> { layout, uplo, trans, diag, n, ap: ap.into(), x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZtpmv", TPMV_HOST, &call) }
 }
 
 const TPMV_DEVICE: &[&str] =
@@ -3188,11 +3094,9 @@ pub unsafe extern "C" fn affinimathStrsv(
     x: *mut f32,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathStrsv", TRSV_HOST, || {
-        let call = trsv::Call::<f32, Host> { layout, uplo, trans, diag, n, a: a.into(), lda, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trsv::Call::<f32, Host> { layout, uplo, trans, diag, n, a: a.into(), lda, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathStrsv", TRSV_HOST, &call) }
 }
 
 /// Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsv, for double.
@@ -3208,11 +3112,9 @@ pub unsafe extern "C" fn affinimathDtrsv(
     x: *mut f64,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathDtrsv", TRSV_HOST, || {
-        let call = trsv::Call::<f64, Host> { layout, uplo, trans, diag, n, a: a.into(), lda, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trsv::Call::<f64, Host> { layout, uplo, trans, diag, n, a: a.into(), lda, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDtrsv", TRSV_HOST, &call) }
 }
 
 /// Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsv, for complex
@@ -3229,11 +3131,9 @@ pub unsafe extern "C" fn affinimathCtrsv(
     x: *mut Complex32,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathCtrsv", TRSV_HOST, || {
-        let call = trsv::Call::<Complex32, Host> { layout, uplo, trans, diag, n, a: a.into(), lda, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trsv::Call::<Complex32, Host> { layout, uplo, trans, diag, n, a: a.into(), lda, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCtrsv", TRSV_HOST, &call) }
 }
 
 /// Triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStrsv, for complex
@@ -3250,11 +3150,9 @@ pub unsafe extern "C" fn affinimathZtrsv(
     x: *mut Complex64,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathZtrsv", TRSV_HOST, || {
-        let call = trsv::Call::<Complex64, Host> { layout, uplo, trans, diag, n, a: a.into(), lda, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trsv::Call::<Complex64, Host> { layout, uplo, trans, diag, n, a: a.into(), lda, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZtrsv", TRSV_HOST, &call) }
 }
 
 const TRSV_DEVICE: &[&str] =
@@ -3463,11 +3361,9 @@ pub unsafe extern "C" fn affinimathStbsv(
     x: *mut f32,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathStbsv", TBSV_HOST, || {
-        let call = tbsv::Call::<f32, Host> { layout, uplo, trans, diag, n, k, a: a.into(), lda, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = tbsv::Call::<f32, Host> { layout, uplo, trans, diag, n, k, a: a.into(), lda, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathStbsv", TBSV_HOST, &call) }
 }
 
 /// Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsv, for double.
@@ -3484,11 +3380,9 @@ pub unsafe extern "C" fn affinimathDtbsv(
     x: *mut f64,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathDtbsv", TBSV_HOST, || {
-        let call = tbsv::Call::<f64, Host> { layout, uplo, trans, diag, n, k, a: a.into(), lda, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = tbsv::Call::<f64, Host> { layout, uplo, trans, diag, n, k, a: a.into(), lda, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDtbsv", TBSV_HOST, &call) }
 }
 
 /// Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsv, for complex
@@ -3506,12 +3400,9 @@ pub unsafe extern "C" fn affinimathCtbsv(
     x: *mut Complex32,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathCtbsv", TBSV_HOST, || {
-        let call =
-            tbsv::Call::<Complex32, Host> { layout, uplo, trans, diag, n, k, a: a.into(), lda, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = tbsv::Call::<Complex32, Host> { layout, uplo, trans, diag, n, k, a: a.into(), lda, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCtbsv", TBSV_HOST, &call) }
 }
 
 /// Triangular band solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStbsv, for complex
@@ -3529,12 +3420,9 @@ pub unsafe extern "C" fn affinimathZtbsv(
     x: *mut Complex64,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathZtbsv", TBSV_HOST, || {
-        let call =
-            tbsv::Call::<Complex64, Host> { layout, uplo, trans, diag, n, k, a: a.into(), lda, x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = tbsv::Call::<Complex64, Host> { layout, uplo, trans, diag, n, k, a: a.into(), lda, x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZtbsv", TBSV_HOST, &call) }
 }
 
 const TBSV_DEVICE: &[&str] =
@@ -3748,11 +3636,9 @@ pub unsafe extern "C" fn affinimathStpsv(
     x: *mut f32,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathStpsv", TPSV_HOST, || {
-        let call = tpsv::Call::<f32, Host> { layout, uplo, trans, diag, n, ap: ap.into(), x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = tpsv::Call::<f32, Host> { layout, uplo, trans, diag, n, ap: ap.into(), x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathStpsv", TPSV_HOST, &call) }
 }
 
 /// Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsv, for
@@ -3768,11 +3654,9 @@ pub unsafe extern "C" fn affinimathDtpsv(
     x: *mut f64,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathDtpsv", TPSV_HOST, || {
-        let call = tpsv::Call::<f64, Host> { layout, uplo, trans, diag, n, ap: ap.into(), x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = tpsv::Call::<f64, Host> { layout, uplo, trans, diag, n, ap: ap.into(), x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDtpsv", TPSV_HOST, &call) }
 }
 
 /// Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsv, for
@@ -3788,11 +3672,9 @@ pub unsafe extern "C" fn affinimathCtpsv(
     x: *mut Complex32,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathCtpsv", TPSV_HOST, || {
-        let call = tpsv::Call::<Complex32, Host> { layout, uplo, trans, diag, n, ap: ap.into(), x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = tpsv::Call::<Complex32, Host> { layout, uplo, trans, diag, n, ap: ap.into(), x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCtpsv", TPSV_HOST, &call) }
 }
 
 /// Packed triangular solve with one right-hand side, in place: x := op(A)^-1 * x. As affinimathStpsv, for
@@ -3808,11 +3690,9 @@ pub unsafe extern "C" fn affinimathZtpsv(
     x: *mut Complex64,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathZtpsv", TPSV_HOST, || {
-        let call = tpsv::Call::<Complex64, Host> { layout, uplo, trans, diag, n, ap: ap.into(), x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = tpsv::Call::<Complex64, Host> { layout, uplo, trans, diag, n, ap: ap.into(), x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZtpsv", TPSV_HOST, &call) }
 }
 
 const TPSV_DEVICE: &[&str] =
@@ -4008,12 +3888,9 @@ pub unsafe extern "C" fn affinimathSger(
     a: *mut f32,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathSger", GER_HOST, || {
-        let call =
-            ger::Call::<f32, Host> { layout, m, n, alpha, x: x.into(), incx, y: y.into(), incy, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = ger::Call::<f32, Host> { layout, m, n, alpha, x: x.into(), incx, y: y.into(), incy, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSger", GER_HOST, &call) }
 }
 
 /// Rank-one update: A := alpha * x * y^T + A. As affinimathSger, for double.
@@ -4030,12 +3907,9 @@ pub unsafe extern "C" fn affinimathDger(
     a: *mut f64,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathDger", GER_HOST, || {
-        let call =
-            ger::Call::<f64, Host> { layout, m, n, alpha, x: x.into(), incx, y: y.into(), incy, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = ger::Call::<f64, Host> { layout, m, n, alpha, x: x.into(), incx, y: y.into(), incy, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDger", GER_HOST, &call) }
 }
 
 const GER_DEVICE: &[&str] =
@@ -4178,22 +4052,10 @@ pub unsafe extern "C" fn affinimathCgeru(
     a: *mut Complex32,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathCgeru", GERU_HOST, || {
-        let call = geru::Call::<Complex32, Host> {
-            layout,
-            m,
-            n,
-            alpha,
-            x: x.into(),
-            incx,
-            y: y.into(),
-            incy,
-            a: a.into(),
-            lda,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        geru::Call::<Complex32, Host> { layout, m, n, alpha, x: x.into(), incx, y: y.into(), incy, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgeru", GERU_HOST, &call) }
 }
 
 /// Rank-one update: A := alpha * x * y^T + A. As affinimathCgeru, for complex numbers of double.
@@ -4210,22 +4072,10 @@ pub unsafe extern "C" fn affinimathZgeru(
     a: *mut Complex64,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathZgeru", GERU_HOST, || {
-        let call = geru::Call::<Complex64, Host> {
-            layout,
-            m,
-            n,
-            alpha,
-            x: x.into(),
-            incx,
-            y: y.into(),
-            incy,
-            a: a.into(),
-            lda,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        geru::Call::<Complex64, Host> { layout, m, n, alpha, x: x.into(), incx, y: y.into(), incy, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgeru", GERU_HOST, &call) }
 }
 
 const GERU_DEVICE: &[&str] =
@@ -4368,22 +4218,10 @@ pub unsafe extern "C" fn affinimathCgerc(
     a: *mut Complex32,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathCgerc", GERC_HOST, || {
-        let call = gerc::Call::<Complex32, Host> {
-            layout,
-            m,
-            n,
-            alpha,
-            x: x.into(),
-            incx,
-            y: y.into(),
-            incy,
-            a: a.into(),
-            lda,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        gerc::Call::<Complex32, Host> { layout, m, n, alpha, x: x.into(), incx, y: y.into(), incy, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgerc", GERC_HOST, &call) }
 }
 
 /// Rank-one update with the conjugate of y: A := alpha * x * y^H + A. As affinimathCgerc, for complex numbers
@@ -4401,22 +4239,10 @@ pub unsafe extern "C" fn affinimathZgerc(
     a: *mut Complex64,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathZgerc", GERC_HOST, || {
-        let call = gerc::Call::<Complex64, Host> {
-            layout,
-            m,
-            n,
-            alpha,
-            x: x.into(),
-            incx,
-            y: y.into(),
-            incy,
-            a: a.into(),
-            lda,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        gerc::Call::<Complex64, Host> { layout, m, n, alpha, x: x.into(), incx, y: y.into(), incy, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgerc", GERC_HOST, &call) }
 }
 
 const GERC_DEVICE: &[&str] =
@@ -4558,11 +4384,9 @@ pub unsafe extern "C" fn affinimathSsyr(
     a: *mut f32,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathSsyr", SYR_HOST, || {
-        let call = syr::Call::<f32, Host> { layout, uplo, n, alpha, x: x.into(), incx, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = syr::Call::<f32, Host> { layout, uplo, n, alpha, x: x.into(), incx, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSsyr", SYR_HOST, &call) }
 }
 
 /// Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyr, for double.
@@ -4577,11 +4401,9 @@ pub unsafe extern "C" fn affinimathDsyr(
     a: *mut f64,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathDsyr", SYR_HOST, || {
-        let call = syr::Call::<f64, Host> { layout, uplo, n, alpha, x: x.into(), incx, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = syr::Call::<f64, Host> { layout, uplo, n, alpha, x: x.into(), incx, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDsyr", SYR_HOST, &call) }
 }
 
 /// Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyr, for complex numbers of float.
@@ -4596,11 +4418,9 @@ pub unsafe extern "C" fn affinimathCsyr(
     a: *mut Complex32,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathCsyr", SYR_HOST, || {
-        let call = syr::Call::<Complex32, Host> { layout, uplo, n, alpha, x: x.into(), incx, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = syr::Call::<Complex32, Host> { layout, uplo, n, alpha, x: x.into(), incx, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCsyr", SYR_HOST, &call) }
 }
 
 /// Symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSsyr, for complex numbers of double.
@@ -4615,11 +4435,9 @@ pub unsafe extern "C" fn affinimathZsyr(
     a: *mut Complex64,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathZsyr", SYR_HOST, || {
-        let call = syr::Call::<Complex64, Host> { layout, uplo, n, alpha, x: x.into(), incx, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = syr::Call::<Complex64, Host> { layout, uplo, n, alpha, x: x.into(), incx, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZsyr", SYR_HOST, &call) }
 }
 
 const SYR_DEVICE: &[&str] =
@@ -4806,11 +4624,9 @@ pub unsafe extern "C" fn affinimathSspr(
     incx: i64,
     ap: *mut f32,
 ) -> c_int {
-    boundary("affinimathSspr", SPR_HOST, || {
-        let call = spr::Call::<f32, Host> { layout, uplo, n, alpha, x: x.into(), incx, ap: ap.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = spr::Call::<f32, Host> { layout, uplo, n, alpha, x: x.into(), incx, ap: ap.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSspr", SPR_HOST, &call) }
 }
 
 /// Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSspr, for double.
@@ -4824,11 +4640,9 @@ pub unsafe extern "C" fn affinimathDspr(
     incx: i64,
     ap: *mut f64,
 ) -> c_int {
-    boundary("affinimathDspr", SPR_HOST, || {
-        let call = spr::Call::<f64, Host> { layout, uplo, n, alpha, x: x.into(), incx, ap: ap.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = spr::Call::<f64, Host> { layout, uplo, n, alpha, x: x.into(), incx, ap: ap.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDspr", SPR_HOST, &call) }
 }
 
 /// Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSspr, for complex numbers of float.
@@ -4842,11 +4656,9 @@ pub unsafe extern "C" fn affinimathCspr(
     incx: i64,
     ap: *mut Complex32,
 ) -> c_int {
-    boundary("affinimathCspr", SPR_HOST, || {
-        let call = spr::Call::<Complex32, Host> { layout, uplo, n, alpha, x: x.into(), incx, ap: ap.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = spr::Call::<Complex32, Host> { layout, uplo, n, alpha, x: x.into(), incx, ap: ap.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCspr", SPR_HOST, &call) }
 }
 
 /// Packed symmetric rank-one update: A := alpha * x * x^T + A. As affinimathSspr, for complex numbers of
@@ -4861,11 +4673,9 @@ pub unsafe extern "C" fn affinimathZspr(
     incx: i64,
     ap: *mut Complex64,
 ) -> c_int {
-    boundary("affinimathZspr", SPR_HOST, || {
-        let call = spr::Call::<Complex64, Host> { layout, uplo, n, alpha, x: x.into(), incx, ap: ap.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = spr::Call::<Complex64, Host> { layout, uplo, n, alpha, x: x.into(), incx, ap: ap.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZspr", SPR_HOST, &call) }
 }
 
 const SPR_DEVICE: &[&str] = &["queue", "layout", "uplo", "n", "alpha", "x", "offx", "incx", "ap", "offap", "event"];
@@ -5050,11 +4860,9 @@ pub unsafe extern "C" fn affinimathCher(
     a: *mut Complex32,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathCher", HER_HOST, || {
-        let call = her::Call::<Complex32, Host> { layout, uplo, n, alpha, x: x.into(), incx, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = her::Call::<Complex32, Host> { layout, uplo, n, alpha, x: x.into(), incx, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCher", HER_HOST, &call) }
 }
 
 /// Hermitian rank-one update: A := alpha * x * x^H + A. As affinimathCher, for complex numbers of double.
@@ -5069,11 +4877,9 @@ pub unsafe extern "C" fn affinimathZher(
     a: *mut Complex64,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathZher", HER_HOST, || {
-        let call = her::Call::<Complex64, Host> { layout, uplo, n, alpha, x: x.into(), incx, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = her::Call::<Complex64, Host> { layout, uplo, n, alpha, x: x.into(), incx, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZher", HER_HOST, &call) }
 }
 
 const HER_DEVICE: &[&str] =
@@ -5198,11 +5004,9 @@ pub unsafe extern "C" fn affinimathChpr(
     incx: i64,
     ap: *mut Complex32,
 ) -> c_int {
-    boundary("affinimathChpr", HPR_HOST, || {
-        let call = hpr::Call::<Complex32, Host> { layout, uplo, n, alpha, x: x.into(), incx, ap: ap.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = hpr::Call::<Complex32, Host> { layout, uplo, n, alpha, x: x.into(), incx, ap: ap.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathChpr", HPR_HOST, &call) }
 }
 
 /// Packed Hermitian rank-one update: A := alpha * x * x^H + A. As affinimathChpr, for complex numbers of
@@ -5217,11 +5021,9 @@ pub unsafe extern "C" fn affinimathZhpr(
     incx: i64,
     ap: *mut Complex64,
 ) -> c_int {
-    boundary("affinimathZhpr", HPR_HOST, || {
-        let call = hpr::Call::<Complex64, Host> { layout, uplo, n, alpha, x: x.into(), incx, ap: ap.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = hpr::Call::<Complex64, Host> { layout, uplo, n, alpha, x: x.into(), incx, ap: ap.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZhpr", HPR_HOST, &call) }
 }
 
 const HPR_DEVICE: &[&str] = &["queue", "layout", "uplo", "n", "alpha", "x", "offx", "incx", "ap", "offap", "event"];
@@ -5347,12 +5149,10 @@ pub unsafe extern "C" fn affinimathSsyr2(
     a: *mut f32,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathSsyr2", SYR2_HOST, || {
-        let call =
-            syr2::Call::<f32, Host> { layout, uplo, n, alpha, x: x.into(), incx, y: y.into(), incy, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        syr2::Call::<f32, Host> { layout, uplo, n, alpha, x: x.into(), incx, y: y.into(), incy, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSsyr2", SYR2_HOST, &call) }
 }
 
 /// Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2, for double.
@@ -5369,12 +5169,10 @@ pub unsafe extern "C" fn affinimathDsyr2(
     a: *mut f64,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathDsyr2", SYR2_HOST, || {
-        let call =
-            syr2::Call::<f64, Host> { layout, uplo, n, alpha, x: x.into(), incx, y: y.into(), incy, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        syr2::Call::<f64, Host> { layout, uplo, n, alpha, x: x.into(), incx, y: y.into(), incy, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDsyr2", SYR2_HOST, &call) }
 }
 
 /// Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2, for complex
@@ -5392,22 +5190,20 @@ pub unsafe extern "C" fn affinimathCsyr2(
     a: *mut Complex32,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathCsyr2", SYR2_HOST, || {
-        let call = syr2::Call::<Complex32, Host> {
-            layout,
-            uplo,
-            n,
-            alpha,
-            x: x.into(),
-            incx,
-            y: y.into(),
-            incy,
-            a: a.into(),
-            lda,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = syr2::Call::<Complex32, Host> {
+        layout,
+        uplo,
+        n,
+        alpha,
+        x: x.into(),
+        incx,
+        y: y.into(),
+        incy,
+        a: a.into(),
+        lda,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCsyr2", SYR2_HOST, &call) }
 }
 
 /// Symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSsyr2, for complex
@@ -5425,22 +5221,20 @@ pub unsafe extern "C" fn affinimathZsyr2(
     a: *mut Complex64,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathZsyr2", SYR2_HOST, || {
-        let call = syr2::Call::<Complex64, Host> {
-            layout,
-            uplo,
-            n,
-            alpha,
-            x: x.into(),
-            incx,
-            y: y.into(),
-            incy,
-            a: a.into(),
-            lda,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = syr2::Call::<Complex64, Host> {
+        layout,
+        uplo,
+        n,
+        alpha,
+        x: x.into(),
+        incx,
+        y: y.into(),
+        incy,
+        a: a.into(),
+        lda,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZsyr2", SYR2_HOST, &call) }
 }
 
 const SYR2_DEVICE: &[&str] =
@@ -5656,12 +5450,9 @@ pub unsafe extern "C" fn affinimathSspr2(
     incy: i64,
     ap: *mut f32,
 ) -> c_int {
-    boundary("affinimathSspr2", SPR2_HOST, || {
-        let call =
-            spr2::Call::<f32, Host> { layout, uplo, n, alpha, x: x.into(), incx, y: y.into(), incy, ap: ap.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = spr2::Call::<f32, Host> { layout, uplo, n, alpha, x: x.into(), incx, y: y.into(), incy, ap: ap.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSspr2", SPR2_HOST, &call) }
 }
 
 /// Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2, for
@@ -5678,12 +5469,9 @@ pub unsafe extern "C" fn affinimathDspr2(
     incy: i64,
     ap: *mut f64,
 ) -> c_int {
-    boundary("affinimathDspr2", SPR2_HOST, || {
-        let call =
-            spr2::Call::<f64, Host> { layout, uplo, n, alpha, x: x.into(), incx, y: y.into(), incy, ap: ap.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = spr2::Call::<f64, Host> { layout, uplo, n, alpha, x: x.into(), incx, y: y.into(), incy, ap: ap.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDspr2", SPR2_HOST, &call) }
 }
 
 /// Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2, for
@@ -5700,21 +5488,10 @@ pub unsafe extern "C" fn affinimathCspr2(
     incy: i64,
     ap: *mut Complex32,
 ) -> c_int {
-    boundary("affinimathCspr2", SPR2_HOST, || {
-        let call = spr2::Call::<Complex32, Host> {
-            layout,
-            uplo,
-            n,
-            alpha,
-            x: x.into(),
-            incx,
-            y: y.into(),
-            incy,
-            ap: ap.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        spr2::Call::<Complex32, Host> { layout, uplo, n, alpha, x: x.into(), incx, y: y.into(), incy, ap: ap.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCspr2", SPR2_HOST, &call) }
 }
 
 /// Packed symmetric rank-two update: A := alpha * x * y^T + alpha * y * x^T + A. As affinimathSspr2, for
@@ -5731,21 +5508,10 @@ pub unsafe extern "C" fn affinimathZspr2(
     incy: i64,
     ap: *mut Complex64,
 ) -> c_int {
-    boundary("affinimathZspr2", SPR2_HOST, || {
-        let call = spr2::Call::<Complex64, Host> {
-            layout,
-            uplo,
-            n,
-            alpha,
-            x: x.into(),
-            incx,
-            y: y.into(),
-            incy,
-            ap: ap.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        spr2::Call::<Complex64, Host> { layout, uplo, n, alpha, x: x.into(), incx, y: y.into(), incy, ap: ap.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZspr2", SPR2_HOST, &call) }
 }
 
 const SPR2_DEVICE: &[&str] =
@@ -5959,22 +5725,20 @@ pub unsafe extern "C" fn affinimathCher2(
     a: *mut Complex32,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathCher2", HER2_HOST, || {
-        let call = her2::Call::<Complex32, Host> {
-            layout,
-            uplo,
-            n,
-            alpha,
-            x: x.into(),
-            incx,
-            y: y.into(),
-            incy,
-            a: a.into(),
-            lda,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = her2::Call::<Complex32, Host> {
+        layout,
+        uplo,
+        n,
+        alpha,
+        x: x.into(),
+        incx,
+        y: y.into(),
+        incy,
+        a: a.into(),
+        lda,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCher2", HER2_HOST, &call) }
 }
 
 /// Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A. As affinimathCher2, for complex
@@ -5992,22 +5756,20 @@ pub unsafe extern "C" fn affinimathZher2(
     a: *mut Complex64,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathZher2", HER2_HOST, || {
-        let call = her2::Call::<Complex64, Host> {
-            layout,
-            uplo,
-            n,
-            alpha,
-            x: x.into(),
-            incx,
-            y: y.into(),
-            incy,
-            a: a.into(),
-            lda,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = her2::Call::<Complex64, Host> {
+        layout,
+        uplo,
+        n,
+        alpha,
+        x: x.into(),
+        incx,
+        y: y.into(),
+        incy,
+        a: a.into(),
+        lda,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZher2", HER2_HOST, &call) }
 }
 
 const HER2_DEVICE: &[&str] =
@@ -6150,21 +5912,10 @@ pub unsafe extern "C" fn affinimathChpr2(
     incy: i64,
     ap: *mut Complex32,
 ) -> c_int {
-    boundary("affinimathChpr2", HPR2_HOST, || {
-        let call = hpr2::Call::<Complex32, Host> {
-            layout,
-            uplo,
-            n,
-            alpha,
-            x: x.into(),
-            incx,
-            y: y.into(),
-            incy,
-            ap: ap.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        hpr2::Call::<Complex32, Host> { layout, uplo, n, alpha, x: x.into(), incx, y: y.into(), incy, ap: ap.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathChpr2", HPR2_HOST, &call) }
 }
 
 /// Packed Hermitian rank-two update: A := alpha * x * y^H + conj(alpha) * y * x^H + A. As affinimathChpr2, for
@@ -6181,21 +5932,10 @@ pub unsafe extern "C" fn affinimathZhpr2(
     incy: i64,
     ap: *mut Complex64,
 ) -> c_int {
-    boundary("affinimathZhpr2", HPR2_HOST, || {
-        let call = hpr2::Call::<Complex64, Host> {
-            layout,
-            uplo,
-            n,
-            alpha,
-            x: x.into(),
-            incx,
-            y: y.into(),
-            incy,
-            ap: ap.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        hpr2::Call::<Complex64, Host> { layout, uplo, n, alpha, x: x.into(), incx, y: y.into(), incy, ap: ap.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZhpr2", HPR2_HOST, &call) }
 }
 
 const HPR2_DEVICE: &[&str] =

@@ -6,7 +6,7 @@ use std::ffi::c_int;
 
 use affinimath::{Complex32, Complex64, Half};
 use affinimath_abi::blas::level3::{gemm, gemmt, hemm, her2k, herk, hgemm, symm, syr2k, syrk, trmm, trsm};
-use affinimath_abi::boundary::boundary;
+use affinimath_abi::boundary::{boundary, host_boundary};
 use affinimath_abi::form::{Device, DevicePlace, Host, Run};
 use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 
@@ -64,26 +64,24 @@ pub unsafe extern "C" fn affinimathSgemm(
     c: *mut f32,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathSgemm", GEMM_HOST, || {
-        let call = gemm::Call::<f32, Host> {
-            layout,
-            transa,
-            transb,
-            m,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gemm::Call::<f32, Host> {
+        layout,
+        transa,
+        transb,
+        m,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSgemm", GEMM_HOST, &call) }
 }
 
 /// General matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemm, for double.
@@ -104,26 +102,24 @@ pub unsafe extern "C" fn affinimathDgemm(
     c: *mut f64,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathDgemm", GEMM_HOST, || {
-        let call = gemm::Call::<f64, Host> {
-            layout,
-            transa,
-            transb,
-            m,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gemm::Call::<f64, Host> {
+        layout,
+        transa,
+        transb,
+        m,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDgemm", GEMM_HOST, &call) }
 }
 
 /// General matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemm, for complex numbers of
@@ -145,26 +141,24 @@ pub unsafe extern "C" fn affinimathCgemm(
     c: *mut Complex32,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathCgemm", GEMM_HOST, || {
-        let call = gemm::Call::<Complex32, Host> {
-            layout,
-            transa,
-            transb,
-            m,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gemm::Call::<Complex32, Host> {
+        layout,
+        transa,
+        transb,
+        m,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgemm", GEMM_HOST, &call) }
 }
 
 /// General matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemm, for complex numbers of
@@ -186,26 +180,24 @@ pub unsafe extern "C" fn affinimathZgemm(
     c: *mut Complex64,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathZgemm", GEMM_HOST, || {
-        let call = gemm::Call::<Complex64, Host> {
-            layout,
-            transa,
-            transb,
-            m,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gemm::Call::<Complex64, Host> {
+        layout,
+        transa,
+        transb,
+        m,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgemm", GEMM_HOST, &call) }
 }
 
 const GEMM_DEVICE: &[&str] = &[
@@ -484,26 +476,24 @@ pub unsafe extern "C" fn affinimathHgemm(
     c: *mut Half,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathHgemm", HGEMM_HOST, || {
-        let call = hgemm::Call::<Half, Host> {
-            layout,
-            transa,
-            transb,
-            m,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = hgemm::Call::<Half, Host> {
+        layout,
+        transa,
+        transb,
+        m,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathHgemm", HGEMM_HOST, &call) }
 }
 
 const HGEMM_DEVICE: &[&str] = &[
@@ -639,25 +629,23 @@ pub unsafe extern "C" fn affinimathSsymm(
     c: *mut f32,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathSsymm", SYMM_HOST, || {
-        let call = symm::Call::<f32, Host> {
-            layout,
-            side,
-            uplo,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = symm::Call::<f32, Host> {
+        layout,
+        side,
+        uplo,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSsymm", SYMM_HOST, &call) }
 }
 
 /// Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
@@ -678,25 +666,23 @@ pub unsafe extern "C" fn affinimathDsymm(
     c: *mut f64,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathDsymm", SYMM_HOST, || {
-        let call = symm::Call::<f64, Host> {
-            layout,
-            side,
-            uplo,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = symm::Call::<f64, Host> {
+        layout,
+        side,
+        uplo,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDsymm", SYMM_HOST, &call) }
 }
 
 /// Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
@@ -717,25 +703,23 @@ pub unsafe extern "C" fn affinimathCsymm(
     c: *mut Complex32,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathCsymm", SYMM_HOST, || {
-        let call = symm::Call::<Complex32, Host> {
-            layout,
-            side,
-            uplo,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = symm::Call::<Complex32, Host> {
+        layout,
+        side,
+        uplo,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCsymm", SYMM_HOST, &call) }
 }
 
 /// Product with a symmetric matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
@@ -756,25 +740,23 @@ pub unsafe extern "C" fn affinimathZsymm(
     c: *mut Complex64,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathZsymm", SYMM_HOST, || {
-        let call = symm::Call::<Complex64, Host> {
-            layout,
-            side,
-            uplo,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = symm::Call::<Complex64, Host> {
+        layout,
+        side,
+        uplo,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZsymm", SYMM_HOST, &call) }
 }
 
 const SYMM_DEVICE: &[&str] = &[
@@ -1041,25 +1023,23 @@ pub unsafe extern "C" fn affinimathChemm(
     c: *mut Complex32,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathChemm", HEMM_HOST, || {
-        let call = hemm::Call::<Complex32, Host> {
-            layout,
-            side,
-            uplo,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = hemm::Call::<Complex32, Host> {
+        layout,
+        side,
+        uplo,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathChemm", HEMM_HOST, &call) }
 }
 
 /// Product with a Hermitian matrix: C := alpha * A * B + beta * C, or alpha * B * A + beta * C. As
@@ -1080,25 +1060,23 @@ pub unsafe extern "C" fn affinimathZhemm(
     c: *mut Complex64,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathZhemm", HEMM_HOST, || {
-        let call = hemm::Call::<Complex64, Host> {
-            layout,
-            side,
-            uplo,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = hemm::Call::<Complex64, Host> {
+        layout,
+        side,
+        uplo,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZhemm", HEMM_HOST, &call) }
 }
 
 const HEMM_DEVICE: &[&str] = &[
@@ -1272,12 +1250,9 @@ pub unsafe extern "C" fn affinimathSsyrk(
     c: *mut f32,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathSsyrk", SYRK_HOST, || {
-        let call =
-            syrk::Call::<f32, Host> { layout, uplo, trans, n, k, alpha, a: a.into(), lda, beta, c: c.into(), ldc };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = syrk::Call::<f32, Host> { layout, uplo, trans, n, k, alpha, a: a.into(), lda, beta, c: c.into(), ldc };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSsyrk", SYRK_HOST, &call) }
 }
 
 /// Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C. As affinimathSsyrk, for double.
@@ -1295,12 +1270,9 @@ pub unsafe extern "C" fn affinimathDsyrk(
     c: *mut f64,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathDsyrk", SYRK_HOST, || {
-        let call =
-            syrk::Call::<f64, Host> { layout, uplo, trans, n, k, alpha, a: a.into(), lda, beta, c: c.into(), ldc };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = syrk::Call::<f64, Host> { layout, uplo, trans, n, k, alpha, a: a.into(), lda, beta, c: c.into(), ldc };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDsyrk", SYRK_HOST, &call) }
 }
 
 /// Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C. As affinimathSsyrk, for complex numbers
@@ -1319,23 +1291,10 @@ pub unsafe extern "C" fn affinimathCsyrk(
     c: *mut Complex32,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathCsyrk", SYRK_HOST, || {
-        let call = syrk::Call::<Complex32, Host> {
-            layout,
-            uplo,
-            trans,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        syrk::Call::<Complex32, Host> { layout, uplo, trans, n, k, alpha, a: a.into(), lda, beta, c: c.into(), ldc };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCsyrk", SYRK_HOST, &call) }
 }
 
 /// Symmetric update of rank k: C := alpha * op(A) * op(A)^T + beta * C. As affinimathSsyrk, for complex numbers
@@ -1354,23 +1313,10 @@ pub unsafe extern "C" fn affinimathZsyrk(
     c: *mut Complex64,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathZsyrk", SYRK_HOST, || {
-        let call = syrk::Call::<Complex64, Host> {
-            layout,
-            uplo,
-            trans,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        syrk::Call::<Complex64, Host> { layout, uplo, trans, n, k, alpha, a: a.into(), lda, beta, c: c.into(), ldc };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZsyrk", SYRK_HOST, &call) }
 }
 
 const SYRK_DEVICE: &[&str] =
@@ -1607,23 +1553,10 @@ pub unsafe extern "C" fn affinimathCherk(
     c: *mut Complex32,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathCherk", HERK_HOST, || {
-        let call = herk::Call::<Complex32, Host> {
-            layout,
-            uplo,
-            trans,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        herk::Call::<Complex32, Host> { layout, uplo, trans, n, k, alpha, a: a.into(), lda, beta, c: c.into(), ldc };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCherk", HERK_HOST, &call) }
 }
 
 /// Hermitian update of rank k: C := alpha * op(A) * op(A)^H + beta * C. As affinimathCherk, for complex numbers
@@ -1642,23 +1575,10 @@ pub unsafe extern "C" fn affinimathZherk(
     c: *mut Complex64,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathZherk", HERK_HOST, || {
-        let call = herk::Call::<Complex64, Host> {
-            layout,
-            uplo,
-            trans,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        herk::Call::<Complex64, Host> { layout, uplo, trans, n, k, alpha, a: a.into(), lda, beta, c: c.into(), ldc };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZherk", HERK_HOST, &call) }
 }
 
 const HERK_DEVICE: &[&str] =
@@ -1822,25 +1742,23 @@ pub unsafe extern "C" fn affinimathSsyr2k(
     c: *mut f32,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathSsyr2k", SYR2K_HOST, || {
-        let call = syr2k::Call::<f32, Host> {
-            layout,
-            uplo,
-            trans,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = syr2k::Call::<f32, Host> {
+        layout,
+        uplo,
+        trans,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSsyr2k", SYR2K_HOST, &call) }
 }
 
 /// Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C. As
@@ -1861,25 +1779,23 @@ pub unsafe extern "C" fn affinimathDsyr2k(
     c: *mut f64,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathDsyr2k", SYR2K_HOST, || {
-        let call = syr2k::Call::<f64, Host> {
-            layout,
-            uplo,
-            trans,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = syr2k::Call::<f64, Host> {
+        layout,
+        uplo,
+        trans,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDsyr2k", SYR2K_HOST, &call) }
 }
 
 /// Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C. As
@@ -1900,25 +1816,23 @@ pub unsafe extern "C" fn affinimathCsyr2k(
     c: *mut Complex32,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathCsyr2k", SYR2K_HOST, || {
-        let call = syr2k::Call::<Complex32, Host> {
-            layout,
-            uplo,
-            trans,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = syr2k::Call::<Complex32, Host> {
+        layout,
+        uplo,
+        trans,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCsyr2k", SYR2K_HOST, &call) }
 }
 
 /// Symmetric update of rank 2k: C := alpha * op(A) * op(B)^T + alpha * op(B) * op(A)^T + beta * C. As
@@ -1939,25 +1853,23 @@ pub unsafe extern "C" fn affinimathZsyr2k(
     c: *mut Complex64,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathZsyr2k", SYR2K_HOST, || {
-        let call = syr2k::Call::<Complex64, Host> {
-            layout,
-            uplo,
-            trans,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = syr2k::Call::<Complex64, Host> {
+        layout,
+        uplo,
+        trans,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZsyr2k", SYR2K_HOST, &call) }
 }
 
 const SYR2K_DEVICE: &[&str] = &[
@@ -2228,25 +2140,23 @@ pub unsafe extern "C" fn affinimathCher2k(
     c: *mut Complex32,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathCher2k", HER2K_HOST, || {
-        let call = her2k::Call::<Complex32, Host> {
-            layout,
-            uplo,
-            trans,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = her2k::Call::<Complex32, Host> {
+        layout,
+        uplo,
+        trans,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCher2k", HER2K_HOST, &call) }
 }
 
 /// Hermitian update of rank 2k: C := alpha * op(A) * op(B)^H + conj(alpha) * op(B) * op(A)^H + beta * C. As
@@ -2267,25 +2177,23 @@ pub unsafe extern "C" fn affinimathZher2k(
     c: *mut Complex64,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathZher2k", HER2K_HOST, || {
-        let call = her2k::Call::<Complex64, Host> {
-            layout,
-            uplo,
-            trans,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = her2k::Call::<Complex64, Host> {
+        layout,
+        uplo,
+        trans,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZher2k", HER2K_HOST, &call) }
 }
 
 const HER2K_DEVICE: &[&str] = &[
@@ -2460,24 +2368,10 @@ pub unsafe extern "C" fn affinimathStrmm(
     b: *mut f32,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathStrmm", TRMM_HOST, || {
-        let call = trmm::Call::<f32, Host> {
-            layout,
-            side,
-            uplo,
-            transa,
-            diag,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        trmm::Call::<f32, Host> { layout, side, uplo, transa, diag, m, n, alpha, a: a.into(), lda, b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathStrmm", TRMM_HOST, &call) }
 }
 
 /// Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A). As
@@ -2497,24 +2391,10 @@ pub unsafe extern "C" fn affinimathDtrmm(
     b: *mut f64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathDtrmm", TRMM_HOST, || {
-        let call = trmm::Call::<f64, Host> {
-            layout,
-            side,
-            uplo,
-            transa,
-            diag,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        trmm::Call::<f64, Host> { layout, side, uplo, transa, diag, m, n, alpha, a: a.into(), lda, b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDtrmm", TRMM_HOST, &call) }
 }
 
 /// Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A). As
@@ -2534,24 +2414,22 @@ pub unsafe extern "C" fn affinimathCtrmm(
     b: *mut Complex32,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathCtrmm", TRMM_HOST, || {
-        let call = trmm::Call::<Complex32, Host> {
-            layout,
-            side,
-            uplo,
-            transa,
-            diag,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trmm::Call::<Complex32, Host> {
+        layout,
+        side,
+        uplo,
+        transa,
+        diag,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCtrmm", TRMM_HOST, &call) }
 }
 
 /// Product with a triangular matrix, in place: B := alpha * op(A) * B, or alpha * B * op(A). As
@@ -2571,24 +2449,22 @@ pub unsafe extern "C" fn affinimathZtrmm(
     b: *mut Complex64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathZtrmm", TRMM_HOST, || {
-        let call = trmm::Call::<Complex64, Host> {
-            layout,
-            side,
-            uplo,
-            transa,
-            diag,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trmm::Call::<Complex64, Host> {
+        layout,
+        side,
+        uplo,
+        transa,
+        diag,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZtrmm", TRMM_HOST, &call) }
 }
 
 const TRMM_DEVICE: &[&str] = &[
@@ -2838,24 +2714,10 @@ pub unsafe extern "C" fn affinimathStrsm(
     b: *mut f32,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathStrsm", TRSM_HOST, || {
-        let call = trsm::Call::<f32, Host> {
-            layout,
-            side,
-            uplo,
-            transa,
-            diag,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        trsm::Call::<f32, Host> { layout, side, uplo, transa, diag, m, n, alpha, a: a.into(), lda, b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathStrsm", TRSM_HOST, &call) }
 }
 
 /// Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
@@ -2875,24 +2737,10 @@ pub unsafe extern "C" fn affinimathDtrsm(
     b: *mut f64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathDtrsm", TRSM_HOST, || {
-        let call = trsm::Call::<f64, Host> {
-            layout,
-            side,
-            uplo,
-            transa,
-            diag,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        trsm::Call::<f64, Host> { layout, side, uplo, transa, diag, m, n, alpha, a: a.into(), lda, b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDtrsm", TRSM_HOST, &call) }
 }
 
 /// Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
@@ -2912,24 +2760,22 @@ pub unsafe extern "C" fn affinimathCtrsm(
     b: *mut Complex32,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathCtrsm", TRSM_HOST, || {
-        let call = trsm::Call::<Complex32, Host> {
-            layout,
-            side,
-            uplo,
-            transa,
-            diag,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trsm::Call::<Complex32, Host> {
+        layout,
+        side,
+        uplo,
+        transa,
+        diag,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCtrsm", TRSM_HOST, &call) }
 }
 
 /// Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's
@@ -2949,24 +2795,22 @@ pub unsafe extern "C" fn affinimathZtrsm(
     b: *mut Complex64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathZtrsm", TRSM_HOST, || {
-        let call = trsm::Call::<Complex64, Host> {
-            layout,
-            side,
-            uplo,
-            transa,
-            diag,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trsm::Call::<Complex64, Host> {
+        layout,
+        side,
+        uplo,
+        transa,
+        diag,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZtrsm", TRSM_HOST, &call) }
 }
 
 const TRSM_DEVICE: &[&str] = &[
@@ -3222,26 +3066,24 @@ pub unsafe extern "C" fn affinimathSgemmt(
     c: *mut f32,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathSgemmt", GEMMT_HOST, || {
-        let call = gemmt::Call::<f32, Host> {
-            layout,
-            uplo,
-            transa,
-            transb,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gemmt::Call::<f32, Host> {
+        layout,
+        uplo,
+        transa,
+        transb,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSgemmt", GEMMT_HOST, &call) }
 }
 
 /// A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemmt, for double.
@@ -3262,26 +3104,24 @@ pub unsafe extern "C" fn affinimathDgemmt(
     c: *mut f64,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathDgemmt", GEMMT_HOST, || {
-        let call = gemmt::Call::<f64, Host> {
-            layout,
-            uplo,
-            transa,
-            transb,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gemmt::Call::<f64, Host> {
+        layout,
+        uplo,
+        transa,
+        transb,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDgemmt", GEMMT_HOST, &call) }
 }
 
 /// A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemmt, for complex
@@ -3303,26 +3143,24 @@ pub unsafe extern "C" fn affinimathCgemmt(
     c: *mut Complex32,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathCgemmt", GEMMT_HOST, || {
-        let call = gemmt::Call::<Complex32, Host> {
-            layout,
-            uplo,
-            transa,
-            transb,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gemmt::Call::<Complex32, Host> {
+        layout,
+        uplo,
+        transa,
+        transb,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgemmt", GEMMT_HOST, &call) }
 }
 
 /// A triangle of a matrix product: C := alpha * op(A) * op(B) + beta * C. As affinimathSgemmt, for complex
@@ -3344,26 +3182,24 @@ pub unsafe extern "C" fn affinimathZgemmt(
     c: *mut Complex64,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathZgemmt", GEMMT_HOST, || {
-        let call = gemmt::Call::<Complex64, Host> {
-            layout,
-            uplo,
-            transa,
-            transb,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gemmt::Call::<Complex64, Host> {
+        layout,
+        uplo,
+        transa,
+        transb,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgemmt", GEMMT_HOST, &call) }
 }
 
 const GEMMT_DEVICE: &[&str] = &[

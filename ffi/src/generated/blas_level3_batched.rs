@@ -6,7 +6,7 @@ use std::ffi::c_int;
 
 use affinimath::{Complex32, Complex64};
 use affinimath_abi::blas::level3::batched::{gemm_batched, gemm_strided, trsm_batched, trsm_strided};
-use affinimath_abi::boundary::boundary;
+use affinimath_abi::boundary::{boundary, host_boundary};
 use affinimath_abi::form::{Device, DevicePlace, Host, Run};
 use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 
@@ -93,30 +93,28 @@ pub unsafe extern "C" fn affinimathSgemmStridedBatched(
     stridec: i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathSgemmStridedBatched", GEMM_STRIDED_HOST, || {
-        let call = gemm_strided::Call::<f32, Host> {
-            layout,
-            transa,
-            transb,
-            m,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            stridea,
-            b: b.into(),
-            ldb,
-            strideb,
-            beta,
-            c: c.into(),
-            ldc,
-            stridec,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gemm_strided::Call::<f32, Host> {
+        layout,
+        transa,
+        transb,
+        m,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        stridea,
+        b: b.into(),
+        ldb,
+        strideb,
+        beta,
+        c: c.into(),
+        ldc,
+        stridec,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSgemmStridedBatched", GEMM_STRIDED_HOST, &call) }
 }
 
 /// Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for each.
@@ -142,30 +140,28 @@ pub unsafe extern "C" fn affinimathDgemmStridedBatched(
     stridec: i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathDgemmStridedBatched", GEMM_STRIDED_HOST, || {
-        let call = gemm_strided::Call::<f64, Host> {
-            layout,
-            transa,
-            transb,
-            m,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            stridea,
-            b: b.into(),
-            ldb,
-            strideb,
-            beta,
-            c: c.into(),
-            ldc,
-            stridec,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gemm_strided::Call::<f64, Host> {
+        layout,
+        transa,
+        transb,
+        m,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        stridea,
+        b: b.into(),
+        ldb,
+        strideb,
+        beta,
+        c: c.into(),
+        ldc,
+        stridec,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDgemmStridedBatched", GEMM_STRIDED_HOST, &call) }
 }
 
 /// Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for each.
@@ -191,30 +187,28 @@ pub unsafe extern "C" fn affinimathCgemmStridedBatched(
     stridec: i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathCgemmStridedBatched", GEMM_STRIDED_HOST, || {
-        let call = gemm_strided::Call::<Complex32, Host> {
-            layout,
-            transa,
-            transb,
-            m,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            stridea,
-            b: b.into(),
-            ldb,
-            strideb,
-            beta,
-            c: c.into(),
-            ldc,
-            stridec,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gemm_strided::Call::<Complex32, Host> {
+        layout,
+        transa,
+        transb,
+        m,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        stridea,
+        b: b.into(),
+        ldb,
+        strideb,
+        beta,
+        c: c.into(),
+        ldc,
+        stridec,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgemmStridedBatched", GEMM_STRIDED_HOST, &call) }
 }
 
 /// Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for each.
@@ -240,30 +234,28 @@ pub unsafe extern "C" fn affinimathZgemmStridedBatched(
     stridec: i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathZgemmStridedBatched", GEMM_STRIDED_HOST, || {
-        let call = gemm_strided::Call::<Complex64, Host> {
-            layout,
-            transa,
-            transb,
-            m,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            stridea,
-            b: b.into(),
-            ldb,
-            strideb,
-            beta,
-            c: c.into(),
-            ldc,
-            stridec,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gemm_strided::Call::<Complex64, Host> {
+        layout,
+        transa,
+        transb,
+        m,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        stridea,
+        b: b.into(),
+        ldb,
+        strideb,
+        beta,
+        c: c.into(),
+        ldc,
+        stridec,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgemmStridedBatched", GEMM_STRIDED_HOST, &call) }
 }
 
 const GEMM_STRIDED_DEVICE: &[&str] = &[
@@ -630,30 +622,28 @@ pub unsafe extern "C" fn affinimathSgemmBatched(
     offsetsc: *const i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathSgemmBatched", GEMM_BATCHED_HOST, || {
-        let call = gemm_batched::Call::<f32, Host> {
-            layout,
-            transa,
-            transb,
-            m,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            offsetsa,
-            b: b.into(),
-            ldb,
-            offsetsb,
-            beta,
-            c: c.into(),
-            ldc,
-            offsetsc,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gemm_batched::Call::<f32, Host> {
+        layout,
+        transa,
+        transb,
+        m,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        offsetsa,
+        b: b.into(),
+        ldb,
+        offsetsb,
+        beta,
+        c: c.into(),
+        ldc,
+        offsetsc,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSgemmBatched", GEMM_BATCHED_HOST, &call) }
 }
 
 /// Many matrix products, of matrices at given offsets: C := alpha * op(A) * op(B) + beta * C for each. As
@@ -679,30 +669,28 @@ pub unsafe extern "C" fn affinimathDgemmBatched(
     offsetsc: *const i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathDgemmBatched", GEMM_BATCHED_HOST, || {
-        let call = gemm_batched::Call::<f64, Host> {
-            layout,
-            transa,
-            transb,
-            m,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            offsetsa,
-            b: b.into(),
-            ldb,
-            offsetsb,
-            beta,
-            c: c.into(),
-            ldc,
-            offsetsc,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gemm_batched::Call::<f64, Host> {
+        layout,
+        transa,
+        transb,
+        m,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        offsetsa,
+        b: b.into(),
+        ldb,
+        offsetsb,
+        beta,
+        c: c.into(),
+        ldc,
+        offsetsc,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDgemmBatched", GEMM_BATCHED_HOST, &call) }
 }
 
 /// Many matrix products, of matrices at given offsets: C := alpha * op(A) * op(B) + beta * C for each. As
@@ -728,30 +716,28 @@ pub unsafe extern "C" fn affinimathCgemmBatched(
     offsetsc: *const i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathCgemmBatched", GEMM_BATCHED_HOST, || {
-        let call = gemm_batched::Call::<Complex32, Host> {
-            layout,
-            transa,
-            transb,
-            m,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            offsetsa,
-            b: b.into(),
-            ldb,
-            offsetsb,
-            beta,
-            c: c.into(),
-            ldc,
-            offsetsc,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gemm_batched::Call::<Complex32, Host> {
+        layout,
+        transa,
+        transb,
+        m,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        offsetsa,
+        b: b.into(),
+        ldb,
+        offsetsb,
+        beta,
+        c: c.into(),
+        ldc,
+        offsetsc,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgemmBatched", GEMM_BATCHED_HOST, &call) }
 }
 
 /// Many matrix products, of matrices at given offsets: C := alpha * op(A) * op(B) + beta * C for each. As
@@ -777,30 +763,28 @@ pub unsafe extern "C" fn affinimathZgemmBatched(
     offsetsc: *const i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathZgemmBatched", GEMM_BATCHED_HOST, || {
-        let call = gemm_batched::Call::<Complex64, Host> {
-            layout,
-            transa,
-            transb,
-            m,
-            n,
-            k,
-            alpha,
-            a: a.into(),
-            lda,
-            offsetsa,
-            b: b.into(),
-            ldb,
-            offsetsb,
-            beta,
-            c: c.into(),
-            ldc,
-            offsetsc,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gemm_batched::Call::<Complex64, Host> {
+        layout,
+        transa,
+        transb,
+        m,
+        n,
+        k,
+        alpha,
+        a: a.into(),
+        lda,
+        offsetsa,
+        b: b.into(),
+        ldb,
+        offsetsb,
+        beta,
+        c: c.into(),
+        ldc,
+        offsetsc,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgemmBatched", GEMM_BATCHED_HOST, &call) }
 }
 
 const GEMM_BATCHED_DEVICE: &[&str] = &[
@@ -1156,27 +1140,25 @@ pub unsafe extern "C" fn affinimathStrsmStridedBatched(
     strideb: i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathStrsmStridedBatched", TRSM_STRIDED_HOST, || {
-        let call = trsm_strided::Call::<f32, Host> {
-            layout,
-            side,
-            uplo,
-            transa,
-            diag,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            stridea,
-            b: b.into(),
-            ldb,
-            strideb,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trsm_strided::Call::<f32, Host> {
+        layout,
+        side,
+        uplo,
+        transa,
+        diag,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        stridea,
+        b: b.into(),
+        ldb,
+        strideb,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathStrsmStridedBatched", TRSM_STRIDED_HOST, &call) }
 }
 
 /// Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) = alpha * B
@@ -1199,27 +1181,25 @@ pub unsafe extern "C" fn affinimathDtrsmStridedBatched(
     strideb: i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathDtrsmStridedBatched", TRSM_STRIDED_HOST, || {
-        let call = trsm_strided::Call::<f64, Host> {
-            layout,
-            side,
-            uplo,
-            transa,
-            diag,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            stridea,
-            b: b.into(),
-            ldb,
-            strideb,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trsm_strided::Call::<f64, Host> {
+        layout,
+        side,
+        uplo,
+        transa,
+        diag,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        stridea,
+        b: b.into(),
+        ldb,
+        strideb,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDtrsmStridedBatched", TRSM_STRIDED_HOST, &call) }
 }
 
 /// Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) = alpha * B
@@ -1242,27 +1222,25 @@ pub unsafe extern "C" fn affinimathCtrsmStridedBatched(
     strideb: i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathCtrsmStridedBatched", TRSM_STRIDED_HOST, || {
-        let call = trsm_strided::Call::<Complex32, Host> {
-            layout,
-            side,
-            uplo,
-            transa,
-            diag,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            stridea,
-            b: b.into(),
-            ldb,
-            strideb,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trsm_strided::Call::<Complex32, Host> {
+        layout,
+        side,
+        uplo,
+        transa,
+        diag,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        stridea,
+        b: b.into(),
+        ldb,
+        strideb,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCtrsmStridedBatched", TRSM_STRIDED_HOST, &call) }
 }
 
 /// Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) = alpha * B
@@ -1285,27 +1263,25 @@ pub unsafe extern "C" fn affinimathZtrsmStridedBatched(
     strideb: i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathZtrsmStridedBatched", TRSM_STRIDED_HOST, || {
-        let call = trsm_strided::Call::<Complex64, Host> {
-            layout,
-            side,
-            uplo,
-            transa,
-            diag,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            stridea,
-            b: b.into(),
-            ldb,
-            strideb,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trsm_strided::Call::<Complex64, Host> {
+        layout,
+        side,
+        uplo,
+        transa,
+        diag,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        stridea,
+        b: b.into(),
+        ldb,
+        strideb,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZtrsmStridedBatched", TRSM_STRIDED_HOST, &call) }
 }
 
 const TRSM_STRIDED_DEVICE: &[&str] = &[
@@ -1626,27 +1602,25 @@ pub unsafe extern "C" fn affinimathStrsmBatched(
     offsetsb: *const i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathStrsmBatched", TRSM_BATCHED_HOST, || {
-        let call = trsm_batched::Call::<f32, Host> {
-            layout,
-            side,
-            uplo,
-            transa,
-            diag,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            offsetsa,
-            b: b.into(),
-            ldb,
-            offsetsb,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trsm_batched::Call::<f32, Host> {
+        layout,
+        side,
+        uplo,
+        transa,
+        diag,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        offsetsa,
+        b: b.into(),
+        ldb,
+        offsetsb,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathStrsmBatched", TRSM_BATCHED_HOST, &call) }
 }
 
 /// Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B for
@@ -1669,27 +1643,25 @@ pub unsafe extern "C" fn affinimathDtrsmBatched(
     offsetsb: *const i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathDtrsmBatched", TRSM_BATCHED_HOST, || {
-        let call = trsm_batched::Call::<f64, Host> {
-            layout,
-            side,
-            uplo,
-            transa,
-            diag,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            offsetsa,
-            b: b.into(),
-            ldb,
-            offsetsb,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trsm_batched::Call::<f64, Host> {
+        layout,
+        side,
+        uplo,
+        transa,
+        diag,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        offsetsa,
+        b: b.into(),
+        ldb,
+        offsetsb,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDtrsmBatched", TRSM_BATCHED_HOST, &call) }
 }
 
 /// Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B for
@@ -1712,27 +1684,25 @@ pub unsafe extern "C" fn affinimathCtrsmBatched(
     offsetsb: *const i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathCtrsmBatched", TRSM_BATCHED_HOST, || {
-        let call = trsm_batched::Call::<Complex32, Host> {
-            layout,
-            side,
-            uplo,
-            transa,
-            diag,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            offsetsa,
-            b: b.into(),
-            ldb,
-            offsetsb,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trsm_batched::Call::<Complex32, Host> {
+        layout,
+        side,
+        uplo,
+        transa,
+        diag,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        offsetsa,
+        b: b.into(),
+        ldb,
+        offsetsb,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCtrsmBatched", TRSM_BATCHED_HOST, &call) }
 }
 
 /// Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B for
@@ -1755,27 +1725,25 @@ pub unsafe extern "C" fn affinimathZtrsmBatched(
     offsetsb: *const i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathZtrsmBatched", TRSM_BATCHED_HOST, || {
-        let call = trsm_batched::Call::<Complex64, Host> {
-            layout,
-            side,
-            uplo,
-            transa,
-            diag,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            offsetsa,
-            b: b.into(),
-            ldb,
-            offsetsb,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trsm_batched::Call::<Complex64, Host> {
+        layout,
+        side,
+        uplo,
+        transa,
+        diag,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        offsetsa,
+        b: b.into(),
+        ldb,
+        offsetsb,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZtrsmBatched", TRSM_BATCHED_HOST, &call) }
 }
 
 const TRSM_BATCHED_DEVICE: &[&str] = &[

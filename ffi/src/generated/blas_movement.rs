@@ -6,7 +6,7 @@ use std::ffi::c_int;
 
 use affinimath::{Complex32, Complex64};
 use affinimath_abi::blas::movement::{imatcopy, omatadd, omatcopy};
-use affinimath_abi::boundary::boundary;
+use affinimath_abi::boundary::{boundary, host_boundary};
 use affinimath_abi::form::{Device, DevicePlace, Host, Run};
 use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 
@@ -52,11 +52,9 @@ pub unsafe extern "C" fn affinimathSomatcopy(
     b: *mut f32,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathSomatcopy", OMATCOPY_HOST, || {
-        let call = omatcopy::Call::<f32, Host> { layout, trans, rows, cols, alpha, a: a.into(), lda, b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = omatcopy::Call::<f32, Host> { layout, trans, rows, cols, alpha, a: a.into(), lda, b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSomatcopy", OMATCOPY_HOST, &call) }
 }
 
 /// Copies a matrix, scaled and transposed as asked: B := alpha * op(A). As affinimathSomatcopy, for double.
@@ -72,11 +70,9 @@ pub unsafe extern "C" fn affinimathDomatcopy(
     b: *mut f64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathDomatcopy", OMATCOPY_HOST, || {
-        let call = omatcopy::Call::<f64, Host> { layout, trans, rows, cols, alpha, a: a.into(), lda, b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = omatcopy::Call::<f64, Host> { layout, trans, rows, cols, alpha, a: a.into(), lda, b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDomatcopy", OMATCOPY_HOST, &call) }
 }
 
 /// Copies a matrix, scaled and transposed as asked: B := alpha * op(A). As affinimathSomatcopy, for complex
@@ -93,12 +89,10 @@ pub unsafe extern "C" fn affinimathComatcopy(
     b: *mut Complex32,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathComatcopy", OMATCOPY_HOST, || {
-        let call =
-            omatcopy::Call::<Complex32, Host> { layout, trans, rows, cols, alpha, a: a.into(), lda, b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        omatcopy::Call::<Complex32, Host> { layout, trans, rows, cols, alpha, a: a.into(), lda, b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathComatcopy", OMATCOPY_HOST, &call) }
 }
 
 /// Copies a matrix, scaled and transposed as asked: B := alpha * op(A). As affinimathSomatcopy, for complex
@@ -115,12 +109,10 @@ pub unsafe extern "C" fn affinimathZomatcopy(
     b: *mut Complex64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathZomatcopy", OMATCOPY_HOST, || {
-        let call =
-            omatcopy::Call::<Complex64, Host> { layout, trans, rows, cols, alpha, a: a.into(), lda, b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        omatcopy::Call::<Complex64, Host> { layout, trans, rows, cols, alpha, a: a.into(), lda, b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZomatcopy", OMATCOPY_HOST, &call) }
 }
 
 const OMATCOPY_DEVICE: &[&str] =
@@ -330,11 +322,9 @@ pub unsafe extern "C" fn affinimathSimatcopy(
     lda: i64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathSimatcopy", IMATCOPY_HOST, || {
-        let call = imatcopy::Call::<f32, Host> { layout, trans, rows, cols, alpha, a: a.into(), lda, ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = imatcopy::Call::<f32, Host> { layout, trans, rows, cols, alpha, a: a.into(), lda, ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSimatcopy", IMATCOPY_HOST, &call) }
 }
 
 /// Scales and transposes a matrix in its place: B := alpha * op(A), where B begins where A does. As
@@ -350,11 +340,9 @@ pub unsafe extern "C" fn affinimathDimatcopy(
     lda: i64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathDimatcopy", IMATCOPY_HOST, || {
-        let call = imatcopy::Call::<f64, Host> { layout, trans, rows, cols, alpha, a: a.into(), lda, ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = imatcopy::Call::<f64, Host> { layout, trans, rows, cols, alpha, a: a.into(), lda, ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDimatcopy", IMATCOPY_HOST, &call) }
 }
 
 /// Scales and transposes a matrix in its place: B := alpha * op(A), where B begins where A does. As
@@ -370,11 +358,9 @@ pub unsafe extern "C" fn affinimathCimatcopy(
     lda: i64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathCimatcopy", IMATCOPY_HOST, || {
-        let call = imatcopy::Call::<Complex32, Host> { layout, trans, rows, cols, alpha, a: a.into(), lda, ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = imatcopy::Call::<Complex32, Host> { layout, trans, rows, cols, alpha, a: a.into(), lda, ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCimatcopy", IMATCOPY_HOST, &call) }
 }
 
 /// Scales and transposes a matrix in its place: B := alpha * op(A), where B begins where A does. As
@@ -390,11 +376,9 @@ pub unsafe extern "C" fn affinimathZimatcopy(
     lda: i64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathZimatcopy", IMATCOPY_HOST, || {
-        let call = imatcopy::Call::<Complex64, Host> { layout, trans, rows, cols, alpha, a: a.into(), lda, ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = imatcopy::Call::<Complex64, Host> { layout, trans, rows, cols, alpha, a: a.into(), lda, ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZimatcopy", IMATCOPY_HOST, &call) }
 }
 
 const IMATCOPY_DEVICE: &[&str] =
@@ -600,25 +584,23 @@ pub unsafe extern "C" fn affinimathSomatadd(
     c: *mut f32,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathSomatadd", OMATADD_HOST, || {
-        let call = omatadd::Call::<f32, Host> {
-            layout,
-            transa,
-            transb,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            beta,
-            b: b.into(),
-            ldb,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = omatadd::Call::<f32, Host> {
+        layout,
+        transa,
+        transb,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        beta,
+        b: b.into(),
+        ldb,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSomatadd", OMATADD_HOST, &call) }
 }
 
 /// Adds two matrices, scaled and transposed as asked: C := alpha * op(A) + beta * op(B). As affinimathSomatadd,
@@ -639,25 +621,23 @@ pub unsafe extern "C" fn affinimathDomatadd(
     c: *mut f64,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathDomatadd", OMATADD_HOST, || {
-        let call = omatadd::Call::<f64, Host> {
-            layout,
-            transa,
-            transb,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            beta,
-            b: b.into(),
-            ldb,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = omatadd::Call::<f64, Host> {
+        layout,
+        transa,
+        transb,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        beta,
+        b: b.into(),
+        ldb,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDomatadd", OMATADD_HOST, &call) }
 }
 
 /// Adds two matrices, scaled and transposed as asked: C := alpha * op(A) + beta * op(B). As affinimathSomatadd,
@@ -678,25 +658,23 @@ pub unsafe extern "C" fn affinimathComatadd(
     c: *mut Complex32,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathComatadd", OMATADD_HOST, || {
-        let call = omatadd::Call::<Complex32, Host> {
-            layout,
-            transa,
-            transb,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            beta,
-            b: b.into(),
-            ldb,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = omatadd::Call::<Complex32, Host> {
+        layout,
+        transa,
+        transb,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        beta,
+        b: b.into(),
+        ldb,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathComatadd", OMATADD_HOST, &call) }
 }
 
 /// Adds two matrices, scaled and transposed as asked: C := alpha * op(A) + beta * op(B). As affinimathSomatadd,
@@ -717,25 +695,23 @@ pub unsafe extern "C" fn affinimathZomatadd(
     c: *mut Complex64,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathZomatadd", OMATADD_HOST, || {
-        let call = omatadd::Call::<Complex64, Host> {
-            layout,
-            transa,
-            transb,
-            m,
-            n,
-            alpha,
-            a: a.into(),
-            lda,
-            beta,
-            b: b.into(),
-            ldb,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = omatadd::Call::<Complex64, Host> {
+        layout,
+        transa,
+        transb,
+        m,
+        n,
+        alpha,
+        a: a.into(),
+        lda,
+        beta,
+        b: b.into(),
+        ldb,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZomatadd", OMATADD_HOST, &call) }
 }
 
 const OMATADD_DEVICE: &[&str] = &[

@@ -5,7 +5,7 @@
 use std::ffi::c_int;
 
 use affinimath::{Complex32, Complex64};
-use affinimath_abi::boundary::boundary;
+use affinimath_abi::boundary::{boundary, host_boundary};
 use affinimath_abi::fft::{convolve, correlate, fft, fft_many, fft2, irfft, irfft2, rfft, rfft2};
 use affinimath_abi::form::{Device, DevicePlace, Host, Run};
 use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
@@ -32,22 +32,18 @@ const FFT_HOST: &[&str] = &["direction", "n", "x", "y"];
 /// Source: FFTW fftw_plan_dft_1d.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathCfft(direction: c_int, n: i64, x: *const Complex32, y: *mut Complex32) -> c_int {
-    boundary("affinimathCfft", FFT_HOST, || {
-        let call = fft::Call::<Complex32, Host> { direction, n, x: x.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = fft::Call::<Complex32, Host> { direction, n, x: x.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCfft", FFT_HOST, &call) }
 }
 
 /// Transforms complex numbers: y_k := sum over j of x_j exp(direction * 2 pi i j k / n). As affinimathCfft, for
 /// complex numbers of double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathZfft(direction: c_int, n: i64, x: *const Complex64, y: *mut Complex64) -> c_int {
-    boundary("affinimathZfft", FFT_HOST, || {
-        let call = fft::Call::<Complex64, Host> { direction, n, x: x.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = fft::Call::<Complex64, Host> { direction, n, x: x.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZfft", FFT_HOST, &call) }
 }
 
 const FFT_DEVICE: &[&str] = &["queue", "direction", "n", "x", "offx", "y", "offy", "event"];
@@ -150,11 +146,9 @@ pub unsafe extern "C" fn affinimathCfftMany(
     x: *const Complex32,
     y: *mut Complex32,
 ) -> c_int {
-    boundary("affinimathCfftMany", FFT_MANY_HOST, || {
-        let call = fft_many::Call::<Complex32, Host> { direction, n, batch, x: x.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = fft_many::Call::<Complex32, Host> { direction, n, batch, x: x.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCfftMany", FFT_MANY_HOST, &call) }
 }
 
 /// Transforms many vectors of complex numbers, each by itself, that lie one after the other. As
@@ -167,11 +161,9 @@ pub unsafe extern "C" fn affinimathZfftMany(
     x: *const Complex64,
     y: *mut Complex64,
 ) -> c_int {
-    boundary("affinimathZfftMany", FFT_MANY_HOST, || {
-        let call = fft_many::Call::<Complex64, Host> { direction, n, batch, x: x.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = fft_many::Call::<Complex64, Host> { direction, n, batch, x: x.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZfftMany", FFT_MANY_HOST, &call) }
 }
 
 const FFT_MANY_DEVICE: &[&str] = &["queue", "direction", "n", "batch", "x", "offx", "y", "offy", "event"];
@@ -271,22 +263,18 @@ const RFFT_HOST: &[&str] = &["n", "x", "y"];
 /// Source: FFTW fftw_plan_dft_r2c_1d.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathSrfft(n: i64, x: *const f32, y: *mut Complex32) -> c_int {
-    boundary("affinimathSrfft", RFFT_HOST, || {
-        let call = rfft::Call::<f32, Host> { n, x: x.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = rfft::Call::<f32, Host> { n, x: x.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSrfft", RFFT_HOST, &call) }
 }
 
 /// Transforms real numbers forward: y_k := sum over j of x_j exp(-2 pi i j k / n), for k from 0 to n/2. As
 /// affinimathSrfft, for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDrfft(n: i64, x: *const f64, y: *mut Complex64) -> c_int {
-    boundary("affinimathDrfft", RFFT_HOST, || {
-        let call = rfft::Call::<f64, Host> { n, x: x.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = rfft::Call::<f64, Host> { n, x: x.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDrfft", RFFT_HOST, &call) }
 }
 
 const RFFT_DEVICE: &[&str] = &["queue", "n", "x", "offx", "y", "offy", "event"];
@@ -378,22 +366,18 @@ const IRFFT_HOST: &[&str] = &["n", "x", "y"];
 /// Source: FFTW fftw_plan_dft_c2r_1d.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathSirfft(n: i64, x: *const Complex32, y: *mut f32) -> c_int {
-    boundary("affinimathSirfft", IRFFT_HOST, || {
-        let call = irfft::Call::<f32, Host> { n, x: x.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = irfft::Call::<f32, Host> { n, x: x.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSirfft", IRFFT_HOST, &call) }
 }
 
 /// Transforms backward to real numbers, of which rfft gave x: n times the numbers that rfft had. As
 /// affinimathSirfft, for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDirfft(n: i64, x: *const Complex64, y: *mut f64) -> c_int {
-    boundary("affinimathDirfft", IRFFT_HOST, || {
-        let call = irfft::Call::<f64, Host> { n, x: x.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = irfft::Call::<f64, Host> { n, x: x.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDirfft", IRFFT_HOST, &call) }
 }
 
 const IRFFT_DEVICE: &[&str] = &["queue", "n", "x", "offx", "y", "offy", "event"];
@@ -489,11 +473,9 @@ pub unsafe extern "C" fn affinimathCfft2(
     x: *const Complex32,
     y: *mut Complex32,
 ) -> c_int {
-    boundary("affinimathCfft2", FFT2_HOST, || {
-        let call = fft2::Call::<Complex32, Host> { direction, m, n, x: x.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = fft2::Call::<Complex32, Host> { direction, m, n, x: x.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCfft2", FFT2_HOST, &call) }
 }
 
 /// Transforms a matrix of complex numbers on both axes: each row, and then each column. As affinimathCfft2, for
@@ -506,11 +488,9 @@ pub unsafe extern "C" fn affinimathZfft2(
     x: *const Complex64,
     y: *mut Complex64,
 ) -> c_int {
-    boundary("affinimathZfft2", FFT2_HOST, || {
-        let call = fft2::Call::<Complex64, Host> { direction, m, n, x: x.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = fft2::Call::<Complex64, Host> { direction, m, n, x: x.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZfft2", FFT2_HOST, &call) }
 }
 
 const FFT2_DEVICE: &[&str] = &["queue", "direction", "m", "n", "x", "offx", "y", "offy", "event"];
@@ -611,22 +591,18 @@ const RFFT2_HOST: &[&str] = &["m", "n", "x", "y"];
 /// Source: FFTW fftw_plan_dft_r2c_2d.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathSrfft2(m: i64, n: i64, x: *const f32, y: *mut Complex32) -> c_int {
-    boundary("affinimathSrfft2", RFFT2_HOST, || {
-        let call = rfft2::Call::<f32, Host> { m, n, x: x.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = rfft2::Call::<f32, Host> { m, n, x: x.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSrfft2", RFFT2_HOST, &call) }
 }
 
 /// Transforms a matrix of real numbers forward on both axes: each row as rfft does, and then each column. As
 /// affinimathSrfft2, for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDrfft2(m: i64, n: i64, x: *const f64, y: *mut Complex64) -> c_int {
-    boundary("affinimathDrfft2", RFFT2_HOST, || {
-        let call = rfft2::Call::<f64, Host> { m, n, x: x.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = rfft2::Call::<f64, Host> { m, n, x: x.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDrfft2", RFFT2_HOST, &call) }
 }
 
 const RFFT2_DEVICE: &[&str] = &["queue", "m", "n", "x", "offx", "y", "offy", "event"];
@@ -725,22 +701,18 @@ const IRFFT2_HOST: &[&str] = &["m", "n", "x", "y"];
 /// Source: FFTW fftw_plan_dft_c2r_2d.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathSirfft2(m: i64, n: i64, x: *const Complex32, y: *mut f32) -> c_int {
-    boundary("affinimathSirfft2", IRFFT2_HOST, || {
-        let call = irfft2::Call::<f32, Host> { m, n, x: x.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = irfft2::Call::<f32, Host> { m, n, x: x.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSirfft2", IRFFT2_HOST, &call) }
 }
 
 /// Transforms backward to a matrix of real numbers, of which rfft2 gave x: m * n times the matrix that rfft2
 /// had. As affinimathSirfft2, for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDirfft2(m: i64, n: i64, x: *const Complex64, y: *mut f64) -> c_int {
-    boundary("affinimathDirfft2", IRFFT2_HOST, || {
-        let call = irfft2::Call::<f64, Host> { m, n, x: x.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = irfft2::Call::<f64, Host> { m, n, x: x.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDirfft2", IRFFT2_HOST, &call) }
 }
 
 const IRFFT2_DEVICE: &[&str] = &["queue", "m", "n", "x", "offx", "y", "offy", "event"];
@@ -847,11 +819,9 @@ pub unsafe extern "C" fn affinimathSconvolve(
     h: *const f32,
     y: *mut f32,
 ) -> c_int {
-    boundary("affinimathSconvolve", CONVOLVE_HOST, || {
-        let call = convolve::Call::<f32, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = convolve::Call::<f32, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSconvolve", CONVOLVE_HOST, &call) }
 }
 
 /// Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those that
@@ -865,11 +835,9 @@ pub unsafe extern "C" fn affinimathDconvolve(
     h: *const f64,
     y: *mut f64,
 ) -> c_int {
-    boundary("affinimathDconvolve", CONVOLVE_HOST, || {
-        let call = convolve::Call::<f64, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = convolve::Call::<f64, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDconvolve", CONVOLVE_HOST, &call) }
 }
 
 /// Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those that
@@ -883,11 +851,9 @@ pub unsafe extern "C" fn affinimathCconvolve(
     h: *const Complex32,
     y: *mut Complex32,
 ) -> c_int {
-    boundary("affinimathCconvolve", CONVOLVE_HOST, || {
-        let call = convolve::Call::<Complex32, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = convolve::Call::<Complex32, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCconvolve", CONVOLVE_HOST, &call) }
 }
 
 /// Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those that
@@ -901,11 +867,9 @@ pub unsafe extern "C" fn affinimathZconvolve(
     h: *const Complex64,
     y: *mut Complex64,
 ) -> c_int {
-    boundary("affinimathZconvolve", CONVOLVE_HOST, || {
-        let call = convolve::Call::<Complex64, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = convolve::Call::<Complex64, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZconvolve", CONVOLVE_HOST, &call) }
 }
 
 const CONVOLVE_DEVICE: &[&str] = &["queue", "extent", "n", "m", "x", "offx", "h", "offh", "y", "offy", "event"];
@@ -1085,11 +1049,9 @@ pub unsafe extern "C" fn affinimathScorrelate(
     h: *const f32,
     y: *mut f32,
 ) -> c_int {
-    boundary("affinimathScorrelate", CORRELATE_HOST, || {
-        let call = correlate::Call::<f32, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = correlate::Call::<f32, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScorrelate", CORRELATE_HOST, &call) }
 }
 
 /// Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - 2 or
@@ -1104,11 +1066,9 @@ pub unsafe extern "C" fn affinimathDcorrelate(
     h: *const f64,
     y: *mut f64,
 ) -> c_int {
-    boundary("affinimathDcorrelate", CORRELATE_HOST, || {
-        let call = correlate::Call::<f64, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = correlate::Call::<f64, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcorrelate", CORRELATE_HOST, &call) }
 }
 
 /// Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - 2 or
@@ -1123,11 +1083,9 @@ pub unsafe extern "C" fn affinimathCcorrelate(
     h: *const Complex32,
     y: *mut Complex32,
 ) -> c_int {
-    boundary("affinimathCcorrelate", CORRELATE_HOST, || {
-        let call = correlate::Call::<Complex32, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = correlate::Call::<Complex32, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcorrelate", CORRELATE_HOST, &call) }
 }
 
 /// Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - 2 or
@@ -1142,11 +1100,9 @@ pub unsafe extern "C" fn affinimathZcorrelate(
     h: *const Complex64,
     y: *mut Complex64,
 ) -> c_int {
-    boundary("affinimathZcorrelate", CORRELATE_HOST, || {
-        let call = correlate::Call::<Complex64, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = correlate::Call::<Complex64, Host> { extent, n, m, x: x.into(), h: h.into(), y: y.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcorrelate", CORRELATE_HOST, &call) }
 }
 
 const CORRELATE_DEVICE: &[&str] = &["queue", "extent", "n", "m", "x", "offx", "h", "offh", "y", "offy", "event"];

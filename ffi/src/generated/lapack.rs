@@ -5,11 +5,11 @@
 use std::ffi::c_int;
 
 use affinimath::{Complex32, Complex64};
-use affinimath_abi::boundary::boundary;
+use affinimath_abi::boundary::{boundary, host_boundary};
 use affinimath_abi::form::{Device, DevicePlace, DeviceWithInfo, Host, HostPlace, Run};
 use affinimath_abi::lapack::{
-    NO_PLACE, NO_WORKSPACE, Unneeded, gecon, gels, gelsy, geqp3, geqrf, gesv, gesv_mixed, getrf, getri, getrs, lange,
-    lanhe, lansy, lantr, laswp, lauum, orgqr, ormqr, pocon, posv, posv_mixed, potrf, potri, potrs, trcon, trtri, trtrs,
+    NO_PLACE, NO_WORKSPACE, Unneeded, gecon, gels, geqrf, gesv, gesv_mixed, getrf, getri, getrs, lange, lanhe, lansy,
+    lantr, laswp, lauum, orgqr, ormqr, pocon, posv, posv_mixed, potrf, potri, potrs, trcon, trtri, trtrs,
 };
 use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 
@@ -42,11 +42,9 @@ pub unsafe extern "C" fn affinimathSgetrf(
     lda: i64,
     ipiv: *mut i32,
 ) -> c_int {
-    boundary("affinimathSgetrf", GETRF_HOST, || {
-        let call = getrf::Call::<f32, Host> { layout, m, n, a: a.into(), lda, ipiv: ipiv.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = getrf::Call::<f32, Host> { layout, m, n, a: a.into(), lda, ipiv: ipiv.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSgetrf", GETRF_HOST, &call) }
 }
 
 /// LU factorisation with partial pivoting, in place: P * A = L * U. As affinimathSgetrf, for double.
@@ -59,11 +57,9 @@ pub unsafe extern "C" fn affinimathDgetrf(
     lda: i64,
     ipiv: *mut i32,
 ) -> c_int {
-    boundary("affinimathDgetrf", GETRF_HOST, || {
-        let call = getrf::Call::<f64, Host> { layout, m, n, a: a.into(), lda, ipiv: ipiv.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = getrf::Call::<f64, Host> { layout, m, n, a: a.into(), lda, ipiv: ipiv.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDgetrf", GETRF_HOST, &call) }
 }
 
 /// LU factorisation with partial pivoting, in place: P * A = L * U. As affinimathSgetrf, for complex numbers of
@@ -77,11 +73,9 @@ pub unsafe extern "C" fn affinimathCgetrf(
     lda: i64,
     ipiv: *mut i32,
 ) -> c_int {
-    boundary("affinimathCgetrf", GETRF_HOST, || {
-        let call = getrf::Call::<Complex32, Host> { layout, m, n, a: a.into(), lda, ipiv: ipiv.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = getrf::Call::<Complex32, Host> { layout, m, n, a: a.into(), lda, ipiv: ipiv.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgetrf", GETRF_HOST, &call) }
 }
 
 /// LU factorisation with partial pivoting, in place: P * A = L * U. As affinimathSgetrf, for complex numbers of
@@ -95,11 +89,9 @@ pub unsafe extern "C" fn affinimathZgetrf(
     lda: i64,
     ipiv: *mut i32,
 ) -> c_int {
-    boundary("affinimathZgetrf", GETRF_HOST, || {
-        let call = getrf::Call::<Complex64, Host> { layout, m, n, a: a.into(), lda, ipiv: ipiv.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = getrf::Call::<Complex64, Host> { layout, m, n, a: a.into(), lda, ipiv: ipiv.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgetrf", GETRF_HOST, &call) }
 }
 
 const GETRF_DEVICE: &[&str] =
@@ -291,12 +283,10 @@ pub unsafe extern "C" fn affinimathSgetrs(
     b: *mut f32,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathSgetrs", GETRS_HOST, || {
-        let call =
-            getrs::Call::<f32, Host> { layout, trans, n, nrhs, a: a.into(), lda, ipiv: ipiv.into(), b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        getrs::Call::<f32, Host> { layout, trans, n, nrhs, a: a.into(), lda, ipiv: ipiv.into(), b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSgetrs", GETRS_HOST, &call) }
 }
 
 /// Solution of op(A) * X = B with getrf's factors, in B's place. As affinimathSgetrs, for double.
@@ -312,12 +302,10 @@ pub unsafe extern "C" fn affinimathDgetrs(
     b: *mut f64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathDgetrs", GETRS_HOST, || {
-        let call =
-            getrs::Call::<f64, Host> { layout, trans, n, nrhs, a: a.into(), lda, ipiv: ipiv.into(), b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        getrs::Call::<f64, Host> { layout, trans, n, nrhs, a: a.into(), lda, ipiv: ipiv.into(), b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDgetrs", GETRS_HOST, &call) }
 }
 
 /// Solution of op(A) * X = B with getrf's factors, in B's place. As affinimathSgetrs, for complex numbers of
@@ -334,21 +322,19 @@ pub unsafe extern "C" fn affinimathCgetrs(
     b: *mut Complex32,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathCgetrs", GETRS_HOST, || {
-        let call = getrs::Call::<Complex32, Host> {
-            layout,
-            trans,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            ipiv: ipiv.into(),
-            b: b.into(),
-            ldb,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = getrs::Call::<Complex32, Host> {
+        layout,
+        trans,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        ipiv: ipiv.into(),
+        b: b.into(),
+        ldb,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgetrs", GETRS_HOST, &call) }
 }
 
 /// Solution of op(A) * X = B with getrf's factors, in B's place. As affinimathSgetrs, for complex numbers of
@@ -365,21 +351,19 @@ pub unsafe extern "C" fn affinimathZgetrs(
     b: *mut Complex64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathZgetrs", GETRS_HOST, || {
-        let call = getrs::Call::<Complex64, Host> {
-            layout,
-            trans,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            ipiv: ipiv.into(),
-            b: b.into(),
-            ldb,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = getrs::Call::<Complex64, Host> {
+        layout,
+        trans,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        ipiv: ipiv.into(),
+        b: b.into(),
+        ldb,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgetrs", GETRS_HOST, &call) }
 }
 
 const GETRS_DEVICE: &[&str] =
@@ -586,11 +570,9 @@ pub unsafe extern "C" fn affinimathSgesv(
     b: *mut f32,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathSgesv", GESV_HOST, || {
-        let call = gesv::Call::<f32, Host> { layout, n, nrhs, a: a.into(), lda, ipiv: ipiv.into(), b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gesv::Call::<f32, Host> { layout, n, nrhs, a: a.into(), lda, ipiv: ipiv.into(), b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSgesv", GESV_HOST, &call) }
 }
 
 /// Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs. As affinimathSgesv, for
@@ -606,11 +588,9 @@ pub unsafe extern "C" fn affinimathDgesv(
     b: *mut f64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathDgesv", GESV_HOST, || {
-        let call = gesv::Call::<f64, Host> { layout, n, nrhs, a: a.into(), lda, ipiv: ipiv.into(), b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gesv::Call::<f64, Host> { layout, n, nrhs, a: a.into(), lda, ipiv: ipiv.into(), b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDgesv", GESV_HOST, &call) }
 }
 
 /// Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs. As affinimathSgesv, for
@@ -626,12 +606,9 @@ pub unsafe extern "C" fn affinimathCgesv(
     b: *mut Complex32,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathCgesv", GESV_HOST, || {
-        let call =
-            gesv::Call::<Complex32, Host> { layout, n, nrhs, a: a.into(), lda, ipiv: ipiv.into(), b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gesv::Call::<Complex32, Host> { layout, n, nrhs, a: a.into(), lda, ipiv: ipiv.into(), b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgesv", GESV_HOST, &call) }
 }
 
 /// Solution of A * X = B by LU factorisation with partial pivoting: getrf and getrs. As affinimathSgesv, for
@@ -647,12 +624,9 @@ pub unsafe extern "C" fn affinimathZgesv(
     b: *mut Complex64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathZgesv", GESV_HOST, || {
-        let call =
-            gesv::Call::<Complex64, Host> { layout, n, nrhs, a: a.into(), lda, ipiv: ipiv.into(), b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gesv::Call::<Complex64, Host> { layout, n, nrhs, a: a.into(), lda, ipiv: ipiv.into(), b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgesv", GESV_HOST, &call) }
 }
 
 const GESV_DEVICE: &[&str] = &[
@@ -857,37 +831,33 @@ const GETRI_HOST: &[&str] = &["layout", "n", "a", "lda", "ipiv"];
 /// Source: LAPACK xGETRI.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathSgetri(layout: c_int, n: i64, a: *mut f32, lda: i64, ipiv: *const i32) -> c_int {
-    boundary("affinimathSgetri", GETRI_HOST, || {
-        let call = getri::Call::<f32, Host> {
-            layout,
-            n,
-            a: a.into(),
-            lda,
-            ipiv: ipiv.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = getri::Call::<f32, Host> {
+        layout,
+        n,
+        a: a.into(),
+        lda,
+        ipiv: ipiv.into(),
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSgetri", GETRI_HOST, &call) }
 }
 
 /// Inverse of a matrix from getrf's factors, in their place. As affinimathSgetri, for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDgetri(layout: c_int, n: i64, a: *mut f64, lda: i64, ipiv: *const i32) -> c_int {
-    boundary("affinimathDgetri", GETRI_HOST, || {
-        let call = getri::Call::<f64, Host> {
-            layout,
-            n,
-            a: a.into(),
-            lda,
-            ipiv: ipiv.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = getri::Call::<f64, Host> {
+        layout,
+        n,
+        a: a.into(),
+        lda,
+        ipiv: ipiv.into(),
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDgetri", GETRI_HOST, &call) }
 }
 
 /// Inverse of a matrix from getrf's factors, in their place. As affinimathSgetri, for complex numbers of float.
@@ -899,19 +869,17 @@ pub unsafe extern "C" fn affinimathCgetri(
     lda: i64,
     ipiv: *const i32,
 ) -> c_int {
-    boundary("affinimathCgetri", GETRI_HOST, || {
-        let call = getri::Call::<Complex32, Host> {
-            layout,
-            n,
-            a: a.into(),
-            lda,
-            ipiv: ipiv.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = getri::Call::<Complex32, Host> {
+        layout,
+        n,
+        a: a.into(),
+        lda,
+        ipiv: ipiv.into(),
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgetri", GETRI_HOST, &call) }
 }
 
 /// Inverse of a matrix from getrf's factors, in their place. As affinimathSgetri, for complex numbers of
@@ -924,19 +892,17 @@ pub unsafe extern "C" fn affinimathZgetri(
     lda: i64,
     ipiv: *const i32,
 ) -> c_int {
-    boundary("affinimathZgetri", GETRI_HOST, || {
-        let call = getri::Call::<Complex64, Host> {
-            layout,
-            n,
-            a: a.into(),
-            lda,
-            ipiv: ipiv.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = getri::Call::<Complex64, Host> {
+        layout,
+        n,
+        a: a.into(),
+        lda,
+        ipiv: ipiv.into(),
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgetri", GETRI_HOST, &call) }
 }
 
 const GETRI_DEVICE: &[&str] =
@@ -1127,11 +1093,9 @@ pub unsafe extern "C" fn affinimathSlaswp(
     ipiv: *const i32,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathSlaswp", LASWP_HOST, || {
-        let call = laswp::Call::<f32, Host> { layout, n, a: a.into(), lda, k1, k2, ipiv: ipiv.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = laswp::Call::<f32, Host> { layout, n, a: a.into(), lda, k1, k2, ipiv: ipiv.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSlaswp", LASWP_HOST, &call) }
 }
 
 /// Interchanges of rows, one after another, as getrf's pivots name them. As affinimathSlaswp, for double.
@@ -1146,11 +1110,9 @@ pub unsafe extern "C" fn affinimathDlaswp(
     ipiv: *const i32,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathDlaswp", LASWP_HOST, || {
-        let call = laswp::Call::<f64, Host> { layout, n, a: a.into(), lda, k1, k2, ipiv: ipiv.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = laswp::Call::<f64, Host> { layout, n, a: a.into(), lda, k1, k2, ipiv: ipiv.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDlaswp", LASWP_HOST, &call) }
 }
 
 /// Interchanges of rows, one after another, as getrf's pivots name them. As affinimathSlaswp, for complex
@@ -1166,11 +1128,9 @@ pub unsafe extern "C" fn affinimathClaswp(
     ipiv: *const i32,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathClaswp", LASWP_HOST, || {
-        let call = laswp::Call::<Complex32, Host> { layout, n, a: a.into(), lda, k1, k2, ipiv: ipiv.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = laswp::Call::<Complex32, Host> { layout, n, a: a.into(), lda, k1, k2, ipiv: ipiv.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathClaswp", LASWP_HOST, &call) }
 }
 
 /// Interchanges of rows, one after another, as getrf's pivots name them. As affinimathSlaswp, for complex
@@ -1186,11 +1146,9 @@ pub unsafe extern "C" fn affinimathZlaswp(
     ipiv: *const i32,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathZlaswp", LASWP_HOST, || {
-        let call = laswp::Call::<Complex64, Host> { layout, n, a: a.into(), lda, k1, k2, ipiv: ipiv.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = laswp::Call::<Complex64, Host> { layout, n, a: a.into(), lda, k1, k2, ipiv: ipiv.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZlaswp", LASWP_HOST, &call) }
 }
 
 const LASWP_DEVICE: &[&str] =
@@ -1370,44 +1328,36 @@ const POTRF_HOST: &[&str] = &["layout", "uplo", "n", "a", "lda"];
 /// Source: LAPACK xPOTRF.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathSpotrf(layout: c_int, uplo: c_int, n: i64, a: *mut f32, lda: i64) -> c_int {
-    boundary("affinimathSpotrf", POTRF_HOST, || {
-        let call = potrf::Call::<f32, Host> { layout, uplo, n, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = potrf::Call::<f32, Host> { layout, uplo, n, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSpotrf", POTRF_HOST, &call) }
 }
 
 /// Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U. As
 /// affinimathSpotrf, for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDpotrf(layout: c_int, uplo: c_int, n: i64, a: *mut f64, lda: i64) -> c_int {
-    boundary("affinimathDpotrf", POTRF_HOST, || {
-        let call = potrf::Call::<f64, Host> { layout, uplo, n, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = potrf::Call::<f64, Host> { layout, uplo, n, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDpotrf", POTRF_HOST, &call) }
 }
 
 /// Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U. As
 /// affinimathSpotrf, for complex numbers of float.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathCpotrf(layout: c_int, uplo: c_int, n: i64, a: *mut Complex32, lda: i64) -> c_int {
-    boundary("affinimathCpotrf", POTRF_HOST, || {
-        let call = potrf::Call::<Complex32, Host> { layout, uplo, n, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = potrf::Call::<Complex32, Host> { layout, uplo, n, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCpotrf", POTRF_HOST, &call) }
 }
 
 /// Cholesky's factorisation of a positive definite matrix, in place: A = L * L^H or U^H * U. As
 /// affinimathSpotrf, for complex numbers of double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathZpotrf(layout: c_int, uplo: c_int, n: i64, a: *mut Complex64, lda: i64) -> c_int {
-    boundary("affinimathZpotrf", POTRF_HOST, || {
-        let call = potrf::Call::<Complex64, Host> { layout, uplo, n, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = potrf::Call::<Complex64, Host> { layout, uplo, n, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZpotrf", POTRF_HOST, &call) }
 }
 
 const POTRF_DEVICE: &[&str] = &["queue", "layout", "uplo", "n", "a", "offa", "lda", "info", "offinfo", "event"];
@@ -1572,11 +1522,9 @@ pub unsafe extern "C" fn affinimathSpotrs(
     b: *mut f32,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathSpotrs", POTRS_HOST, || {
-        let call = potrs::Call::<f32, Host> { layout, uplo, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = potrs::Call::<f32, Host> { layout, uplo, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSpotrs", POTRS_HOST, &call) }
 }
 
 /// Solution of A * X = B with potrf's factor, in B's place. As affinimathSpotrs, for double.
@@ -1591,11 +1539,9 @@ pub unsafe extern "C" fn affinimathDpotrs(
     b: *mut f64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathDpotrs", POTRS_HOST, || {
-        let call = potrs::Call::<f64, Host> { layout, uplo, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = potrs::Call::<f64, Host> { layout, uplo, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDpotrs", POTRS_HOST, &call) }
 }
 
 /// Solution of A * X = B with potrf's factor, in B's place. As affinimathSpotrs, for complex numbers of float.
@@ -1610,11 +1556,9 @@ pub unsafe extern "C" fn affinimathCpotrs(
     b: *mut Complex32,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathCpotrs", POTRS_HOST, || {
-        let call = potrs::Call::<Complex32, Host> { layout, uplo, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = potrs::Call::<Complex32, Host> { layout, uplo, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCpotrs", POTRS_HOST, &call) }
 }
 
 /// Solution of A * X = B with potrf's factor, in B's place. As affinimathSpotrs, for complex numbers of double.
@@ -1629,11 +1573,9 @@ pub unsafe extern "C" fn affinimathZpotrs(
     b: *mut Complex64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathZpotrs", POTRS_HOST, || {
-        let call = potrs::Call::<Complex64, Host> { layout, uplo, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = potrs::Call::<Complex64, Host> { layout, uplo, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZpotrs", POTRS_HOST, &call) }
 }
 
 const POTRS_DEVICE: &[&str] =
@@ -1829,11 +1771,9 @@ pub unsafe extern "C" fn affinimathSposv(
     b: *mut f32,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathSposv", POSV_HOST, || {
-        let call = posv::Call::<f32, Host> { layout, uplo, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = posv::Call::<f32, Host> { layout, uplo, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSposv", POSV_HOST, &call) }
 }
 
 /// Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs. As
@@ -1849,11 +1789,9 @@ pub unsafe extern "C" fn affinimathDposv(
     b: *mut f64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathDposv", POSV_HOST, || {
-        let call = posv::Call::<f64, Host> { layout, uplo, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = posv::Call::<f64, Host> { layout, uplo, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDposv", POSV_HOST, &call) }
 }
 
 /// Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs. As
@@ -1869,11 +1807,9 @@ pub unsafe extern "C" fn affinimathCposv(
     b: *mut Complex32,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathCposv", POSV_HOST, || {
-        let call = posv::Call::<Complex32, Host> { layout, uplo, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = posv::Call::<Complex32, Host> { layout, uplo, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCposv", POSV_HOST, &call) }
 }
 
 /// Solution of A * X = B for a positive definite A by Cholesky's factorisation: potrf and potrs. As
@@ -1889,11 +1825,9 @@ pub unsafe extern "C" fn affinimathZposv(
     b: *mut Complex64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathZposv", POSV_HOST, || {
-        let call = posv::Call::<Complex64, Host> { layout, uplo, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = posv::Call::<Complex64, Host> { layout, uplo, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZposv", POSV_HOST, &call) }
 }
 
 const POSV_DEVICE: &[&str] =
@@ -2091,44 +2025,36 @@ const POTRI_HOST: &[&str] = &["layout", "uplo", "n", "a", "lda"];
 /// Source: LAPACK xPOTRI.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathSpotri(layout: c_int, uplo: c_int, n: i64, a: *mut f32, lda: i64) -> c_int {
-    boundary("affinimathSpotri", POTRI_HOST, || {
-        let call = potri::Call::<f32, Host> { layout, uplo, n, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = potri::Call::<f32, Host> { layout, uplo, n, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSpotri", POTRI_HOST, &call) }
 }
 
 /// A triangle of the inverse of a positive definite matrix, from potrf's factor in its place. As
 /// affinimathSpotri, for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDpotri(layout: c_int, uplo: c_int, n: i64, a: *mut f64, lda: i64) -> c_int {
-    boundary("affinimathDpotri", POTRI_HOST, || {
-        let call = potri::Call::<f64, Host> { layout, uplo, n, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = potri::Call::<f64, Host> { layout, uplo, n, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDpotri", POTRI_HOST, &call) }
 }
 
 /// A triangle of the inverse of a positive definite matrix, from potrf's factor in its place. As
 /// affinimathSpotri, for complex numbers of float.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathCpotri(layout: c_int, uplo: c_int, n: i64, a: *mut Complex32, lda: i64) -> c_int {
-    boundary("affinimathCpotri", POTRI_HOST, || {
-        let call = potri::Call::<Complex32, Host> { layout, uplo, n, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = potri::Call::<Complex32, Host> { layout, uplo, n, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCpotri", POTRI_HOST, &call) }
 }
 
 /// A triangle of the inverse of a positive definite matrix, from potrf's factor in its place. As
 /// affinimathSpotri, for complex numbers of double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathZpotri(layout: c_int, uplo: c_int, n: i64, a: *mut Complex64, lda: i64) -> c_int {
-    boundary("affinimathZpotri", POTRI_HOST, || {
-        let call = potri::Call::<Complex64, Host> { layout, uplo, n, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = potri::Call::<Complex64, Host> { layout, uplo, n, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZpotri", POTRI_HOST, &call) }
 }
 
 const POTRI_DEVICE: &[&str] = &["queue", "layout", "uplo", "n", "a", "offa", "lda", "info", "offinfo", "event"];
@@ -2292,20 +2218,18 @@ pub unsafe extern "C" fn affinimathSgeqrf(
     lda: i64,
     tau: *mut f32,
 ) -> c_int {
-    boundary("affinimathSgeqrf", GEQRF_HOST, || {
-        let call = geqrf::Call::<f32, Host> {
-            layout,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            tau: tau.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = geqrf::Call::<f32, Host> {
+        layout,
+        m,
+        n,
+        a: a.into(),
+        lda,
+        tau: tau.into(),
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSgeqrf", GEQRF_HOST, &call) }
 }
 
 /// QR factorisation, in place: A = Q * R. As affinimathSgeqrf, for double.
@@ -2318,20 +2242,18 @@ pub unsafe extern "C" fn affinimathDgeqrf(
     lda: i64,
     tau: *mut f64,
 ) -> c_int {
-    boundary("affinimathDgeqrf", GEQRF_HOST, || {
-        let call = geqrf::Call::<f64, Host> {
-            layout,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            tau: tau.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = geqrf::Call::<f64, Host> {
+        layout,
+        m,
+        n,
+        a: a.into(),
+        lda,
+        tau: tau.into(),
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDgeqrf", GEQRF_HOST, &call) }
 }
 
 /// QR factorisation, in place: A = Q * R. As affinimathSgeqrf, for complex numbers of float.
@@ -2344,20 +2266,18 @@ pub unsafe extern "C" fn affinimathCgeqrf(
     lda: i64,
     tau: *mut Complex32,
 ) -> c_int {
-    boundary("affinimathCgeqrf", GEQRF_HOST, || {
-        let call = geqrf::Call::<Complex32, Host> {
-            layout,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            tau: tau.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = geqrf::Call::<Complex32, Host> {
+        layout,
+        m,
+        n,
+        a: a.into(),
+        lda,
+        tau: tau.into(),
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgeqrf", GEQRF_HOST, &call) }
 }
 
 /// QR factorisation, in place: A = Q * R. As affinimathSgeqrf, for complex numbers of double.
@@ -2370,20 +2290,18 @@ pub unsafe extern "C" fn affinimathZgeqrf(
     lda: i64,
     tau: *mut Complex64,
 ) -> c_int {
-    boundary("affinimathZgeqrf", GEQRF_HOST, || {
-        let call = geqrf::Call::<Complex64, Host> {
-            layout,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            tau: tau.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = geqrf::Call::<Complex64, Host> {
+        layout,
+        m,
+        n,
+        a: a.into(),
+        lda,
+        tau: tau.into(),
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgeqrf", GEQRF_HOST, &call) }
 }
 
 const GEQRF_DEVICE: &[&str] = &["queue", "layout", "m", "n", "a", "offa", "lda", "tau", "offtau", "event"];
@@ -2529,314 +2447,6 @@ pub unsafe extern "C" fn affinimathZgeqrfCL(
     })
 }
 
-const GEQP3_HOST: &[&str] = &["layout", "m", "n", "a", "lda", "jpvt", "tau"];
-
-/// QR factorisation with column pivoting, in place: A * P = Q * R.
-///
-/// Q is a product of reflections I - tau v v^H; the first element of v is 1 and not stored.
-///
-/// R is on and above the diagonal, the vectors v below it. The moduli on R's diagonal do not increase among the
-/// free columns.
-///
-/// It is computed on the host.
-///
-/// 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
-/// 2. m: rows of A, at least 0
-/// 3. n: columns of A, at least 0
-/// 4. a: A, and then its factors
-/// 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
-///    columns, in row-major layout)
-/// 6. jpvt: n numbers: not 0 for the columns that go to the front; then column j of A * P is column jpvt[j] of
-///    A, from 1
-/// 7. tau: min(m, n) factors of the reflections
-///
-/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
-/// below for the library's own errors.
-///
-/// Source: LAPACK xGEQP3.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn affinimathSgeqp3(
-    layout: c_int,
-    m: i64,
-    n: i64,
-    a: *mut f32,
-    lda: i64,
-    jpvt: *mut i32,
-    tau: *mut f32,
-) -> c_int {
-    boundary("affinimathSgeqp3", GEQP3_HOST, || {
-        let call = geqp3::Call::<f32, Host> {
-            layout,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            jpvt: jpvt.into(),
-            tau: tau.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-            rwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
-}
-
-/// QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3, for double.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn affinimathDgeqp3(
-    layout: c_int,
-    m: i64,
-    n: i64,
-    a: *mut f64,
-    lda: i64,
-    jpvt: *mut i32,
-    tau: *mut f64,
-) -> c_int {
-    boundary("affinimathDgeqp3", GEQP3_HOST, || {
-        let call = geqp3::Call::<f64, Host> {
-            layout,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            jpvt: jpvt.into(),
-            tau: tau.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-            rwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
-}
-
-/// QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3, for complex numbers of
-/// float.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn affinimathCgeqp3(
-    layout: c_int,
-    m: i64,
-    n: i64,
-    a: *mut Complex32,
-    lda: i64,
-    jpvt: *mut i32,
-    tau: *mut Complex32,
-) -> c_int {
-    boundary("affinimathCgeqp3", GEQP3_HOST, || {
-        let call = geqp3::Call::<Complex32, Host> {
-            layout,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            jpvt: jpvt.into(),
-            tau: tau.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-            rwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
-}
-
-/// QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3, for complex numbers of
-/// double.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn affinimathZgeqp3(
-    layout: c_int,
-    m: i64,
-    n: i64,
-    a: *mut Complex64,
-    lda: i64,
-    jpvt: *mut i32,
-    tau: *mut Complex64,
-) -> c_int {
-    boundary("affinimathZgeqp3", GEQP3_HOST, || {
-        let call = geqp3::Call::<Complex64, Host> {
-            layout,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            jpvt: jpvt.into(),
-            tau: tau.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-            rwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
-}
-
-const GEQP3_DEVICE: &[&str] =
-    &["queue", "layout", "m", "n", "a", "offa", "lda", "jpvt", "offjpvt", "tau", "offtau", "event"];
-
-/// QR factorisation with column pivoting, in place: A * P = Q * R.
-///
-/// As affinimathSgeqp3, on memory objects, in the queue's order. The call waits for what the host decides on in
-/// its middle.
-///
-/// 1. queue: the in-order command queue to enqueue on
-/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
-/// 3. m: rows of A, at least 0
-/// 4. n: columns of A, at least 0
-/// 5. a: A, and then its factors
-/// 6. offa: where a begins in its memory object, in elements, at least 0
-/// 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
-///    columns, in row-major layout)
-/// 8. jpvt: n numbers: not 0 for the columns that go to the front; then column j of A * P is column jpvt[j] of
-///    A, from 1
-/// 9. offjpvt: where jpvt begins in its memory object, in elements, at least 0
-/// 10. tau: min(m, n) factors of the reflections
-/// 11. offtau: where tau begins in its memory object, in elements, at least 0
-/// 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
-///
-/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
-/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
-/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
-/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
-///
-/// Source: LAPACK xGEQP3.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn affinimathSgeqp3CL(
-    queue: *mut ClQueue,
-    layout: c_int,
-    m: i64,
-    n: i64,
-    a: *mut ClMem,
-    offa: i64,
-    lda: i64,
-    jpvt: *mut ClMem,
-    offjpvt: i64,
-    tau: *mut ClMem,
-    offtau: i64,
-    event: *mut *mut ClEvent,
-) -> c_int {
-    boundary("affinimathSgeqp3CL", GEQP3_DEVICE, || {
-        let call = geqp3::Call::<f32, Device> {
-            layout,
-            m,
-            n,
-            a: DevicePlace { memory: a, offset: offa },
-            lda,
-            jpvt: DevicePlace { memory: jpvt, offset: offjpvt }.into(),
-            tau: DevicePlace { memory: tau, offset: offtau },
-            work: NO_PLACE,
-            lwork: NO_WORKSPACE,
-            rwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Device { queue, event }) }
-    })
-}
-
-/// QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3CL, for double.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn affinimathDgeqp3CL(
-    queue: *mut ClQueue,
-    layout: c_int,
-    m: i64,
-    n: i64,
-    a: *mut ClMem,
-    offa: i64,
-    lda: i64,
-    jpvt: *mut ClMem,
-    offjpvt: i64,
-    tau: *mut ClMem,
-    offtau: i64,
-    event: *mut *mut ClEvent,
-) -> c_int {
-    boundary("affinimathDgeqp3CL", GEQP3_DEVICE, || {
-        let call = geqp3::Call::<f64, Device> {
-            layout,
-            m,
-            n,
-            a: DevicePlace { memory: a, offset: offa },
-            lda,
-            jpvt: DevicePlace { memory: jpvt, offset: offjpvt }.into(),
-            tau: DevicePlace { memory: tau, offset: offtau },
-            work: NO_PLACE,
-            lwork: NO_WORKSPACE,
-            rwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Device { queue, event }) }
-    })
-}
-
-/// QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3CL, for complex numbers
-/// of float.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn affinimathCgeqp3CL(
-    queue: *mut ClQueue,
-    layout: c_int,
-    m: i64,
-    n: i64,
-    a: *mut ClMem,
-    offa: i64,
-    lda: i64,
-    jpvt: *mut ClMem,
-    offjpvt: i64,
-    tau: *mut ClMem,
-    offtau: i64,
-    event: *mut *mut ClEvent,
-) -> c_int {
-    boundary("affinimathCgeqp3CL", GEQP3_DEVICE, || {
-        let call = geqp3::Call::<Complex32, Device> {
-            layout,
-            m,
-            n,
-            a: DevicePlace { memory: a, offset: offa },
-            lda,
-            jpvt: DevicePlace { memory: jpvt, offset: offjpvt }.into(),
-            tau: DevicePlace { memory: tau, offset: offtau },
-            work: NO_PLACE,
-            lwork: NO_WORKSPACE,
-            rwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Device { queue, event }) }
-    })
-}
-
-/// QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3CL, for complex numbers
-/// of double.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn affinimathZgeqp3CL(
-    queue: *mut ClQueue,
-    layout: c_int,
-    m: i64,
-    n: i64,
-    a: *mut ClMem,
-    offa: i64,
-    lda: i64,
-    jpvt: *mut ClMem,
-    offjpvt: i64,
-    tau: *mut ClMem,
-    offtau: i64,
-    event: *mut *mut ClEvent,
-) -> c_int {
-    boundary("affinimathZgeqp3CL", GEQP3_DEVICE, || {
-        let call = geqp3::Call::<Complex64, Device> {
-            layout,
-            m,
-            n,
-            a: DevicePlace { memory: a, offset: offa },
-            lda,
-            jpvt: DevicePlace { memory: jpvt, offset: offjpvt }.into(),
-            tau: DevicePlace { memory: tau, offset: offtau },
-            work: NO_PLACE,
-            lwork: NO_WORKSPACE,
-            rwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Device { queue, event }) }
-    })
-}
-
 const ORGQR_HOST: &[&str] = &["layout", "m", "n", "k", "a", "lda", "tau"];
 
 /// The first n columns of the Q of k reflections, which geqrf left in A's first columns.
@@ -2868,21 +2478,19 @@ pub unsafe extern "C" fn affinimathSorgqr(
     lda: i64,
     tau: *const f32,
 ) -> c_int {
-    boundary("affinimathSorgqr", ORGQR_HOST, || {
-        let call = orgqr::Call::<f32, Host> {
-            layout,
-            m,
-            n,
-            k,
-            a: a.into(),
-            lda,
-            tau: tau.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = orgqr::Call::<f32, Host> {
+        layout,
+        m,
+        n,
+        k,
+        a: a.into(),
+        lda,
+        tau: tau.into(),
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSorgqr", ORGQR_HOST, &call) }
 }
 
 /// The first n columns of the Q of k reflections, which geqrf left in A's first columns. As affinimathSorgqr,
@@ -2897,21 +2505,19 @@ pub unsafe extern "C" fn affinimathDorgqr(
     lda: i64,
     tau: *const f64,
 ) -> c_int {
-    boundary("affinimathDorgqr", ORGQR_HOST, || {
-        let call = orgqr::Call::<f64, Host> {
-            layout,
-            m,
-            n,
-            k,
-            a: a.into(),
-            lda,
-            tau: tau.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = orgqr::Call::<f64, Host> {
+        layout,
+        m,
+        n,
+        k,
+        a: a.into(),
+        lda,
+        tau: tau.into(),
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDorgqr", ORGQR_HOST, &call) }
 }
 
 /// The first n columns of the Q of k reflections, which geqrf left in A's first columns. As affinimathSorgqr,
@@ -2926,21 +2532,19 @@ pub unsafe extern "C" fn affinimathCorgqr(
     lda: i64,
     tau: *const Complex32,
 ) -> c_int {
-    boundary("affinimathCorgqr", ORGQR_HOST, || {
-        let call = orgqr::Call::<Complex32, Host> {
-            layout,
-            m,
-            n,
-            k,
-            a: a.into(),
-            lda,
-            tau: tau.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = orgqr::Call::<Complex32, Host> {
+        layout,
+        m,
+        n,
+        k,
+        a: a.into(),
+        lda,
+        tau: tau.into(),
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCorgqr", ORGQR_HOST, &call) }
 }
 
 /// The first n columns of the Q of k reflections, which geqrf left in A's first columns. As affinimathSorgqr,
@@ -2955,21 +2559,19 @@ pub unsafe extern "C" fn affinimathZorgqr(
     lda: i64,
     tau: *const Complex64,
 ) -> c_int {
-    boundary("affinimathZorgqr", ORGQR_HOST, || {
-        let call = orgqr::Call::<Complex64, Host> {
-            layout,
-            m,
-            n,
-            k,
-            a: a.into(),
-            lda,
-            tau: tau.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = orgqr::Call::<Complex64, Host> {
+        layout,
+        m,
+        n,
+        k,
+        a: a.into(),
+        lda,
+        tau: tau.into(),
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZorgqr", ORGQR_HOST, &call) }
 }
 
 const ORGQR_DEVICE: &[&str] = &["queue", "layout", "m", "n", "k", "a", "offa", "lda", "tau", "offtau", "event"];
@@ -3167,25 +2769,23 @@ pub unsafe extern "C" fn affinimathSormqr(
     c: *mut f32,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathSormqr", ORMQR_HOST, || {
-        let call = ormqr::Call::<f32, Host> {
-            layout,
-            side,
-            trans,
-            m,
-            n,
-            k,
-            a: a.into(),
-            lda,
-            tau: tau.into(),
-            c: c.into(),
-            ldc,
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = ormqr::Call::<f32, Host> {
+        layout,
+        side,
+        trans,
+        m,
+        n,
+        k,
+        a: a.into(),
+        lda,
+        tau: tau.into(),
+        c: c.into(),
+        ldc,
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSormqr", ORMQR_HOST, &call) }
 }
 
 /// Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q). As affinimathSormqr, for
@@ -3204,25 +2804,23 @@ pub unsafe extern "C" fn affinimathDormqr(
     c: *mut f64,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathDormqr", ORMQR_HOST, || {
-        let call = ormqr::Call::<f64, Host> {
-            layout,
-            side,
-            trans,
-            m,
-            n,
-            k,
-            a: a.into(),
-            lda,
-            tau: tau.into(),
-            c: c.into(),
-            ldc,
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = ormqr::Call::<f64, Host> {
+        layout,
+        side,
+        trans,
+        m,
+        n,
+        k,
+        a: a.into(),
+        lda,
+        tau: tau.into(),
+        c: c.into(),
+        ldc,
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDormqr", ORMQR_HOST, &call) }
 }
 
 /// Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q). As affinimathSormqr, for
@@ -3241,25 +2839,23 @@ pub unsafe extern "C" fn affinimathCormqr(
     c: *mut Complex32,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathCormqr", ORMQR_HOST, || {
-        let call = ormqr::Call::<Complex32, Host> {
-            layout,
-            side,
-            trans,
-            m,
-            n,
-            k,
-            a: a.into(),
-            lda,
-            tau: tau.into(),
-            c: c.into(),
-            ldc,
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = ormqr::Call::<Complex32, Host> {
+        layout,
+        side,
+        trans,
+        m,
+        n,
+        k,
+        a: a.into(),
+        lda,
+        tau: tau.into(),
+        c: c.into(),
+        ldc,
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCormqr", ORMQR_HOST, &call) }
 }
 
 /// Product with the Q of k reflections, which geqrf left: C := op(Q) * C or C * op(Q). As affinimathSormqr, for
@@ -3278,25 +2874,23 @@ pub unsafe extern "C" fn affinimathZormqr(
     c: *mut Complex64,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathZormqr", ORMQR_HOST, || {
-        let call = ormqr::Call::<Complex64, Host> {
-            layout,
-            side,
-            trans,
-            m,
-            n,
-            k,
-            a: a.into(),
-            lda,
-            tau: tau.into(),
-            c: c.into(),
-            ldc,
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = ormqr::Call::<Complex64, Host> {
+        layout,
+        side,
+        trans,
+        m,
+        n,
+        k,
+        a: a.into(),
+        lda,
+        tau: tau.into(),
+        c: c.into(),
+        ldc,
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZormqr", ORMQR_HOST, &call) }
 }
 
 const ORMQR_DEVICE: &[&str] = &[
@@ -3535,23 +3129,21 @@ pub unsafe extern "C" fn affinimathSgels(
     b: *mut f32,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathSgels", GELS_HOST, || {
-        let call = gels::Call::<f32, Host> {
-            layout,
-            trans,
-            m,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gels::Call::<f32, Host> {
+        layout,
+        trans,
+        m,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSgels", GELS_HOST, &call) }
 }
 
 /// Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of B.
@@ -3568,23 +3160,21 @@ pub unsafe extern "C" fn affinimathDgels(
     b: *mut f64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathDgels", GELS_HOST, || {
-        let call = gels::Call::<f64, Host> {
-            layout,
-            trans,
-            m,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gels::Call::<f64, Host> {
+        layout,
+        trans,
+        m,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDgels", GELS_HOST, &call) }
 }
 
 /// Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of B.
@@ -3601,23 +3191,21 @@ pub unsafe extern "C" fn affinimathCgels(
     b: *mut Complex32,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathCgels", GELS_HOST, || {
-        let call = gels::Call::<Complex32, Host> {
-            layout,
-            trans,
-            m,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gels::Call::<Complex32, Host> {
+        layout,
+        trans,
+        m,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgels", GELS_HOST, &call) }
 }
 
 /// Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of B.
@@ -3634,23 +3222,21 @@ pub unsafe extern "C" fn affinimathZgels(
     b: *mut Complex64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathZgels", GELS_HOST, || {
-        let call = gels::Call::<Complex64, Host> {
-            layout,
-            trans,
-            m,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gels::Call::<Complex64, Host> {
+        layout,
+        trans,
+        m,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgels", GELS_HOST, &call) }
 }
 
 const GELS_DEVICE: &[&str] =
@@ -3847,393 +3433,6 @@ pub unsafe extern "C" fn affinimathZgelsCL(
     })
 }
 
-const GELSY_HOST: &[&str] = &["layout", "m", "n", "nrhs", "a", "lda", "b", "ldb", "jpvt", "rcond", "rank"];
-
-/// Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||.
-///
-/// A is factorised with column pivoting; its rank is the order of the largest leading triangle of R whose
-/// condition is estimated to be at most 1 / rcond.
-///
-/// B has max(m, n) rows: b in the first m, then x in the first n. Where the rank is n < m, the sum of squares
-/// of rows n to m is that of the residual.
-///
-/// It is computed on the host. NaN in A or B goes into X.
-///
-/// 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
-/// 2. m: rows of A, at least 0
-/// 3. n: columns of A, at least 0
-/// 4. nrhs: columns of B, at least 0
-/// 5. a: A, which is overwritten
-/// 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
-///    columns, in row-major layout)
-/// 7. b: B, and then X
-/// 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
-///    columns, in row-major layout)
-/// 9. jpvt: n numbers: not 0 for the columns that go to the front; then column j of A * P is column jpvt[j] of
-///    A, from 1
-/// 10. rcond: the least reciprocal condition, such as max(m, n) * epsilon; not NaN
-/// 11. rank: gets the rank of A, in host memory in both forms
-///
-/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
-/// below for the library's own errors.
-///
-/// Source: LAPACK xGELSY.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn affinimathSgelsy(
-    layout: c_int,
-    m: i64,
-    n: i64,
-    nrhs: i64,
-    a: *mut f32,
-    lda: i64,
-    b: *mut f32,
-    ldb: i64,
-    jpvt: *mut i32,
-    rcond: f32,
-    rank: *mut i32,
-) -> c_int {
-    boundary("affinimathSgelsy", GELSY_HOST, || {
-        let call = gelsy::Call::<f32, Host> {
-            layout,
-            m,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            jpvt: jpvt.into(),
-            rcond,
-            rank: rank.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-            rwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
-}
-
-/// Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
-/// affinimathSgelsy, for double.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn affinimathDgelsy(
-    layout: c_int,
-    m: i64,
-    n: i64,
-    nrhs: i64,
-    a: *mut f64,
-    lda: i64,
-    b: *mut f64,
-    ldb: i64,
-    jpvt: *mut i32,
-    rcond: f64,
-    rank: *mut i32,
-) -> c_int {
-    boundary("affinimathDgelsy", GELSY_HOST, || {
-        let call = gelsy::Call::<f64, Host> {
-            layout,
-            m,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            jpvt: jpvt.into(),
-            rcond,
-            rank: rank.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-            rwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
-}
-
-/// Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
-/// affinimathSgelsy, for complex numbers of float.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn affinimathCgelsy(
-    layout: c_int,
-    m: i64,
-    n: i64,
-    nrhs: i64,
-    a: *mut Complex32,
-    lda: i64,
-    b: *mut Complex32,
-    ldb: i64,
-    jpvt: *mut i32,
-    rcond: f32,
-    rank: *mut i32,
-) -> c_int {
-    boundary("affinimathCgelsy", GELSY_HOST, || {
-        let call = gelsy::Call::<Complex32, Host> {
-            layout,
-            m,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            jpvt: jpvt.into(),
-            rcond,
-            rank: rank.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-            rwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
-}
-
-/// Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
-/// affinimathSgelsy, for complex numbers of double.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn affinimathZgelsy(
-    layout: c_int,
-    m: i64,
-    n: i64,
-    nrhs: i64,
-    a: *mut Complex64,
-    lda: i64,
-    b: *mut Complex64,
-    ldb: i64,
-    jpvt: *mut i32,
-    rcond: f64,
-    rank: *mut i32,
-) -> c_int {
-    boundary("affinimathZgelsy", GELSY_HOST, || {
-        let call = gelsy::Call::<Complex64, Host> {
-            layout,
-            m,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            jpvt: jpvt.into(),
-            rcond,
-            rank: rank.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            lwork: NO_WORKSPACE,
-            rwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
-}
-
-const GELSY_DEVICE: &[&str] = &[
-    "queue", "layout", "m", "n", "nrhs", "a", "offa", "lda", "b", "offb", "ldb", "jpvt", "offjpvt", "rcond", "rank",
-    "event",
-];
-
-/// Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||.
-///
-/// As affinimathSgelsy, on memory objects, in the queue's order. The call waits for what the host decides on in
-/// its middle.
-///
-/// 1. queue: the in-order command queue to enqueue on
-/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
-/// 3. m: rows of A, at least 0
-/// 4. n: columns of A, at least 0
-/// 5. nrhs: columns of B, at least 0
-/// 6. a: A, which is overwritten
-/// 7. offa: where a begins in its memory object, in elements, at least 0
-/// 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
-///    columns, in row-major layout)
-/// 9. b: B, and then X
-/// 10. offb: where b begins in its memory object, in elements, at least 0
-/// 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
-///     columns, in row-major layout)
-/// 12. jpvt: n numbers: not 0 for the columns that go to the front; then column j of A * P is column jpvt[j] of
-///     A, from 1
-/// 13. offjpvt: where jpvt begins in its memory object, in elements, at least 0
-/// 14. rcond: the least reciprocal condition, such as max(m, n) * epsilon; not NaN
-/// 15. rank: gets the rank of A, in host memory in both forms
-/// 16. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
-///
-/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
-/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
-/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
-/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
-///
-/// Source: LAPACK xGELSY.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn affinimathSgelsyCL(
-    queue: *mut ClQueue,
-    layout: c_int,
-    m: i64,
-    n: i64,
-    nrhs: i64,
-    a: *mut ClMem,
-    offa: i64,
-    lda: i64,
-    b: *mut ClMem,
-    offb: i64,
-    ldb: i64,
-    jpvt: *mut ClMem,
-    offjpvt: i64,
-    rcond: f32,
-    rank: *mut i32,
-    event: *mut *mut ClEvent,
-) -> c_int {
-    boundary("affinimathSgelsyCL", GELSY_DEVICE, || {
-        let call = gelsy::Call::<f32, Device> {
-            layout,
-            m,
-            n,
-            nrhs,
-            a: DevicePlace { memory: a, offset: offa },
-            lda,
-            b: DevicePlace { memory: b, offset: offb },
-            ldb,
-            jpvt: DevicePlace { memory: jpvt, offset: offjpvt }.into(),
-            rcond,
-            rank: rank.into(),
-            work: NO_PLACE,
-            lwork: NO_WORKSPACE,
-            rwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Device { queue, event }) }
-    })
-}
-
-/// Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
-/// affinimathSgelsyCL, for double.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn affinimathDgelsyCL(
-    queue: *mut ClQueue,
-    layout: c_int,
-    m: i64,
-    n: i64,
-    nrhs: i64,
-    a: *mut ClMem,
-    offa: i64,
-    lda: i64,
-    b: *mut ClMem,
-    offb: i64,
-    ldb: i64,
-    jpvt: *mut ClMem,
-    offjpvt: i64,
-    rcond: f64,
-    rank: *mut i32,
-    event: *mut *mut ClEvent,
-) -> c_int {
-    boundary("affinimathDgelsyCL", GELSY_DEVICE, || {
-        let call = gelsy::Call::<f64, Device> {
-            layout,
-            m,
-            n,
-            nrhs,
-            a: DevicePlace { memory: a, offset: offa },
-            lda,
-            b: DevicePlace { memory: b, offset: offb },
-            ldb,
-            jpvt: DevicePlace { memory: jpvt, offset: offjpvt }.into(),
-            rcond,
-            rank: rank.into(),
-            work: NO_PLACE,
-            lwork: NO_WORKSPACE,
-            rwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Device { queue, event }) }
-    })
-}
-
-/// Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
-/// affinimathSgelsyCL, for complex numbers of float.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn affinimathCgelsyCL(
-    queue: *mut ClQueue,
-    layout: c_int,
-    m: i64,
-    n: i64,
-    nrhs: i64,
-    a: *mut ClMem,
-    offa: i64,
-    lda: i64,
-    b: *mut ClMem,
-    offb: i64,
-    ldb: i64,
-    jpvt: *mut ClMem,
-    offjpvt: i64,
-    rcond: f32,
-    rank: *mut i32,
-    event: *mut *mut ClEvent,
-) -> c_int {
-    boundary("affinimathCgelsyCL", GELSY_DEVICE, || {
-        let call = gelsy::Call::<Complex32, Device> {
-            layout,
-            m,
-            n,
-            nrhs,
-            a: DevicePlace { memory: a, offset: offa },
-            lda,
-            b: DevicePlace { memory: b, offset: offb },
-            ldb,
-            jpvt: DevicePlace { memory: jpvt, offset: offjpvt }.into(),
-            rcond,
-            rank: rank.into(),
-            work: NO_PLACE,
-            lwork: NO_WORKSPACE,
-            rwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Device { queue, event }) }
-    })
-}
-
-/// Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
-/// affinimathSgelsyCL, for complex numbers of double.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn affinimathZgelsyCL(
-    queue: *mut ClQueue,
-    layout: c_int,
-    m: i64,
-    n: i64,
-    nrhs: i64,
-    a: *mut ClMem,
-    offa: i64,
-    lda: i64,
-    b: *mut ClMem,
-    offb: i64,
-    ldb: i64,
-    jpvt: *mut ClMem,
-    offjpvt: i64,
-    rcond: f64,
-    rank: *mut i32,
-    event: *mut *mut ClEvent,
-) -> c_int {
-    boundary("affinimathZgelsyCL", GELSY_DEVICE, || {
-        let call = gelsy::Call::<Complex64, Device> {
-            layout,
-            m,
-            n,
-            nrhs,
-            a: DevicePlace { memory: a, offset: offa },
-            lda,
-            b: DevicePlace { memory: b, offset: offb },
-            ldb,
-            jpvt: DevicePlace { memory: jpvt, offset: offjpvt }.into(),
-            rcond,
-            rank: rank.into(),
-            work: NO_PLACE,
-            lwork: NO_WORKSPACE,
-            rwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Device { queue, event }) }
-    })
-}
-
 const TRTRI_HOST: &[&str] = &["layout", "uplo", "diag", "n", "a", "lda"];
 
 /// Inverse of a triangular matrix, in its place.
@@ -4263,11 +3462,9 @@ pub unsafe extern "C" fn affinimathStrtri(
     a: *mut f32,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathStrtri", TRTRI_HOST, || {
-        let call = trtri::Call::<f32, Host> { layout, uplo, diag, n, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trtri::Call::<f32, Host> { layout, uplo, diag, n, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathStrtri", TRTRI_HOST, &call) }
 }
 
 /// Inverse of a triangular matrix, in its place. As affinimathStrtri, for double.
@@ -4280,11 +3477,9 @@ pub unsafe extern "C" fn affinimathDtrtri(
     a: *mut f64,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathDtrtri", TRTRI_HOST, || {
-        let call = trtri::Call::<f64, Host> { layout, uplo, diag, n, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trtri::Call::<f64, Host> { layout, uplo, diag, n, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDtrtri", TRTRI_HOST, &call) }
 }
 
 /// Inverse of a triangular matrix, in its place. As affinimathStrtri, for complex numbers of float.
@@ -4297,11 +3492,9 @@ pub unsafe extern "C" fn affinimathCtrtri(
     a: *mut Complex32,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathCtrtri", TRTRI_HOST, || {
-        let call = trtri::Call::<Complex32, Host> { layout, uplo, diag, n, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trtri::Call::<Complex32, Host> { layout, uplo, diag, n, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCtrtri", TRTRI_HOST, &call) }
 }
 
 /// Inverse of a triangular matrix, in its place. As affinimathStrtri, for complex numbers of double.
@@ -4314,11 +3507,9 @@ pub unsafe extern "C" fn affinimathZtrtri(
     a: *mut Complex64,
     lda: i64,
 ) -> c_int {
-    boundary("affinimathZtrtri", TRTRI_HOST, || {
-        let call = trtri::Call::<Complex64, Host> { layout, uplo, diag, n, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trtri::Call::<Complex64, Host> { layout, uplo, diag, n, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZtrtri", TRTRI_HOST, &call) }
 }
 
 const TRTRI_DEVICE: &[&str] = &["queue", "layout", "uplo", "diag", "n", "a", "offa", "lda", "info", "offinfo", "event"];
@@ -4506,11 +3697,9 @@ pub unsafe extern "C" fn affinimathStrtrs(
     b: *mut f32,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathStrtrs", TRTRS_HOST, || {
-        let call = trtrs::Call::<f32, Host> { layout, uplo, trans, diag, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trtrs::Call::<f32, Host> { layout, uplo, trans, diag, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathStrtrs", TRTRS_HOST, &call) }
 }
 
 /// Solution of op(A) * X = B for a triangular A, in B's place. As affinimathStrtrs, for double.
@@ -4527,11 +3716,9 @@ pub unsafe extern "C" fn affinimathDtrtrs(
     b: *mut f64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathDtrtrs", TRTRS_HOST, || {
-        let call = trtrs::Call::<f64, Host> { layout, uplo, trans, diag, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trtrs::Call::<f64, Host> { layout, uplo, trans, diag, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDtrtrs", TRTRS_HOST, &call) }
 }
 
 /// Solution of op(A) * X = B for a triangular A, in B's place. As affinimathStrtrs, for complex numbers of
@@ -4549,12 +3736,10 @@ pub unsafe extern "C" fn affinimathCtrtrs(
     b: *mut Complex32,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathCtrtrs", TRTRS_HOST, || {
-        let call =
-            trtrs::Call::<Complex32, Host> { layout, uplo, trans, diag, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        trtrs::Call::<Complex32, Host> { layout, uplo, trans, diag, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCtrtrs", TRTRS_HOST, &call) }
 }
 
 /// Solution of op(A) * X = B for a triangular A, in B's place. As affinimathStrtrs, for complex numbers of
@@ -4572,12 +3757,10 @@ pub unsafe extern "C" fn affinimathZtrtrs(
     b: *mut Complex64,
     ldb: i64,
 ) -> c_int {
-    boundary("affinimathZtrtrs", TRTRS_HOST, || {
-        let call =
-            trtrs::Call::<Complex64, Host> { layout, uplo, trans, diag, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        trtrs::Call::<Complex64, Host> { layout, uplo, trans, diag, n, nrhs, a: a.into(), lda, b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZtrtrs", TRTRS_HOST, &call) }
 }
 
 const TRTRS_DEVICE: &[&str] = &[
@@ -4795,44 +3978,36 @@ const LAUUM_HOST: &[&str] = &["layout", "uplo", "n", "a", "lda"];
 /// Source: LAPACK xLAUUM.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathSlauum(layout: c_int, uplo: c_int, n: i64, a: *mut f32, lda: i64) -> c_int {
-    boundary("affinimathSlauum", LAUUM_HOST, || {
-        let call = lauum::Call::<f32, Host> { layout, uplo, n, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lauum::Call::<f32, Host> { layout, uplo, n, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSlauum", LAUUM_HOST, &call) }
 }
 
 /// Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L. As affinimathSlauum, for
 /// double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDlauum(layout: c_int, uplo: c_int, n: i64, a: *mut f64, lda: i64) -> c_int {
-    boundary("affinimathDlauum", LAUUM_HOST, || {
-        let call = lauum::Call::<f64, Host> { layout, uplo, n, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lauum::Call::<f64, Host> { layout, uplo, n, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDlauum", LAUUM_HOST, &call) }
 }
 
 /// Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L. As affinimathSlauum, for
 /// complex numbers of float.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathClauum(layout: c_int, uplo: c_int, n: i64, a: *mut Complex32, lda: i64) -> c_int {
-    boundary("affinimathClauum", LAUUM_HOST, || {
-        let call = lauum::Call::<Complex32, Host> { layout, uplo, n, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lauum::Call::<Complex32, Host> { layout, uplo, n, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathClauum", LAUUM_HOST, &call) }
 }
 
 /// Product of a triangular factor with its adjoint, in its place: U * U^H or L^H * L. As affinimathSlauum, for
 /// complex numbers of double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathZlauum(layout: c_int, uplo: c_int, n: i64, a: *mut Complex64, lda: i64) -> c_int {
-    boundary("affinimathZlauum", LAUUM_HOST, || {
-        let call = lauum::Call::<Complex64, Host> { layout, uplo, n, a: a.into(), lda };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lauum::Call::<Complex64, Host> { layout, uplo, n, a: a.into(), lda };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZlauum", LAUUM_HOST, &call) }
 }
 
 const LAUUM_DEVICE: &[&str] = &["queue", "layout", "uplo", "n", "a", "offa", "lda", "event"];
@@ -4968,12 +4143,9 @@ pub unsafe extern "C" fn affinimathSlange(
     lda: i64,
     result: *mut f32,
 ) -> c_int {
-    boundary("affinimathSlange", LANGE_HOST, || {
-        let call =
-            lange::Call::<f32, Host> { layout, norm, m, n, a: a.into(), lda, work: Unneeded, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lange::Call::<f32, Host> { layout, norm, m, n, a: a.into(), lda, work: Unneeded, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSlange", LANGE_HOST, &call) }
 }
 
 /// A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest
@@ -4988,12 +4160,9 @@ pub unsafe extern "C" fn affinimathDlange(
     lda: i64,
     result: *mut f64,
 ) -> c_int {
-    boundary("affinimathDlange", LANGE_HOST, || {
-        let call =
-            lange::Call::<f64, Host> { layout, norm, m, n, a: a.into(), lda, work: Unneeded, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lange::Call::<f64, Host> { layout, norm, m, n, a: a.into(), lda, work: Unneeded, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDlange", LANGE_HOST, &call) }
 }
 
 /// A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest
@@ -5008,20 +4177,10 @@ pub unsafe extern "C" fn affinimathClange(
     lda: i64,
     result: *mut f32,
 ) -> c_int {
-    boundary("affinimathClange", LANGE_HOST, || {
-        let call = lange::Call::<Complex32, Host> {
-            layout,
-            norm,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            work: Unneeded,
-            result: result.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        lange::Call::<Complex32, Host> { layout, norm, m, n, a: a.into(), lda, work: Unneeded, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathClange", LANGE_HOST, &call) }
 }
 
 /// A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest
@@ -5036,20 +4195,10 @@ pub unsafe extern "C" fn affinimathZlange(
     lda: i64,
     result: *mut f64,
 ) -> c_int {
-    boundary("affinimathZlange", LANGE_HOST, || {
-        let call = lange::Call::<Complex64, Host> {
-            layout,
-            norm,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            work: Unneeded,
-            result: result.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        lange::Call::<Complex64, Host> { layout, norm, m, n, a: a.into(), lda, work: Unneeded, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZlange", LANGE_HOST, &call) }
 }
 
 const LANGE_DEVICE: &[&str] =
@@ -5236,12 +4385,10 @@ pub unsafe extern "C" fn affinimathSlansy(
     lda: i64,
     result: *mut f32,
 ) -> c_int {
-    boundary("affinimathSlansy", LANSY_HOST, || {
-        let call =
-            lansy::Call::<f32, Host> { layout, norm, uplo, n, a: a.into(), lda, work: Unneeded, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        lansy::Call::<f32, Host> { layout, norm, uplo, n, a: a.into(), lda, work: Unneeded, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSlansy", LANSY_HOST, &call) }
 }
 
 /// A norm of a symmetric matrix, of which a triangle is read. As affinimathSlansy, for double.
@@ -5255,12 +4402,10 @@ pub unsafe extern "C" fn affinimathDlansy(
     lda: i64,
     result: *mut f64,
 ) -> c_int {
-    boundary("affinimathDlansy", LANSY_HOST, || {
-        let call =
-            lansy::Call::<f64, Host> { layout, norm, uplo, n, a: a.into(), lda, work: Unneeded, result: result.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        lansy::Call::<f64, Host> { layout, norm, uplo, n, a: a.into(), lda, work: Unneeded, result: result.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDlansy", LANSY_HOST, &call) }
 }
 
 /// A norm of a symmetric matrix, of which a triangle is read. As affinimathSlansy, for complex numbers of
@@ -5275,20 +4420,18 @@ pub unsafe extern "C" fn affinimathClansy(
     lda: i64,
     result: *mut f32,
 ) -> c_int {
-    boundary("affinimathClansy", LANSY_HOST, || {
-        let call = lansy::Call::<Complex32, Host> {
-            layout,
-            norm,
-            uplo,
-            n,
-            a: a.into(),
-            lda,
-            work: Unneeded,
-            result: result.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lansy::Call::<Complex32, Host> {
+        layout,
+        norm,
+        uplo,
+        n,
+        a: a.into(),
+        lda,
+        work: Unneeded,
+        result: result.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathClansy", LANSY_HOST, &call) }
 }
 
 /// A norm of a symmetric matrix, of which a triangle is read. As affinimathSlansy, for complex numbers of
@@ -5303,20 +4446,18 @@ pub unsafe extern "C" fn affinimathZlansy(
     lda: i64,
     result: *mut f64,
 ) -> c_int {
-    boundary("affinimathZlansy", LANSY_HOST, || {
-        let call = lansy::Call::<Complex64, Host> {
-            layout,
-            norm,
-            uplo,
-            n,
-            a: a.into(),
-            lda,
-            work: Unneeded,
-            result: result.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lansy::Call::<Complex64, Host> {
+        layout,
+        norm,
+        uplo,
+        n,
+        a: a.into(),
+        lda,
+        work: Unneeded,
+        result: result.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZlansy", LANSY_HOST, &call) }
 }
 
 const LANSY_DEVICE: &[&str] =
@@ -5501,20 +4642,18 @@ pub unsafe extern "C" fn affinimathClanhe(
     lda: i64,
     result: *mut f32,
 ) -> c_int {
-    boundary("affinimathClanhe", LANHE_HOST, || {
-        let call = lanhe::Call::<Complex32, Host> {
-            layout,
-            norm,
-            uplo,
-            n,
-            a: a.into(),
-            lda,
-            work: Unneeded,
-            result: result.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lanhe::Call::<Complex32, Host> {
+        layout,
+        norm,
+        uplo,
+        n,
+        a: a.into(),
+        lda,
+        work: Unneeded,
+        result: result.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathClanhe", LANHE_HOST, &call) }
 }
 
 /// A norm of a Hermitian matrix, of which a triangle is read, and of its diagonal the real parts. As
@@ -5529,20 +4668,18 @@ pub unsafe extern "C" fn affinimathZlanhe(
     lda: i64,
     result: *mut f64,
 ) -> c_int {
-    boundary("affinimathZlanhe", LANHE_HOST, || {
-        let call = lanhe::Call::<Complex64, Host> {
-            layout,
-            norm,
-            uplo,
-            n,
-            a: a.into(),
-            lda,
-            work: Unneeded,
-            result: result.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lanhe::Call::<Complex64, Host> {
+        layout,
+        norm,
+        uplo,
+        n,
+        a: a.into(),
+        lda,
+        work: Unneeded,
+        result: result.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZlanhe", LANHE_HOST, &call) }
 }
 
 const LANHE_DEVICE: &[&str] =
@@ -5670,22 +4807,20 @@ pub unsafe extern "C" fn affinimathSlantr(
     lda: i64,
     result: *mut f32,
 ) -> c_int {
-    boundary("affinimathSlantr", LANTR_HOST, || {
-        let call = lantr::Call::<f32, Host> {
-            layout,
-            norm,
-            uplo,
-            diag,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            work: Unneeded,
-            result: result.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lantr::Call::<f32, Host> {
+        layout,
+        norm,
+        uplo,
+        diag,
+        m,
+        n,
+        a: a.into(),
+        lda,
+        work: Unneeded,
+        result: result.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSlantr", LANTR_HOST, &call) }
 }
 
 /// A norm of a triangular or trapezoidal matrix, of which a triangle is read. As affinimathSlantr, for double.
@@ -5701,22 +4836,20 @@ pub unsafe extern "C" fn affinimathDlantr(
     lda: i64,
     result: *mut f64,
 ) -> c_int {
-    boundary("affinimathDlantr", LANTR_HOST, || {
-        let call = lantr::Call::<f64, Host> {
-            layout,
-            norm,
-            uplo,
-            diag,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            work: Unneeded,
-            result: result.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lantr::Call::<f64, Host> {
+        layout,
+        norm,
+        uplo,
+        diag,
+        m,
+        n,
+        a: a.into(),
+        lda,
+        work: Unneeded,
+        result: result.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDlantr", LANTR_HOST, &call) }
 }
 
 /// A norm of a triangular or trapezoidal matrix, of which a triangle is read. As affinimathSlantr, for complex
@@ -5733,22 +4866,20 @@ pub unsafe extern "C" fn affinimathClantr(
     lda: i64,
     result: *mut f32,
 ) -> c_int {
-    boundary("affinimathClantr", LANTR_HOST, || {
-        let call = lantr::Call::<Complex32, Host> {
-            layout,
-            norm,
-            uplo,
-            diag,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            work: Unneeded,
-            result: result.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lantr::Call::<Complex32, Host> {
+        layout,
+        norm,
+        uplo,
+        diag,
+        m,
+        n,
+        a: a.into(),
+        lda,
+        work: Unneeded,
+        result: result.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathClantr", LANTR_HOST, &call) }
 }
 
 /// A norm of a triangular or trapezoidal matrix, of which a triangle is read. As affinimathSlantr, for complex
@@ -5765,22 +4896,20 @@ pub unsafe extern "C" fn affinimathZlantr(
     lda: i64,
     result: *mut f64,
 ) -> c_int {
-    boundary("affinimathZlantr", LANTR_HOST, || {
-        let call = lantr::Call::<Complex64, Host> {
-            layout,
-            norm,
-            uplo,
-            diag,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            work: Unneeded,
-            result: result.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lantr::Call::<Complex64, Host> {
+        layout,
+        norm,
+        uplo,
+        diag,
+        m,
+        n,
+        a: a.into(),
+        lda,
+        work: Unneeded,
+        result: result.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZlantr", LANTR_HOST, &call) }
 }
 
 const LANTR_DEVICE: &[&str] =
@@ -5959,8 +5088,7 @@ const GECON_HOST: &[&str] = &["layout", "norm", "n", "a", "lda", "anorm", "rcond
 /// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors.
 ///
 /// The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is singular, or so
-/// nearly that the norm of its inverse overflows; 1 where n = 0. A norm or a factor that is NaN makes it NaN,
-/// an infinite norm 0; of trcon a norm that is not finite makes it 0.
+/// nearly that the norm of its inverse overflows; 1 where n = 0.
 ///
 /// 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
 /// 2. norm: which norm: AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM
@@ -5968,7 +5096,7 @@ const GECON_HOST: &[&str] = &["layout", "norm", "n", "a", "lda", "anorm", "rcond
 /// 4. a: the factors of A
 /// 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
 ///    columns, in row-major layout)
-/// 6. anorm: the norm of A itself, at least 0
+/// 6. anorm: the norm of A itself, at least 0 and finite
 /// 7. rcond: gets the estimate
 ///
 /// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
@@ -5985,21 +5113,19 @@ pub unsafe extern "C" fn affinimathSgecon(
     anorm: f32,
     rcond: *mut f32,
 ) -> c_int {
-    boundary("affinimathSgecon", GECON_HOST, || {
-        let call = gecon::Call::<f32, Host> {
-            layout,
-            norm,
-            n,
-            a: a.into(),
-            lda,
-            anorm,
-            rcond: rcond.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            iwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gecon::Call::<f32, Host> {
+        layout,
+        norm,
+        n,
+        a: a.into(),
+        lda,
+        anorm,
+        rcond: rcond.into(),
+        work: Unneeded,
+        iwork: Unneeded,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSgecon", GECON_HOST, &call) }
 }
 
 /// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors. As
@@ -6014,21 +5140,19 @@ pub unsafe extern "C" fn affinimathDgecon(
     anorm: f64,
     rcond: *mut f64,
 ) -> c_int {
-    boundary("affinimathDgecon", GECON_HOST, || {
-        let call = gecon::Call::<f64, Host> {
-            layout,
-            norm,
-            n,
-            a: a.into(),
-            lda,
-            anorm,
-            rcond: rcond.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            iwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gecon::Call::<f64, Host> {
+        layout,
+        norm,
+        n,
+        a: a.into(),
+        lda,
+        anorm,
+        rcond: rcond.into(),
+        work: Unneeded,
+        iwork: Unneeded,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDgecon", GECON_HOST, &call) }
 }
 
 /// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors. As
@@ -6043,21 +5167,19 @@ pub unsafe extern "C" fn affinimathCgecon(
     anorm: f32,
     rcond: *mut f32,
 ) -> c_int {
-    boundary("affinimathCgecon", GECON_HOST, || {
-        let call = gecon::Call::<Complex32, Host> {
-            layout,
-            norm,
-            n,
-            a: a.into(),
-            lda,
-            anorm,
-            rcond: rcond.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            iwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gecon::Call::<Complex32, Host> {
+        layout,
+        norm,
+        n,
+        a: a.into(),
+        lda,
+        anorm,
+        rcond: rcond.into(),
+        work: Unneeded,
+        iwork: Unneeded,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgecon", GECON_HOST, &call) }
 }
 
 /// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors. As
@@ -6072,21 +5194,19 @@ pub unsafe extern "C" fn affinimathZgecon(
     anorm: f64,
     rcond: *mut f64,
 ) -> c_int {
-    boundary("affinimathZgecon", GECON_HOST, || {
-        let call = gecon::Call::<Complex64, Host> {
-            layout,
-            norm,
-            n,
-            a: a.into(),
-            lda,
-            anorm,
-            rcond: rcond.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            iwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gecon::Call::<Complex64, Host> {
+        layout,
+        norm,
+        n,
+        a: a.into(),
+        lda,
+        anorm,
+        rcond: rcond.into(),
+        work: Unneeded,
+        iwork: Unneeded,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgecon", GECON_HOST, &call) }
 }
 
 const GECON_DEVICE: &[&str] =
@@ -6105,7 +5225,7 @@ const GECON_DEVICE: &[&str] =
 /// 6. offa: where a begins in its memory object, in elements, at least 0
 /// 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
 ///    columns, in row-major layout)
-/// 8. anorm: the norm of A itself, at least 0
+/// 8. anorm: the norm of A itself, at least 0 and finite
 /// 9. rcond: gets the estimate
 /// 10. offrcond: where rcond begins in its memory object, in elements, at least 0
 /// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
@@ -6139,7 +5259,7 @@ pub unsafe extern "C" fn affinimathSgeconCL(
             lda,
             anorm,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: NO_PLACE,
+            work: Unneeded,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -6172,7 +5292,7 @@ pub unsafe extern "C" fn affinimathDgeconCL(
             lda,
             anorm,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: NO_PLACE,
+            work: Unneeded,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -6205,7 +5325,7 @@ pub unsafe extern "C" fn affinimathCgeconCL(
             lda,
             anorm,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: NO_PLACE,
+            work: Unneeded,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -6238,7 +5358,7 @@ pub unsafe extern "C" fn affinimathZgeconCL(
             lda,
             anorm,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: NO_PLACE,
+            work: Unneeded,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -6251,8 +5371,7 @@ const POCON_HOST: &[&str] = &["layout", "uplo", "n", "a", "lda", "anorm", "rcond
 /// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor.
 ///
 /// The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is singular, or so
-/// nearly that the norm of its inverse overflows; 1 where n = 0. A norm or a factor that is NaN makes it NaN,
-/// an infinite norm 0; of trcon a norm that is not finite makes it 0.
+/// nearly that the norm of its inverse overflows; 1 where n = 0.
 ///
 /// 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
 /// 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
@@ -6260,7 +5379,7 @@ const POCON_HOST: &[&str] = &["layout", "uplo", "n", "a", "lda", "anorm", "rcond
 /// 4. a: the factors of A
 /// 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
 ///    columns, in row-major layout)
-/// 6. anorm: the norm of A itself, at least 0
+/// 6. anorm: the norm of A itself, at least 0 and finite
 /// 7. rcond: gets the estimate
 ///
 /// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
@@ -6277,21 +5396,19 @@ pub unsafe extern "C" fn affinimathSpocon(
     anorm: f32,
     rcond: *mut f32,
 ) -> c_int {
-    boundary("affinimathSpocon", POCON_HOST, || {
-        let call = pocon::Call::<f32, Host> {
-            layout,
-            uplo,
-            n,
-            a: a.into(),
-            lda,
-            anorm,
-            rcond: rcond.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            iwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = pocon::Call::<f32, Host> {
+        layout,
+        uplo,
+        n,
+        a: a.into(),
+        lda,
+        anorm,
+        rcond: rcond.into(),
+        work: Unneeded,
+        iwork: Unneeded,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSpocon", POCON_HOST, &call) }
 }
 
 /// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor. As
@@ -6306,21 +5423,19 @@ pub unsafe extern "C" fn affinimathDpocon(
     anorm: f64,
     rcond: *mut f64,
 ) -> c_int {
-    boundary("affinimathDpocon", POCON_HOST, || {
-        let call = pocon::Call::<f64, Host> {
-            layout,
-            uplo,
-            n,
-            a: a.into(),
-            lda,
-            anorm,
-            rcond: rcond.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            iwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = pocon::Call::<f64, Host> {
+        layout,
+        uplo,
+        n,
+        a: a.into(),
+        lda,
+        anorm,
+        rcond: rcond.into(),
+        work: Unneeded,
+        iwork: Unneeded,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDpocon", POCON_HOST, &call) }
 }
 
 /// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor. As
@@ -6335,21 +5450,19 @@ pub unsafe extern "C" fn affinimathCpocon(
     anorm: f32,
     rcond: *mut f32,
 ) -> c_int {
-    boundary("affinimathCpocon", POCON_HOST, || {
-        let call = pocon::Call::<Complex32, Host> {
-            layout,
-            uplo,
-            n,
-            a: a.into(),
-            lda,
-            anorm,
-            rcond: rcond.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            iwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = pocon::Call::<Complex32, Host> {
+        layout,
+        uplo,
+        n,
+        a: a.into(),
+        lda,
+        anorm,
+        rcond: rcond.into(),
+        work: Unneeded,
+        iwork: Unneeded,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCpocon", POCON_HOST, &call) }
 }
 
 /// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor. As
@@ -6364,21 +5477,19 @@ pub unsafe extern "C" fn affinimathZpocon(
     anorm: f64,
     rcond: *mut f64,
 ) -> c_int {
-    boundary("affinimathZpocon", POCON_HOST, || {
-        let call = pocon::Call::<Complex64, Host> {
-            layout,
-            uplo,
-            n,
-            a: a.into(),
-            lda,
-            anorm,
-            rcond: rcond.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            iwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = pocon::Call::<Complex64, Host> {
+        layout,
+        uplo,
+        n,
+        a: a.into(),
+        lda,
+        anorm,
+        rcond: rcond.into(),
+        work: Unneeded,
+        iwork: Unneeded,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZpocon", POCON_HOST, &call) }
 }
 
 const POCON_DEVICE: &[&str] =
@@ -6397,7 +5508,7 @@ const POCON_DEVICE: &[&str] =
 /// 6. offa: where a begins in its memory object, in elements, at least 0
 /// 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
 ///    columns, in row-major layout)
-/// 8. anorm: the norm of A itself, at least 0
+/// 8. anorm: the norm of A itself, at least 0 and finite
 /// 9. rcond: gets the estimate
 /// 10. offrcond: where rcond begins in its memory object, in elements, at least 0
 /// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
@@ -6431,7 +5542,7 @@ pub unsafe extern "C" fn affinimathSpoconCL(
             lda,
             anorm,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: NO_PLACE,
+            work: Unneeded,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -6464,7 +5575,7 @@ pub unsafe extern "C" fn affinimathDpoconCL(
             lda,
             anorm,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: NO_PLACE,
+            work: Unneeded,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -6497,7 +5608,7 @@ pub unsafe extern "C" fn affinimathCpoconCL(
             lda,
             anorm,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: NO_PLACE,
+            work: Unneeded,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -6530,7 +5641,7 @@ pub unsafe extern "C" fn affinimathZpoconCL(
             lda,
             anorm,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: NO_PLACE,
+            work: Unneeded,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -6543,8 +5654,7 @@ const TRCON_HOST: &[&str] = &["layout", "norm", "uplo", "diag", "n", "a", "lda",
 /// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A.
 ///
 /// The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is singular, or so
-/// nearly that the norm of its inverse overflows; 1 where n = 0. A norm or a factor that is NaN makes it NaN,
-/// an infinite norm 0; of trcon a norm that is not finite makes it 0.
+/// nearly that the norm of its inverse overflows; 1 where n = 0.
 ///
 /// 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
 /// 2. norm: which norm: AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM
@@ -6571,22 +5681,20 @@ pub unsafe extern "C" fn affinimathStrcon(
     lda: i64,
     rcond: *mut f32,
 ) -> c_int {
-    boundary("affinimathStrcon", TRCON_HOST, || {
-        let call = trcon::Call::<f32, Host> {
-            layout,
-            norm,
-            uplo,
-            diag,
-            n,
-            a: a.into(),
-            lda,
-            rcond: rcond.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            iwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trcon::Call::<f32, Host> {
+        layout,
+        norm,
+        uplo,
+        diag,
+        n,
+        a: a.into(),
+        lda,
+        rcond: rcond.into(),
+        work: Unneeded,
+        iwork: Unneeded,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathStrcon", TRCON_HOST, &call) }
 }
 
 /// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A. As
@@ -6602,22 +5710,20 @@ pub unsafe extern "C" fn affinimathDtrcon(
     lda: i64,
     rcond: *mut f64,
 ) -> c_int {
-    boundary("affinimathDtrcon", TRCON_HOST, || {
-        let call = trcon::Call::<f64, Host> {
-            layout,
-            norm,
-            uplo,
-            diag,
-            n,
-            a: a.into(),
-            lda,
-            rcond: rcond.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            iwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trcon::Call::<f64, Host> {
+        layout,
+        norm,
+        uplo,
+        diag,
+        n,
+        a: a.into(),
+        lda,
+        rcond: rcond.into(),
+        work: Unneeded,
+        iwork: Unneeded,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDtrcon", TRCON_HOST, &call) }
 }
 
 /// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A. As
@@ -6633,22 +5739,20 @@ pub unsafe extern "C" fn affinimathCtrcon(
     lda: i64,
     rcond: *mut f32,
 ) -> c_int {
-    boundary("affinimathCtrcon", TRCON_HOST, || {
-        let call = trcon::Call::<Complex32, Host> {
-            layout,
-            norm,
-            uplo,
-            diag,
-            n,
-            a: a.into(),
-            lda,
-            rcond: rcond.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            iwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trcon::Call::<Complex32, Host> {
+        layout,
+        norm,
+        uplo,
+        diag,
+        n,
+        a: a.into(),
+        lda,
+        rcond: rcond.into(),
+        work: Unneeded,
+        iwork: Unneeded,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCtrcon", TRCON_HOST, &call) }
 }
 
 /// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A. As
@@ -6664,22 +5768,20 @@ pub unsafe extern "C" fn affinimathZtrcon(
     lda: i64,
     rcond: *mut f64,
 ) -> c_int {
-    boundary("affinimathZtrcon", TRCON_HOST, || {
-        let call = trcon::Call::<Complex64, Host> {
-            layout,
-            norm,
-            uplo,
-            diag,
-            n,
-            a: a.into(),
-            lda,
-            rcond: rcond.into(),
-            work: HostPlace(std::ptr::null_mut()),
-            iwork: Unneeded,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = trcon::Call::<Complex64, Host> {
+        layout,
+        norm,
+        uplo,
+        diag,
+        n,
+        a: a.into(),
+        lda,
+        rcond: rcond.into(),
+        work: Unneeded,
+        iwork: Unneeded,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZtrcon", TRCON_HOST, &call) }
 }
 
 const TRCON_DEVICE: &[&str] =
@@ -6735,7 +5837,7 @@ pub unsafe extern "C" fn affinimathStrconCL(
             a: DevicePlace { memory: a, offset: offa },
             lda,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: NO_PLACE,
+            work: Unneeded,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -6770,7 +5872,7 @@ pub unsafe extern "C" fn affinimathDtrconCL(
             a: DevicePlace { memory: a, offset: offa },
             lda,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: NO_PLACE,
+            work: Unneeded,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -6805,7 +5907,7 @@ pub unsafe extern "C" fn affinimathCtrconCL(
             a: DevicePlace { memory: a, offset: offa },
             lda,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: NO_PLACE,
+            work: Unneeded,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -6840,7 +5942,7 @@ pub unsafe extern "C" fn affinimathZtrconCL(
             a: DevicePlace { memory: a, offset: offa },
             lda,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: NO_PLACE,
+            work: Unneeded,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -6896,26 +5998,24 @@ pub unsafe extern "C" fn affinimathDsgesv(
     ldx: i64,
     iter: *mut i32,
 ) -> c_int {
-    boundary("affinimathDsgesv", GESV_MIXED_HOST, || {
-        let call = gesv_mixed::Call::<f64, Host> {
-            layout,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            ipiv: ipiv.into(),
-            b: b.into(),
-            ldb,
-            x: x.into(),
-            ldx,
-            work: Unneeded,
-            swork: Unneeded,
-            rwork: Unneeded,
-            iter: iter.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gesv_mixed::Call::<f64, Host> {
+        layout,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        ipiv: ipiv.into(),
+        b: b.into(),
+        ldb,
+        x: x.into(),
+        ldx,
+        work: Unneeded,
+        swork: Unneeded,
+        rwork: Unneeded,
+        iter: iter.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDsgesv", GESV_MIXED_HOST, &call) }
 }
 
 /// Solution of A * X = B by LU in single precision, refined to double. As affinimathDsgesv, for complex numbers
@@ -6934,26 +6034,24 @@ pub unsafe extern "C" fn affinimathZcgesv(
     ldx: i64,
     iter: *mut i32,
 ) -> c_int {
-    boundary("affinimathZcgesv", GESV_MIXED_HOST, || {
-        let call = gesv_mixed::Call::<Complex64, Host> {
-            layout,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            ipiv: ipiv.into(),
-            b: b.into(),
-            ldb,
-            x: x.into(),
-            ldx,
-            work: Unneeded,
-            swork: Unneeded,
-            rwork: Unneeded,
-            iter: iter.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gesv_mixed::Call::<Complex64, Host> {
+        layout,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        ipiv: ipiv.into(),
+        b: b.into(),
+        ldb,
+        x: x.into(),
+        ldx,
+        work: Unneeded,
+        swork: Unneeded,
+        rwork: Unneeded,
+        iter: iter.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcgesv", GESV_MIXED_HOST, &call) }
 }
 
 const GESV_MIXED_DEVICE: &[&str] = &[
@@ -7142,26 +6240,24 @@ pub unsafe extern "C" fn affinimathDsposv(
     ldx: i64,
     iter: *mut i32,
 ) -> c_int {
-    boundary("affinimathDsposv", POSV_MIXED_HOST, || {
-        let call = posv_mixed::Call::<f64, Host> {
-            layout,
-            uplo,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            x: x.into(),
-            ldx,
-            work: Unneeded,
-            swork: Unneeded,
-            rwork: Unneeded,
-            iter: iter.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = posv_mixed::Call::<f64, Host> {
+        layout,
+        uplo,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        x: x.into(),
+        ldx,
+        work: Unneeded,
+        swork: Unneeded,
+        rwork: Unneeded,
+        iter: iter.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDsposv", POSV_MIXED_HOST, &call) }
 }
 
 /// Solution of A * X = B for a positive definite A by Cholesky's factorisation in single precision, refined to
@@ -7180,26 +6276,24 @@ pub unsafe extern "C" fn affinimathZcposv(
     ldx: i64,
     iter: *mut i32,
 ) -> c_int {
-    boundary("affinimathZcposv", POSV_MIXED_HOST, || {
-        let call = posv_mixed::Call::<Complex64, Host> {
-            layout,
-            uplo,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            b: b.into(),
-            ldb,
-            x: x.into(),
-            ldx,
-            work: Unneeded,
-            swork: Unneeded,
-            rwork: Unneeded,
-            iter: iter.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = posv_mixed::Call::<Complex64, Host> {
+        layout,
+        uplo,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        x: x.into(),
+        ldx,
+        work: Unneeded,
+        swork: Unneeded,
+        rwork: Unneeded,
+        iter: iter.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcposv", POSV_MIXED_HOST, &call) }
 }
 
 const POSV_MIXED_DEVICE: &[&str] = &[

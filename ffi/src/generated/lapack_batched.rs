@@ -5,7 +5,7 @@
 use std::ffi::c_int;
 
 use affinimath::{Complex32, Complex64};
-use affinimath_abi::boundary::boundary;
+use affinimath_abi::boundary::{boundary, host_boundary};
 use affinimath_abi::form::{Device, DevicePlace, Host, Run};
 use affinimath_abi::lapack::batched::{geqrf, gesv, getrf, getrs, posv, potrf, potrs};
 use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
@@ -54,22 +54,20 @@ pub unsafe extern "C" fn affinimathSgetrfStridedBatched(
     info: *mut i32,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathSgetrfStridedBatched", GETRF_HOST, || {
-        let call = getrf::Call::<f32, Host> {
-            layout,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            stridea,
-            ipiv: ipiv.into(),
-            strideipiv,
-            info: info.into(),
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = getrf::Call::<f32, Host> {
+        layout,
+        m,
+        n,
+        a: a.into(),
+        lda,
+        stridea,
+        ipiv: ipiv.into(),
+        strideipiv,
+        info: info.into(),
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSgetrfStridedBatched", GETRF_HOST, &call) }
 }
 
 /// LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each. As
@@ -87,22 +85,20 @@ pub unsafe extern "C" fn affinimathDgetrfStridedBatched(
     info: *mut i32,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathDgetrfStridedBatched", GETRF_HOST, || {
-        let call = getrf::Call::<f64, Host> {
-            layout,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            stridea,
-            ipiv: ipiv.into(),
-            strideipiv,
-            info: info.into(),
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = getrf::Call::<f64, Host> {
+        layout,
+        m,
+        n,
+        a: a.into(),
+        lda,
+        stridea,
+        ipiv: ipiv.into(),
+        strideipiv,
+        info: info.into(),
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDgetrfStridedBatched", GETRF_HOST, &call) }
 }
 
 /// LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each. As
@@ -120,22 +116,20 @@ pub unsafe extern "C" fn affinimathCgetrfStridedBatched(
     info: *mut i32,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathCgetrfStridedBatched", GETRF_HOST, || {
-        let call = getrf::Call::<Complex32, Host> {
-            layout,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            stridea,
-            ipiv: ipiv.into(),
-            strideipiv,
-            info: info.into(),
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = getrf::Call::<Complex32, Host> {
+        layout,
+        m,
+        n,
+        a: a.into(),
+        lda,
+        stridea,
+        ipiv: ipiv.into(),
+        strideipiv,
+        info: info.into(),
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgetrfStridedBatched", GETRF_HOST, &call) }
 }
 
 /// LU factorisation with partial pivoting of many matrices, in place: P * A = L * U for each. As
@@ -153,22 +147,20 @@ pub unsafe extern "C" fn affinimathZgetrfStridedBatched(
     info: *mut i32,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathZgetrfStridedBatched", GETRF_HOST, || {
-        let call = getrf::Call::<Complex64, Host> {
-            layout,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            stridea,
-            ipiv: ipiv.into(),
-            strideipiv,
-            info: info.into(),
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = getrf::Call::<Complex64, Host> {
+        layout,
+        m,
+        n,
+        a: a.into(),
+        lda,
+        stridea,
+        ipiv: ipiv.into(),
+        strideipiv,
+        info: info.into(),
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgetrfStridedBatched", GETRF_HOST, &call) }
 }
 
 const GETRF_DEVICE: &[&str] = &[
@@ -427,25 +419,23 @@ pub unsafe extern "C" fn affinimathSgetrsStridedBatched(
     strideb: i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathSgetrsStridedBatched", GETRS_HOST, || {
-        let call = getrs::Call::<f32, Host> {
-            layout,
-            trans,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            stridea,
-            ipiv: ipiv.into(),
-            strideipiv,
-            b: b.into(),
-            ldb,
-            strideb,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = getrs::Call::<f32, Host> {
+        layout,
+        trans,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        stridea,
+        ipiv: ipiv.into(),
+        strideipiv,
+        b: b.into(),
+        ldb,
+        strideb,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSgetrsStridedBatched", GETRS_HOST, &call) }
 }
 
 /// Solutions of op(A) * X = B with the factors of many matrices, in B's place. As
@@ -466,25 +456,23 @@ pub unsafe extern "C" fn affinimathDgetrsStridedBatched(
     strideb: i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathDgetrsStridedBatched", GETRS_HOST, || {
-        let call = getrs::Call::<f64, Host> {
-            layout,
-            trans,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            stridea,
-            ipiv: ipiv.into(),
-            strideipiv,
-            b: b.into(),
-            ldb,
-            strideb,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = getrs::Call::<f64, Host> {
+        layout,
+        trans,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        stridea,
+        ipiv: ipiv.into(),
+        strideipiv,
+        b: b.into(),
+        ldb,
+        strideb,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDgetrsStridedBatched", GETRS_HOST, &call) }
 }
 
 /// Solutions of op(A) * X = B with the factors of many matrices, in B's place. As
@@ -505,25 +493,23 @@ pub unsafe extern "C" fn affinimathCgetrsStridedBatched(
     strideb: i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathCgetrsStridedBatched", GETRS_HOST, || {
-        let call = getrs::Call::<Complex32, Host> {
-            layout,
-            trans,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            stridea,
-            ipiv: ipiv.into(),
-            strideipiv,
-            b: b.into(),
-            ldb,
-            strideb,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = getrs::Call::<Complex32, Host> {
+        layout,
+        trans,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        stridea,
+        ipiv: ipiv.into(),
+        strideipiv,
+        b: b.into(),
+        ldb,
+        strideb,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgetrsStridedBatched", GETRS_HOST, &call) }
 }
 
 /// Solutions of op(A) * X = B with the factors of many matrices, in B's place. As
@@ -544,25 +530,23 @@ pub unsafe extern "C" fn affinimathZgetrsStridedBatched(
     strideb: i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathZgetrsStridedBatched", GETRS_HOST, || {
-        let call = getrs::Call::<Complex64, Host> {
-            layout,
-            trans,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            stridea,
-            ipiv: ipiv.into(),
-            strideipiv,
-            b: b.into(),
-            ldb,
-            strideb,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = getrs::Call::<Complex64, Host> {
+        layout,
+        trans,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        stridea,
+        ipiv: ipiv.into(),
+        strideipiv,
+        b: b.into(),
+        ldb,
+        strideb,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgetrsStridedBatched", GETRS_HOST, &call) }
 }
 
 const GETRS_DEVICE: &[&str] = &[
@@ -847,25 +831,23 @@ pub unsafe extern "C" fn affinimathSgesvStridedBatched(
     info: *mut i32,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathSgesvStridedBatched", GESV_HOST, || {
-        let call = gesv::Call::<f32, Host> {
-            layout,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            stridea,
-            ipiv: ipiv.into(),
-            strideipiv,
-            b: b.into(),
-            ldb,
-            strideb,
-            info: info.into(),
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gesv::Call::<f32, Host> {
+        layout,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        stridea,
+        ipiv: ipiv.into(),
+        strideipiv,
+        b: b.into(),
+        ldb,
+        strideb,
+        info: info.into(),
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSgesvStridedBatched", GESV_HOST, &call) }
 }
 
 /// Solutions of A * X = B for many matrices by LU factorisation with partial pivoting. As
@@ -886,25 +868,23 @@ pub unsafe extern "C" fn affinimathDgesvStridedBatched(
     info: *mut i32,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathDgesvStridedBatched", GESV_HOST, || {
-        let call = gesv::Call::<f64, Host> {
-            layout,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            stridea,
-            ipiv: ipiv.into(),
-            strideipiv,
-            b: b.into(),
-            ldb,
-            strideb,
-            info: info.into(),
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gesv::Call::<f64, Host> {
+        layout,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        stridea,
+        ipiv: ipiv.into(),
+        strideipiv,
+        b: b.into(),
+        ldb,
+        strideb,
+        info: info.into(),
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDgesvStridedBatched", GESV_HOST, &call) }
 }
 
 /// Solutions of A * X = B for many matrices by LU factorisation with partial pivoting. As
@@ -925,25 +905,23 @@ pub unsafe extern "C" fn affinimathCgesvStridedBatched(
     info: *mut i32,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathCgesvStridedBatched", GESV_HOST, || {
-        let call = gesv::Call::<Complex32, Host> {
-            layout,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            stridea,
-            ipiv: ipiv.into(),
-            strideipiv,
-            b: b.into(),
-            ldb,
-            strideb,
-            info: info.into(),
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gesv::Call::<Complex32, Host> {
+        layout,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        stridea,
+        ipiv: ipiv.into(),
+        strideipiv,
+        b: b.into(),
+        ldb,
+        strideb,
+        info: info.into(),
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgesvStridedBatched", GESV_HOST, &call) }
 }
 
 /// Solutions of A * X = B for many matrices by LU factorisation with partial pivoting. As
@@ -964,25 +942,23 @@ pub unsafe extern "C" fn affinimathZgesvStridedBatched(
     info: *mut i32,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathZgesvStridedBatched", GESV_HOST, || {
-        let call = gesv::Call::<Complex64, Host> {
-            layout,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            stridea,
-            ipiv: ipiv.into(),
-            strideipiv,
-            b: b.into(),
-            ldb,
-            strideb,
-            info: info.into(),
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gesv::Call::<Complex64, Host> {
+        layout,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        stridea,
+        ipiv: ipiv.into(),
+        strideipiv,
+        b: b.into(),
+        ldb,
+        strideb,
+        info: info.into(),
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgesvStridedBatched", GESV_HOST, &call) }
 }
 
 const GESV_DEVICE: &[&str] = &[
@@ -1259,12 +1235,9 @@ pub unsafe extern "C" fn affinimathSpotrfStridedBatched(
     info: *mut i32,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathSpotrfStridedBatched", POTRF_HOST, || {
-        let call =
-            potrf::Call::<f32, Host> { layout, uplo, n, a: a.into(), lda, stridea, info: info.into(), batch_count };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = potrf::Call::<f32, Host> { layout, uplo, n, a: a.into(), lda, stridea, info: info.into(), batch_count };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSpotrfStridedBatched", POTRF_HOST, &call) }
 }
 
 /// Cholesky factorisation of many positive definite matrices, in place: A = L * L^H or U^H * U for each. As
@@ -1280,12 +1253,9 @@ pub unsafe extern "C" fn affinimathDpotrfStridedBatched(
     info: *mut i32,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathDpotrfStridedBatched", POTRF_HOST, || {
-        let call =
-            potrf::Call::<f64, Host> { layout, uplo, n, a: a.into(), lda, stridea, info: info.into(), batch_count };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = potrf::Call::<f64, Host> { layout, uplo, n, a: a.into(), lda, stridea, info: info.into(), batch_count };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDpotrfStridedBatched", POTRF_HOST, &call) }
 }
 
 /// Cholesky factorisation of many positive definite matrices, in place: A = L * L^H or U^H * U for each. As
@@ -1301,20 +1271,10 @@ pub unsafe extern "C" fn affinimathCpotrfStridedBatched(
     info: *mut i32,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathCpotrfStridedBatched", POTRF_HOST, || {
-        let call = potrf::Call::<Complex32, Host> {
-            layout,
-            uplo,
-            n,
-            a: a.into(),
-            lda,
-            stridea,
-            info: info.into(),
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        potrf::Call::<Complex32, Host> { layout, uplo, n, a: a.into(), lda, stridea, info: info.into(), batch_count };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCpotrfStridedBatched", POTRF_HOST, &call) }
 }
 
 /// Cholesky factorisation of many positive definite matrices, in place: A = L * L^H or U^H * U for each. As
@@ -1330,20 +1290,10 @@ pub unsafe extern "C" fn affinimathZpotrfStridedBatched(
     info: *mut i32,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathZpotrfStridedBatched", POTRF_HOST, || {
-        let call = potrf::Call::<Complex64, Host> {
-            layout,
-            uplo,
-            n,
-            a: a.into(),
-            lda,
-            stridea,
-            info: info.into(),
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        potrf::Call::<Complex64, Host> { layout, uplo, n, a: a.into(), lda, stridea, info: info.into(), batch_count };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZpotrfStridedBatched", POTRF_HOST, &call) }
 }
 
 const POTRF_DEVICE: &[&str] =
@@ -1546,23 +1496,21 @@ pub unsafe extern "C" fn affinimathSpotrsStridedBatched(
     strideb: i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathSpotrsStridedBatched", POTRS_HOST, || {
-        let call = potrs::Call::<f32, Host> {
-            layout,
-            uplo,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            stridea,
-            b: b.into(),
-            ldb,
-            strideb,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = potrs::Call::<f32, Host> {
+        layout,
+        uplo,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        stridea,
+        b: b.into(),
+        ldb,
+        strideb,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSpotrsStridedBatched", POTRS_HOST, &call) }
 }
 
 /// Solutions of A * X = B with the Cholesky factors of many matrices, in B's place. As
@@ -1581,23 +1529,21 @@ pub unsafe extern "C" fn affinimathDpotrsStridedBatched(
     strideb: i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathDpotrsStridedBatched", POTRS_HOST, || {
-        let call = potrs::Call::<f64, Host> {
-            layout,
-            uplo,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            stridea,
-            b: b.into(),
-            ldb,
-            strideb,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = potrs::Call::<f64, Host> {
+        layout,
+        uplo,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        stridea,
+        b: b.into(),
+        ldb,
+        strideb,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDpotrsStridedBatched", POTRS_HOST, &call) }
 }
 
 /// Solutions of A * X = B with the Cholesky factors of many matrices, in B's place. As
@@ -1616,23 +1562,21 @@ pub unsafe extern "C" fn affinimathCpotrsStridedBatched(
     strideb: i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathCpotrsStridedBatched", POTRS_HOST, || {
-        let call = potrs::Call::<Complex32, Host> {
-            layout,
-            uplo,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            stridea,
-            b: b.into(),
-            ldb,
-            strideb,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = potrs::Call::<Complex32, Host> {
+        layout,
+        uplo,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        stridea,
+        b: b.into(),
+        ldb,
+        strideb,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCpotrsStridedBatched", POTRS_HOST, &call) }
 }
 
 /// Solutions of A * X = B with the Cholesky factors of many matrices, in B's place. As
@@ -1651,23 +1595,21 @@ pub unsafe extern "C" fn affinimathZpotrsStridedBatched(
     strideb: i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathZpotrsStridedBatched", POTRS_HOST, || {
-        let call = potrs::Call::<Complex64, Host> {
-            layout,
-            uplo,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            stridea,
-            b: b.into(),
-            ldb,
-            strideb,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = potrs::Call::<Complex64, Host> {
+        layout,
+        uplo,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        stridea,
+        b: b.into(),
+        ldb,
+        strideb,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZpotrsStridedBatched", POTRS_HOST, &call) }
 }
 
 const POTRS_DEVICE: &[&str] = &[
@@ -1924,24 +1866,22 @@ pub unsafe extern "C" fn affinimathSposvStridedBatched(
     info: *mut i32,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathSposvStridedBatched", POSV_HOST, || {
-        let call = posv::Call::<f32, Host> {
-            layout,
-            uplo,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            stridea,
-            b: b.into(),
-            ldb,
-            strideb,
-            info: info.into(),
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = posv::Call::<f32, Host> {
+        layout,
+        uplo,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        stridea,
+        b: b.into(),
+        ldb,
+        strideb,
+        info: info.into(),
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSposvStridedBatched", POSV_HOST, &call) }
 }
 
 /// Solutions of A * X = B for many positive definite matrices by Cholesky factorisation. As
@@ -1961,24 +1901,22 @@ pub unsafe extern "C" fn affinimathDposvStridedBatched(
     info: *mut i32,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathDposvStridedBatched", POSV_HOST, || {
-        let call = posv::Call::<f64, Host> {
-            layout,
-            uplo,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            stridea,
-            b: b.into(),
-            ldb,
-            strideb,
-            info: info.into(),
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = posv::Call::<f64, Host> {
+        layout,
+        uplo,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        stridea,
+        b: b.into(),
+        ldb,
+        strideb,
+        info: info.into(),
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDposvStridedBatched", POSV_HOST, &call) }
 }
 
 /// Solutions of A * X = B for many positive definite matrices by Cholesky factorisation. As
@@ -1998,24 +1936,22 @@ pub unsafe extern "C" fn affinimathCposvStridedBatched(
     info: *mut i32,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathCposvStridedBatched", POSV_HOST, || {
-        let call = posv::Call::<Complex32, Host> {
-            layout,
-            uplo,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            stridea,
-            b: b.into(),
-            ldb,
-            strideb,
-            info: info.into(),
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = posv::Call::<Complex32, Host> {
+        layout,
+        uplo,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        stridea,
+        b: b.into(),
+        ldb,
+        strideb,
+        info: info.into(),
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCposvStridedBatched", POSV_HOST, &call) }
 }
 
 /// Solutions of A * X = B for many positive definite matrices by Cholesky factorisation. As
@@ -2035,24 +1971,22 @@ pub unsafe extern "C" fn affinimathZposvStridedBatched(
     info: *mut i32,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathZposvStridedBatched", POSV_HOST, || {
-        let call = posv::Call::<Complex64, Host> {
-            layout,
-            uplo,
-            n,
-            nrhs,
-            a: a.into(),
-            lda,
-            stridea,
-            b: b.into(),
-            ldb,
-            strideb,
-            info: info.into(),
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = posv::Call::<Complex64, Host> {
+        layout,
+        uplo,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        stridea,
+        b: b.into(),
+        ldb,
+        strideb,
+        info: info.into(),
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZposvStridedBatched", POSV_HOST, &call) }
 }
 
 const POSV_DEVICE: &[&str] = &[
@@ -2311,21 +2245,10 @@ pub unsafe extern "C" fn affinimathSgeqrfStridedBatched(
     stridetau: i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathSgeqrfStridedBatched", GEQRF_HOST, || {
-        let call = geqrf::Call::<f32, Host> {
-            layout,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            stridea,
-            tau: tau.into(),
-            stridetau,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        geqrf::Call::<f32, Host> { layout, m, n, a: a.into(), lda, stridea, tau: tau.into(), stridetau, batch_count };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSgeqrfStridedBatched", GEQRF_HOST, &call) }
 }
 
 /// QR factorisation of many matrices, in place: A = Q * R for each. As affinimathSgeqrfStridedBatched, for
@@ -2342,21 +2265,10 @@ pub unsafe extern "C" fn affinimathDgeqrfStridedBatched(
     stridetau: i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathDgeqrfStridedBatched", GEQRF_HOST, || {
-        let call = geqrf::Call::<f64, Host> {
-            layout,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            stridea,
-            tau: tau.into(),
-            stridetau,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        geqrf::Call::<f64, Host> { layout, m, n, a: a.into(), lda, stridea, tau: tau.into(), stridetau, batch_count };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDgeqrfStridedBatched", GEQRF_HOST, &call) }
 }
 
 /// QR factorisation of many matrices, in place: A = Q * R for each. As affinimathSgeqrfStridedBatched, for
@@ -2373,21 +2285,19 @@ pub unsafe extern "C" fn affinimathCgeqrfStridedBatched(
     stridetau: i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathCgeqrfStridedBatched", GEQRF_HOST, || {
-        let call = geqrf::Call::<Complex32, Host> {
-            layout,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            stridea,
-            tau: tau.into(),
-            stridetau,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = geqrf::Call::<Complex32, Host> {
+        layout,
+        m,
+        n,
+        a: a.into(),
+        lda,
+        stridea,
+        tau: tau.into(),
+        stridetau,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgeqrfStridedBatched", GEQRF_HOST, &call) }
 }
 
 /// QR factorisation of many matrices, in place: A = Q * R for each. As affinimathSgeqrfStridedBatched, for
@@ -2404,21 +2314,19 @@ pub unsafe extern "C" fn affinimathZgeqrfStridedBatched(
     stridetau: i64,
     batch_count: i64,
 ) -> c_int {
-    boundary("affinimathZgeqrfStridedBatched", GEQRF_HOST, || {
-        let call = geqrf::Call::<Complex64, Host> {
-            layout,
-            m,
-            n,
-            a: a.into(),
-            lda,
-            stridea,
-            tau: tau.into(),
-            stridetau,
-            batch_count,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = geqrf::Call::<Complex64, Host> {
+        layout,
+        m,
+        n,
+        a: a.into(),
+        lda,
+        stridea,
+        tau: tau.into(),
+        stridetau,
+        batch_count,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgeqrfStridedBatched", GEQRF_HOST, &call) }
 }
 
 const GEQRF_DEVICE: &[&str] =

@@ -5,7 +5,7 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use affinimath::{Complex32, Complex64};
-use affinimath_abi::boundary::boundary;
+use affinimath_abi::boundary::{boundary, host_boundary};
 use affinimath_abi::form::{Device, DevicePlace, Host, Run};
 use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 
@@ -51,18 +51,16 @@ pub unsafe extern "C" fn affinimathScsrCreate(
     values: *const f32,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathScsrCreate", CSR_CREATE_HOST, || {
-        let call = csr_create::Call::<f32, Host> {
-            rows,
-            columns,
-            pointers: pointers.into(),
-            indices: indices.into(),
-            values: values.into(),
-            matrix: matrix.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_create::Call::<f32, Host> {
+        rows,
+        columns,
+        pointers: pointers.into(),
+        indices: indices.into(),
+        values: values.into(),
+        matrix: matrix.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScsrCreate", CSR_CREATE_HOST, &call) }
 }
 
 /// Makes a sparse matrix of compressed rows, with row pointers of 32 bits. As affinimathScsrCreate, for double.
@@ -75,18 +73,16 @@ pub unsafe extern "C" fn affinimathDcsrCreate(
     values: *const f64,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathDcsrCreate", CSR_CREATE_HOST, || {
-        let call = csr_create::Call::<f64, Host> {
-            rows,
-            columns,
-            pointers: pointers.into(),
-            indices: indices.into(),
-            values: values.into(),
-            matrix: matrix.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_create::Call::<f64, Host> {
+        rows,
+        columns,
+        pointers: pointers.into(),
+        indices: indices.into(),
+        values: values.into(),
+        matrix: matrix.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcsrCreate", CSR_CREATE_HOST, &call) }
 }
 
 /// Makes a sparse matrix of compressed rows, with row pointers of 32 bits. As affinimathScsrCreate, for complex
@@ -100,18 +96,16 @@ pub unsafe extern "C" fn affinimathCcsrCreate(
     values: *const Complex32,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathCcsrCreate", CSR_CREATE_HOST, || {
-        let call = csr_create::Call::<Complex32, Host> {
-            rows,
-            columns,
-            pointers: pointers.into(),
-            indices: indices.into(),
-            values: values.into(),
-            matrix: matrix.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_create::Call::<Complex32, Host> {
+        rows,
+        columns,
+        pointers: pointers.into(),
+        indices: indices.into(),
+        values: values.into(),
+        matrix: matrix.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcsrCreate", CSR_CREATE_HOST, &call) }
 }
 
 /// Makes a sparse matrix of compressed rows, with row pointers of 32 bits. As affinimathScsrCreate, for complex
@@ -125,18 +119,16 @@ pub unsafe extern "C" fn affinimathZcsrCreate(
     values: *const Complex64,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathZcsrCreate", CSR_CREATE_HOST, || {
-        let call = csr_create::Call::<Complex64, Host> {
-            rows,
-            columns,
-            pointers: pointers.into(),
-            indices: indices.into(),
-            values: values.into(),
-            matrix: matrix.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_create::Call::<Complex64, Host> {
+        rows,
+        columns,
+        pointers: pointers.into(),
+        indices: indices.into(),
+        values: values.into(),
+        matrix: matrix.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcsrCreate", CSR_CREATE_HOST, &call) }
 }
 
 const CSR_CREATE_DEVICE: &[&str] = &[
@@ -328,18 +320,16 @@ pub unsafe extern "C" fn affinimathScsrCreate64(
     values: *const f32,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathScsrCreate64", CSR_CREATE64_HOST, || {
-        let call = csr_create64::Call::<f32, Host> {
-            rows,
-            columns,
-            pointers: pointers.into(),
-            indices: indices.into(),
-            values: values.into(),
-            matrix: matrix.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_create64::Call::<f32, Host> {
+        rows,
+        columns,
+        pointers: pointers.into(),
+        indices: indices.into(),
+        values: values.into(),
+        matrix: matrix.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScsrCreate64", CSR_CREATE64_HOST, &call) }
 }
 
 /// Makes a sparse matrix of compressed rows, with row pointers of 64 bits, for 2^31 and more entries. As
@@ -353,18 +343,16 @@ pub unsafe extern "C" fn affinimathDcsrCreate64(
     values: *const f64,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathDcsrCreate64", CSR_CREATE64_HOST, || {
-        let call = csr_create64::Call::<f64, Host> {
-            rows,
-            columns,
-            pointers: pointers.into(),
-            indices: indices.into(),
-            values: values.into(),
-            matrix: matrix.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_create64::Call::<f64, Host> {
+        rows,
+        columns,
+        pointers: pointers.into(),
+        indices: indices.into(),
+        values: values.into(),
+        matrix: matrix.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcsrCreate64", CSR_CREATE64_HOST, &call) }
 }
 
 /// Makes a sparse matrix of compressed rows, with row pointers of 64 bits, for 2^31 and more entries. As
@@ -378,18 +366,16 @@ pub unsafe extern "C" fn affinimathCcsrCreate64(
     values: *const Complex32,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathCcsrCreate64", CSR_CREATE64_HOST, || {
-        let call = csr_create64::Call::<Complex32, Host> {
-            rows,
-            columns,
-            pointers: pointers.into(),
-            indices: indices.into(),
-            values: values.into(),
-            matrix: matrix.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_create64::Call::<Complex32, Host> {
+        rows,
+        columns,
+        pointers: pointers.into(),
+        indices: indices.into(),
+        values: values.into(),
+        matrix: matrix.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcsrCreate64", CSR_CREATE64_HOST, &call) }
 }
 
 /// Makes a sparse matrix of compressed rows, with row pointers of 64 bits, for 2^31 and more entries. As
@@ -403,18 +389,16 @@ pub unsafe extern "C" fn affinimathZcsrCreate64(
     values: *const Complex64,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathZcsrCreate64", CSR_CREATE64_HOST, || {
-        let call = csr_create64::Call::<Complex64, Host> {
-            rows,
-            columns,
-            pointers: pointers.into(),
-            indices: indices.into(),
-            values: values.into(),
-            matrix: matrix.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_create64::Call::<Complex64, Host> {
+        rows,
+        columns,
+        pointers: pointers.into(),
+        indices: indices.into(),
+        values: values.into(),
+        matrix: matrix.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcsrCreate64", CSR_CREATE64_HOST, &call) }
 }
 
 const CSR_CREATE64_DEVICE: &[&str] = &[
@@ -610,19 +594,17 @@ pub unsafe extern "C" fn affinimathScsrFromCoo(
     values: *const f32,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathScsrFromCoo", CSR_FROM_COO_HOST, || {
-        let call = csr_from_coo::Call::<f32, Host> {
-            rows,
-            columns,
-            entries,
-            row_indices: row_indices.into(),
-            column_indices: column_indices.into(),
-            values: values.into(),
-            matrix: matrix.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_from_coo::Call::<f32, Host> {
+        rows,
+        columns,
+        entries,
+        row_indices: row_indices.into(),
+        column_indices: column_indices.into(),
+        values: values.into(),
+        matrix: matrix.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScsrFromCoo", CSR_FROM_COO_HOST, &call) }
 }
 
 /// Makes a sparse matrix of a list of entries in any order, with row pointers of 32 bits. As
@@ -637,19 +619,17 @@ pub unsafe extern "C" fn affinimathDcsrFromCoo(
     values: *const f64,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathDcsrFromCoo", CSR_FROM_COO_HOST, || {
-        let call = csr_from_coo::Call::<f64, Host> {
-            rows,
-            columns,
-            entries,
-            row_indices: row_indices.into(),
-            column_indices: column_indices.into(),
-            values: values.into(),
-            matrix: matrix.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_from_coo::Call::<f64, Host> {
+        rows,
+        columns,
+        entries,
+        row_indices: row_indices.into(),
+        column_indices: column_indices.into(),
+        values: values.into(),
+        matrix: matrix.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcsrFromCoo", CSR_FROM_COO_HOST, &call) }
 }
 
 /// Makes a sparse matrix of a list of entries in any order, with row pointers of 32 bits. As
@@ -664,19 +644,17 @@ pub unsafe extern "C" fn affinimathCcsrFromCoo(
     values: *const Complex32,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathCcsrFromCoo", CSR_FROM_COO_HOST, || {
-        let call = csr_from_coo::Call::<Complex32, Host> {
-            rows,
-            columns,
-            entries,
-            row_indices: row_indices.into(),
-            column_indices: column_indices.into(),
-            values: values.into(),
-            matrix: matrix.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_from_coo::Call::<Complex32, Host> {
+        rows,
+        columns,
+        entries,
+        row_indices: row_indices.into(),
+        column_indices: column_indices.into(),
+        values: values.into(),
+        matrix: matrix.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcsrFromCoo", CSR_FROM_COO_HOST, &call) }
 }
 
 /// Makes a sparse matrix of a list of entries in any order, with row pointers of 32 bits. As
@@ -691,19 +669,17 @@ pub unsafe extern "C" fn affinimathZcsrFromCoo(
     values: *const Complex64,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathZcsrFromCoo", CSR_FROM_COO_HOST, || {
-        let call = csr_from_coo::Call::<Complex64, Host> {
-            rows,
-            columns,
-            entries,
-            row_indices: row_indices.into(),
-            column_indices: column_indices.into(),
-            values: values.into(),
-            matrix: matrix.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_from_coo::Call::<Complex64, Host> {
+        rows,
+        columns,
+        entries,
+        row_indices: row_indices.into(),
+        column_indices: column_indices.into(),
+        values: values.into(),
+        matrix: matrix.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcsrFromCoo", CSR_FROM_COO_HOST, &call) }
 }
 
 const CSR_FROM_COO_DEVICE: &[&str] = &[
@@ -910,19 +886,17 @@ pub unsafe extern "C" fn affinimathScsrFromCoo64(
     values: *const f32,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathScsrFromCoo64", CSR_FROM_COO64_HOST, || {
-        let call = csr_from_coo64::Call::<f32, Host> {
-            rows,
-            columns,
-            entries,
-            row_indices: row_indices.into(),
-            column_indices: column_indices.into(),
-            values: values.into(),
-            matrix: matrix.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_from_coo64::Call::<f32, Host> {
+        rows,
+        columns,
+        entries,
+        row_indices: row_indices.into(),
+        column_indices: column_indices.into(),
+        values: values.into(),
+        matrix: matrix.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScsrFromCoo64", CSR_FROM_COO64_HOST, &call) }
 }
 
 /// Makes a sparse matrix of a list of entries in any order, with row pointers of 64 bits. As
@@ -937,19 +911,17 @@ pub unsafe extern "C" fn affinimathDcsrFromCoo64(
     values: *const f64,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathDcsrFromCoo64", CSR_FROM_COO64_HOST, || {
-        let call = csr_from_coo64::Call::<f64, Host> {
-            rows,
-            columns,
-            entries,
-            row_indices: row_indices.into(),
-            column_indices: column_indices.into(),
-            values: values.into(),
-            matrix: matrix.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_from_coo64::Call::<f64, Host> {
+        rows,
+        columns,
+        entries,
+        row_indices: row_indices.into(),
+        column_indices: column_indices.into(),
+        values: values.into(),
+        matrix: matrix.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcsrFromCoo64", CSR_FROM_COO64_HOST, &call) }
 }
 
 /// Makes a sparse matrix of a list of entries in any order, with row pointers of 64 bits. As
@@ -964,19 +936,17 @@ pub unsafe extern "C" fn affinimathCcsrFromCoo64(
     values: *const Complex32,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathCcsrFromCoo64", CSR_FROM_COO64_HOST, || {
-        let call = csr_from_coo64::Call::<Complex32, Host> {
-            rows,
-            columns,
-            entries,
-            row_indices: row_indices.into(),
-            column_indices: column_indices.into(),
-            values: values.into(),
-            matrix: matrix.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_from_coo64::Call::<Complex32, Host> {
+        rows,
+        columns,
+        entries,
+        row_indices: row_indices.into(),
+        column_indices: column_indices.into(),
+        values: values.into(),
+        matrix: matrix.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcsrFromCoo64", CSR_FROM_COO64_HOST, &call) }
 }
 
 /// Makes a sparse matrix of a list of entries in any order, with row pointers of 64 bits. As
@@ -991,19 +961,17 @@ pub unsafe extern "C" fn affinimathZcsrFromCoo64(
     values: *const Complex64,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathZcsrFromCoo64", CSR_FROM_COO64_HOST, || {
-        let call = csr_from_coo64::Call::<Complex64, Host> {
-            rows,
-            columns,
-            entries,
-            row_indices: row_indices.into(),
-            column_indices: column_indices.into(),
-            values: values.into(),
-            matrix: matrix.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_from_coo64::Call::<Complex64, Host> {
+        rows,
+        columns,
+        entries,
+        row_indices: row_indices.into(),
+        column_indices: column_indices.into(),
+        values: values.into(),
+        matrix: matrix.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcsrFromCoo64", CSR_FROM_COO64_HOST, &call) }
 }
 
 const CSR_FROM_COO64_DEVICE: &[&str] = &[
@@ -1204,11 +1172,9 @@ pub unsafe extern "C" fn affinimathScsrFromDense(
     lda: i64,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathScsrFromDense", CSR_FROM_DENSE_HOST, || {
-        let call = csr_from_dense::Call::<f32, Host> { layout, m, n, a: a.into(), lda, matrix: matrix.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_from_dense::Call::<f32, Host> { layout, m, n, a: a.into(), lda, matrix: matrix.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScsrFromDense", CSR_FROM_DENSE_HOST, &call) }
 }
 
 /// Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 32 bits. As
@@ -1222,11 +1188,9 @@ pub unsafe extern "C" fn affinimathDcsrFromDense(
     lda: i64,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathDcsrFromDense", CSR_FROM_DENSE_HOST, || {
-        let call = csr_from_dense::Call::<f64, Host> { layout, m, n, a: a.into(), lda, matrix: matrix.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_from_dense::Call::<f64, Host> { layout, m, n, a: a.into(), lda, matrix: matrix.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcsrFromDense", CSR_FROM_DENSE_HOST, &call) }
 }
 
 /// Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 32 bits. As
@@ -1240,11 +1204,9 @@ pub unsafe extern "C" fn affinimathCcsrFromDense(
     lda: i64,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathCcsrFromDense", CSR_FROM_DENSE_HOST, || {
-        let call = csr_from_dense::Call::<Complex32, Host> { layout, m, n, a: a.into(), lda, matrix: matrix.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_from_dense::Call::<Complex32, Host> { layout, m, n, a: a.into(), lda, matrix: matrix.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcsrFromDense", CSR_FROM_DENSE_HOST, &call) }
 }
 
 /// Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 32 bits. As
@@ -1258,11 +1220,9 @@ pub unsafe extern "C" fn affinimathZcsrFromDense(
     lda: i64,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathZcsrFromDense", CSR_FROM_DENSE_HOST, || {
-        let call = csr_from_dense::Call::<Complex64, Host> { layout, m, n, a: a.into(), lda, matrix: matrix.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_from_dense::Call::<Complex64, Host> { layout, m, n, a: a.into(), lda, matrix: matrix.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcsrFromDense", CSR_FROM_DENSE_HOST, &call) }
 }
 
 const CSR_FROM_DENSE_DEVICE: &[&str] = &["queue", "layout", "m", "n", "a", "offa", "lda", "matrix", "event"];
@@ -1432,11 +1392,9 @@ pub unsafe extern "C" fn affinimathScsrFromDense64(
     lda: i64,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathScsrFromDense64", CSR_FROM_DENSE64_HOST, || {
-        let call = csr_from_dense64::Call::<f32, Host> { layout, m, n, a: a.into(), lda, matrix: matrix.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_from_dense64::Call::<f32, Host> { layout, m, n, a: a.into(), lda, matrix: matrix.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScsrFromDense64", CSR_FROM_DENSE64_HOST, &call) }
 }
 
 /// Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 64 bits. As
@@ -1450,11 +1408,9 @@ pub unsafe extern "C" fn affinimathDcsrFromDense64(
     lda: i64,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathDcsrFromDense64", CSR_FROM_DENSE64_HOST, || {
-        let call = csr_from_dense64::Call::<f64, Host> { layout, m, n, a: a.into(), lda, matrix: matrix.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_from_dense64::Call::<f64, Host> { layout, m, n, a: a.into(), lda, matrix: matrix.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcsrFromDense64", CSR_FROM_DENSE64_HOST, &call) }
 }
 
 /// Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 64 bits. As
@@ -1468,11 +1424,9 @@ pub unsafe extern "C" fn affinimathCcsrFromDense64(
     lda: i64,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathCcsrFromDense64", CSR_FROM_DENSE64_HOST, || {
-        let call = csr_from_dense64::Call::<Complex32, Host> { layout, m, n, a: a.into(), lda, matrix: matrix.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_from_dense64::Call::<Complex32, Host> { layout, m, n, a: a.into(), lda, matrix: matrix.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcsrFromDense64", CSR_FROM_DENSE64_HOST, &call) }
 }
 
 /// Makes a sparse matrix of the elements of a dense one that are not zero, with row pointers of 64 bits. As
@@ -1486,11 +1440,9 @@ pub unsafe extern "C" fn affinimathZcsrFromDense64(
     lda: i64,
     matrix: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathZcsrFromDense64", CSR_FROM_DENSE64_HOST, || {
-        let call = csr_from_dense64::Call::<Complex64, Host> { layout, m, n, a: a.into(), lda, matrix: matrix.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_from_dense64::Call::<Complex64, Host> { layout, m, n, a: a.into(), lda, matrix: matrix.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcsrFromDense64", CSR_FROM_DENSE64_HOST, &call) }
 }
 
 const CSR_FROM_DENSE64_DEVICE: &[&str] = &["queue", "layout", "m", "n", "a", "offa", "lda", "matrix", "event"];
@@ -1652,44 +1604,36 @@ const CSR_READ_HOST: &[&str] = &["path", "matrix"];
 /// Source: Boisvert, Pozo and Remington, The Matrix Market exchange formats, 1996.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathScsrRead(path: *const c_char, matrix: *mut *mut Csr) -> c_int {
-    boundary("affinimathScsrRead", CSR_READ_HOST, || {
-        let call = csr_read::Call::<f32, Host> { path, matrix: matrix.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_read::Call::<f32, Host> { path, matrix: matrix.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScsrRead", CSR_READ_HOST, &call) }
 }
 
 /// Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 32 bits.
 /// As affinimathScsrRead, for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDcsrRead(path: *const c_char, matrix: *mut *mut Csr) -> c_int {
-    boundary("affinimathDcsrRead", CSR_READ_HOST, || {
-        let call = csr_read::Call::<f64, Host> { path, matrix: matrix.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_read::Call::<f64, Host> { path, matrix: matrix.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcsrRead", CSR_READ_HOST, &call) }
 }
 
 /// Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 32 bits.
 /// As affinimathScsrRead, for complex numbers of float.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathCcsrRead(path: *const c_char, matrix: *mut *mut Csr) -> c_int {
-    boundary("affinimathCcsrRead", CSR_READ_HOST, || {
-        let call = csr_read::Call::<Complex32, Host> { path, matrix: matrix.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_read::Call::<Complex32, Host> { path, matrix: matrix.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcsrRead", CSR_READ_HOST, &call) }
 }
 
 /// Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 32 bits.
 /// As affinimathScsrRead, for complex numbers of double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathZcsrRead(path: *const c_char, matrix: *mut *mut Csr) -> c_int {
-    boundary("affinimathZcsrRead", CSR_READ_HOST, || {
-        let call = csr_read::Call::<Complex64, Host> { path, matrix: matrix.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_read::Call::<Complex64, Host> { path, matrix: matrix.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcsrRead", CSR_READ_HOST, &call) }
 }
 
 const CSR_READ_DEVICE: &[&str] = &["queue", "path", "matrix", "event"];
@@ -1797,44 +1741,36 @@ const CSR_READ64_HOST: &[&str] = &["path", "matrix"];
 /// Source: Boisvert, Pozo and Remington, The Matrix Market exchange formats, 1996.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathScsrRead64(path: *const c_char, matrix: *mut *mut Csr) -> c_int {
-    boundary("affinimathScsrRead64", CSR_READ64_HOST, || {
-        let call = csr_read64::Call::<f32, Host> { path, matrix: matrix.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_read64::Call::<f32, Host> { path, matrix: matrix.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScsrRead64", CSR_READ64_HOST, &call) }
 }
 
 /// Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 64 bits.
 /// As affinimathScsrRead64, for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDcsrRead64(path: *const c_char, matrix: *mut *mut Csr) -> c_int {
-    boundary("affinimathDcsrRead64", CSR_READ64_HOST, || {
-        let call = csr_read64::Call::<f64, Host> { path, matrix: matrix.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_read64::Call::<f64, Host> { path, matrix: matrix.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcsrRead64", CSR_READ64_HOST, &call) }
 }
 
 /// Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 64 bits.
 /// As affinimathScsrRead64, for complex numbers of float.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathCcsrRead64(path: *const c_char, matrix: *mut *mut Csr) -> c_int {
-    boundary("affinimathCcsrRead64", CSR_READ64_HOST, || {
-        let call = csr_read64::Call::<Complex32, Host> { path, matrix: matrix.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_read64::Call::<Complex32, Host> { path, matrix: matrix.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcsrRead64", CSR_READ64_HOST, &call) }
 }
 
 /// Makes the sparse matrix of a Matrix Market file, also one compressed by gzip, with row pointers of 64 bits.
 /// As affinimathScsrRead64, for complex numbers of double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathZcsrRead64(path: *const c_char, matrix: *mut *mut Csr) -> c_int {
-    boundary("affinimathZcsrRead64", CSR_READ64_HOST, || {
-        let call = csr_read64::Call::<Complex64, Host> { path, matrix: matrix.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_read64::Call::<Complex64, Host> { path, matrix: matrix.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcsrRead64", CSR_READ64_HOST, &call) }
 }
 
 const CSR_READ64_DEVICE: &[&str] = &["queue", "path", "matrix", "event"];
@@ -1939,17 +1875,15 @@ pub unsafe extern "C" fn affinimathScsrDownload(
     indices: *mut i32,
     values: *mut f32,
 ) -> c_int {
-    boundary("affinimathScsrDownload", CSR_DOWNLOAD_HOST, || {
-        let call = csr_download::Call::<f32, Host> {
-            a: a.into(),
-            entries,
-            pointers: pointers.into(),
-            indices: indices.into(),
-            values: values.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_download::Call::<f32, Host> {
+        a: a.into(),
+        entries,
+        pointers: pointers.into(),
+        indices: indices.into(),
+        values: values.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScsrDownload", CSR_DOWNLOAD_HOST, &call) }
 }
 
 /// Copies the arrays of a sparse matrix with row pointers of 32 bits. As affinimathScsrDownload, for double.
@@ -1961,17 +1895,15 @@ pub unsafe extern "C" fn affinimathDcsrDownload(
     indices: *mut i32,
     values: *mut f64,
 ) -> c_int {
-    boundary("affinimathDcsrDownload", CSR_DOWNLOAD_HOST, || {
-        let call = csr_download::Call::<f64, Host> {
-            a: a.into(),
-            entries,
-            pointers: pointers.into(),
-            indices: indices.into(),
-            values: values.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_download::Call::<f64, Host> {
+        a: a.into(),
+        entries,
+        pointers: pointers.into(),
+        indices: indices.into(),
+        values: values.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcsrDownload", CSR_DOWNLOAD_HOST, &call) }
 }
 
 /// Copies the arrays of a sparse matrix with row pointers of 32 bits. As affinimathScsrDownload, for complex
@@ -1984,17 +1916,15 @@ pub unsafe extern "C" fn affinimathCcsrDownload(
     indices: *mut i32,
     values: *mut Complex32,
 ) -> c_int {
-    boundary("affinimathCcsrDownload", CSR_DOWNLOAD_HOST, || {
-        let call = csr_download::Call::<Complex32, Host> {
-            a: a.into(),
-            entries,
-            pointers: pointers.into(),
-            indices: indices.into(),
-            values: values.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_download::Call::<Complex32, Host> {
+        a: a.into(),
+        entries,
+        pointers: pointers.into(),
+        indices: indices.into(),
+        values: values.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcsrDownload", CSR_DOWNLOAD_HOST, &call) }
 }
 
 /// Copies the arrays of a sparse matrix with row pointers of 32 bits. As affinimathScsrDownload, for complex
@@ -2007,17 +1937,15 @@ pub unsafe extern "C" fn affinimathZcsrDownload(
     indices: *mut i32,
     values: *mut Complex64,
 ) -> c_int {
-    boundary("affinimathZcsrDownload", CSR_DOWNLOAD_HOST, || {
-        let call = csr_download::Call::<Complex64, Host> {
-            a: a.into(),
-            entries,
-            pointers: pointers.into(),
-            indices: indices.into(),
-            values: values.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_download::Call::<Complex64, Host> {
+        a: a.into(),
+        entries,
+        pointers: pointers.into(),
+        indices: indices.into(),
+        values: values.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcsrDownload", CSR_DOWNLOAD_HOST, &call) }
 }
 
 const CSR_DOWNLOAD_DEVICE: &[&str] =
@@ -2175,17 +2103,15 @@ pub unsafe extern "C" fn affinimathScsrDownload64(
     indices: *mut i32,
     values: *mut f32,
 ) -> c_int {
-    boundary("affinimathScsrDownload64", CSR_DOWNLOAD64_HOST, || {
-        let call = csr_download64::Call::<f32, Host> {
-            a: a.into(),
-            entries,
-            pointers: pointers.into(),
-            indices: indices.into(),
-            values: values.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_download64::Call::<f32, Host> {
+        a: a.into(),
+        entries,
+        pointers: pointers.into(),
+        indices: indices.into(),
+        values: values.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScsrDownload64", CSR_DOWNLOAD64_HOST, &call) }
 }
 
 /// Copies the arrays of a sparse matrix with row pointers of 64 bits. As affinimathScsrDownload64, for double.
@@ -2197,17 +2123,15 @@ pub unsafe extern "C" fn affinimathDcsrDownload64(
     indices: *mut i32,
     values: *mut f64,
 ) -> c_int {
-    boundary("affinimathDcsrDownload64", CSR_DOWNLOAD64_HOST, || {
-        let call = csr_download64::Call::<f64, Host> {
-            a: a.into(),
-            entries,
-            pointers: pointers.into(),
-            indices: indices.into(),
-            values: values.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_download64::Call::<f64, Host> {
+        a: a.into(),
+        entries,
+        pointers: pointers.into(),
+        indices: indices.into(),
+        values: values.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcsrDownload64", CSR_DOWNLOAD64_HOST, &call) }
 }
 
 /// Copies the arrays of a sparse matrix with row pointers of 64 bits. As affinimathScsrDownload64, for complex
@@ -2220,17 +2144,15 @@ pub unsafe extern "C" fn affinimathCcsrDownload64(
     indices: *mut i32,
     values: *mut Complex32,
 ) -> c_int {
-    boundary("affinimathCcsrDownload64", CSR_DOWNLOAD64_HOST, || {
-        let call = csr_download64::Call::<Complex32, Host> {
-            a: a.into(),
-            entries,
-            pointers: pointers.into(),
-            indices: indices.into(),
-            values: values.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_download64::Call::<Complex32, Host> {
+        a: a.into(),
+        entries,
+        pointers: pointers.into(),
+        indices: indices.into(),
+        values: values.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcsrDownload64", CSR_DOWNLOAD64_HOST, &call) }
 }
 
 /// Copies the arrays of a sparse matrix with row pointers of 64 bits. As affinimathScsrDownload64, for complex
@@ -2243,17 +2165,15 @@ pub unsafe extern "C" fn affinimathZcsrDownload64(
     indices: *mut i32,
     values: *mut Complex64,
 ) -> c_int {
-    boundary("affinimathZcsrDownload64", CSR_DOWNLOAD64_HOST, || {
-        let call = csr_download64::Call::<Complex64, Host> {
-            a: a.into(),
-            entries,
-            pointers: pointers.into(),
-            indices: indices.into(),
-            values: values.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_download64::Call::<Complex64, Host> {
+        a: a.into(),
+        entries,
+        pointers: pointers.into(),
+        indices: indices.into(),
+        values: values.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcsrDownload64", CSR_DOWNLOAD64_HOST, &call) }
 }
 
 const CSR_DOWNLOAD64_DEVICE: &[&str] =
@@ -2408,43 +2328,35 @@ const CSR_TO_DENSE_HOST: &[&str] = &["layout", "a", "b", "ldb"];
 /// Source: cuSPARSE cusparseSparseToDense.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathScsrToDense(layout: c_int, a: *const Csr, b: *mut f32, ldb: i64) -> c_int {
-    boundary("affinimathScsrToDense", CSR_TO_DENSE_HOST, || {
-        let call = csr_to_dense::Call::<f32, Host> { layout, a: a.into(), b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_to_dense::Call::<f32, Host> { layout, a: a.into(), b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScsrToDense", CSR_TO_DENSE_HOST, &call) }
 }
 
 /// Writes all elements of a sparse matrix into a dense one: B := A. As affinimathScsrToDense, for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDcsrToDense(layout: c_int, a: *const Csr, b: *mut f64, ldb: i64) -> c_int {
-    boundary("affinimathDcsrToDense", CSR_TO_DENSE_HOST, || {
-        let call = csr_to_dense::Call::<f64, Host> { layout, a: a.into(), b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_to_dense::Call::<f64, Host> { layout, a: a.into(), b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcsrToDense", CSR_TO_DENSE_HOST, &call) }
 }
 
 /// Writes all elements of a sparse matrix into a dense one: B := A. As affinimathScsrToDense, for complex
 /// numbers of float.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathCcsrToDense(layout: c_int, a: *const Csr, b: *mut Complex32, ldb: i64) -> c_int {
-    boundary("affinimathCcsrToDense", CSR_TO_DENSE_HOST, || {
-        let call = csr_to_dense::Call::<Complex32, Host> { layout, a: a.into(), b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_to_dense::Call::<Complex32, Host> { layout, a: a.into(), b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcsrToDense", CSR_TO_DENSE_HOST, &call) }
 }
 
 /// Writes all elements of a sparse matrix into a dense one: B := A. As affinimathScsrToDense, for complex
 /// numbers of double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathZcsrToDense(layout: c_int, a: *const Csr, b: *mut Complex64, ldb: i64) -> c_int {
-    boundary("affinimathZcsrToDense", CSR_TO_DENSE_HOST, || {
-        let call = csr_to_dense::Call::<Complex64, Host> { layout, a: a.into(), b: b.into(), ldb };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_to_dense::Call::<Complex64, Host> { layout, a: a.into(), b: b.into(), ldb };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcsrToDense", CSR_TO_DENSE_HOST, &call) }
 }
 
 const CSR_TO_DENSE_DEVICE: &[&str] = &["queue", "layout", "a", "b", "offb", "ldb", "event"];
@@ -2568,41 +2480,33 @@ const CSR_DIAGONAL_HOST: &[&str] = &["a", "x"];
 /// Source: SciPy csr_matrix.diagonal.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathScsrDiagonal(a: *const Csr, x: *mut f32) -> c_int {
-    boundary("affinimathScsrDiagonal", CSR_DIAGONAL_HOST, || {
-        let call = csr_diagonal::Call::<f32, Host> { a: a.into(), x: x.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_diagonal::Call::<f32, Host> { a: a.into(), x: x.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScsrDiagonal", CSR_DIAGONAL_HOST, &call) }
 }
 
 /// Copies the diagonal of a sparse matrix. As affinimathScsrDiagonal, for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDcsrDiagonal(a: *const Csr, x: *mut f64) -> c_int {
-    boundary("affinimathDcsrDiagonal", CSR_DIAGONAL_HOST, || {
-        let call = csr_diagonal::Call::<f64, Host> { a: a.into(), x: x.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_diagonal::Call::<f64, Host> { a: a.into(), x: x.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcsrDiagonal", CSR_DIAGONAL_HOST, &call) }
 }
 
 /// Copies the diagonal of a sparse matrix. As affinimathScsrDiagonal, for complex numbers of float.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathCcsrDiagonal(a: *const Csr, x: *mut Complex32) -> c_int {
-    boundary("affinimathCcsrDiagonal", CSR_DIAGONAL_HOST, || {
-        let call = csr_diagonal::Call::<Complex32, Host> { a: a.into(), x: x.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_diagonal::Call::<Complex32, Host> { a: a.into(), x: x.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcsrDiagonal", CSR_DIAGONAL_HOST, &call) }
 }
 
 /// Copies the diagonal of a sparse matrix. As affinimathScsrDiagonal, for complex numbers of double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathZcsrDiagonal(a: *const Csr, x: *mut Complex64) -> c_int {
-    boundary("affinimathZcsrDiagonal", CSR_DIAGONAL_HOST, || {
-        let call = csr_diagonal::Call::<Complex64, Host> { a: a.into(), x: x.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_diagonal::Call::<Complex64, Host> { a: a.into(), x: x.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcsrDiagonal", CSR_DIAGONAL_HOST, &call) }
 }
 
 const CSR_DIAGONAL_DEVICE: &[&str] = &["queue", "a", "x", "offx", "event"];
@@ -2703,44 +2607,36 @@ const CSR_SET_VALUES_HOST: &[&str] = &["a", "entries", "values"];
 /// Source: cuSPARSE cusparseCsrSetPointers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathScsrSetValues(a: *mut Csr, entries: i64, values: *const f32) -> c_int {
-    boundary("affinimathScsrSetValues", CSR_SET_VALUES_HOST, || {
-        let call = csr_set_values::Call::<f32, Host> { a: a.into(), entries, values: values.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_set_values::Call::<f32, Host> { a: a.into(), entries, values: values.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScsrSetValues", CSR_SET_VALUES_HOST, &call) }
 }
 
 /// Gives the entries of a sparse matrix other values, in the order of the old ones. As affinimathScsrSetValues,
 /// for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDcsrSetValues(a: *mut Csr, entries: i64, values: *const f64) -> c_int {
-    boundary("affinimathDcsrSetValues", CSR_SET_VALUES_HOST, || {
-        let call = csr_set_values::Call::<f64, Host> { a: a.into(), entries, values: values.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_set_values::Call::<f64, Host> { a: a.into(), entries, values: values.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcsrSetValues", CSR_SET_VALUES_HOST, &call) }
 }
 
 /// Gives the entries of a sparse matrix other values, in the order of the old ones. As affinimathScsrSetValues,
 /// for complex numbers of float.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathCcsrSetValues(a: *mut Csr, entries: i64, values: *const Complex32) -> c_int {
-    boundary("affinimathCcsrSetValues", CSR_SET_VALUES_HOST, || {
-        let call = csr_set_values::Call::<Complex32, Host> { a: a.into(), entries, values: values.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_set_values::Call::<Complex32, Host> { a: a.into(), entries, values: values.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcsrSetValues", CSR_SET_VALUES_HOST, &call) }
 }
 
 /// Gives the entries of a sparse matrix other values, in the order of the old ones. As affinimathScsrSetValues,
 /// for complex numbers of double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathZcsrSetValues(a: *mut Csr, entries: i64, values: *const Complex64) -> c_int {
-    boundary("affinimathZcsrSetValues", CSR_SET_VALUES_HOST, || {
-        let call = csr_set_values::Call::<Complex64, Host> { a: a.into(), entries, values: values.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_set_values::Call::<Complex64, Host> { a: a.into(), entries, values: values.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcsrSetValues", CSR_SET_VALUES_HOST, &call) }
 }
 
 const CSR_SET_VALUES_DEVICE: &[&str] = &["queue", "a", "entries", "values", "offvalues", "event"];
@@ -2864,43 +2760,35 @@ const CSR_SCALE_HOST: &[&str] = &["alpha", "a"];
 /// Source: BLAS xSCAL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathScsrScale(alpha: f32, a: *mut Csr) -> c_int {
-    boundary("affinimathScsrScale", CSR_SCALE_HOST, || {
-        let call = csr_scale::Call::<f32, Host> { alpha, a: a.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_scale::Call::<f32, Host> { alpha, a: a.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScsrScale", CSR_SCALE_HOST, &call) }
 }
 
 /// Multiplies all entries of a sparse matrix: A := alpha A. As affinimathScsrScale, for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDcsrScale(alpha: f64, a: *mut Csr) -> c_int {
-    boundary("affinimathDcsrScale", CSR_SCALE_HOST, || {
-        let call = csr_scale::Call::<f64, Host> { alpha, a: a.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_scale::Call::<f64, Host> { alpha, a: a.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcsrScale", CSR_SCALE_HOST, &call) }
 }
 
 /// Multiplies all entries of a sparse matrix: A := alpha A. As affinimathScsrScale, for complex numbers of
 /// float.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathCcsrScale(alpha: Complex32, a: *mut Csr) -> c_int {
-    boundary("affinimathCcsrScale", CSR_SCALE_HOST, || {
-        let call = csr_scale::Call::<Complex32, Host> { alpha, a: a.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_scale::Call::<Complex32, Host> { alpha, a: a.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcsrScale", CSR_SCALE_HOST, &call) }
 }
 
 /// Multiplies all entries of a sparse matrix: A := alpha A. As affinimathScsrScale, for complex numbers of
 /// double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathZcsrScale(alpha: Complex64, a: *mut Csr) -> c_int {
-    boundary("affinimathZcsrScale", CSR_SCALE_HOST, || {
-        let call = csr_scale::Call::<Complex64, Host> { alpha, a: a.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_scale::Call::<Complex64, Host> { alpha, a: a.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcsrScale", CSR_SCALE_HOST, &call) }
 }
 
 const CSR_SCALE_DEVICE: &[&str] = &["queue", "alpha", "a", "event"];
@@ -2997,44 +2885,36 @@ const CSR_SCALE_ROWS_HOST: &[&str] = &["a", "x"];
 /// Source: LAPACK xLASCL2.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathScsrScaleRows(a: *mut Csr, x: *const f32) -> c_int {
-    boundary("affinimathScsrScaleRows", CSR_SCALE_ROWS_HOST, || {
-        let call = csr_scale_rows::Call::<f32, Host> { a: a.into(), x: x.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_scale_rows::Call::<f32, Host> { a: a.into(), x: x.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScsrScaleRows", CSR_SCALE_ROWS_HOST, &call) }
 }
 
 /// Multiplies each row of a sparse matrix by its factor: A := diag(x) A. As affinimathScsrScaleRows, for
 /// double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDcsrScaleRows(a: *mut Csr, x: *const f64) -> c_int {
-    boundary("affinimathDcsrScaleRows", CSR_SCALE_ROWS_HOST, || {
-        let call = csr_scale_rows::Call::<f64, Host> { a: a.into(), x: x.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_scale_rows::Call::<f64, Host> { a: a.into(), x: x.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcsrScaleRows", CSR_SCALE_ROWS_HOST, &call) }
 }
 
 /// Multiplies each row of a sparse matrix by its factor: A := diag(x) A. As affinimathScsrScaleRows, for
 /// complex numbers of float.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathCcsrScaleRows(a: *mut Csr, x: *const Complex32) -> c_int {
-    boundary("affinimathCcsrScaleRows", CSR_SCALE_ROWS_HOST, || {
-        let call = csr_scale_rows::Call::<Complex32, Host> { a: a.into(), x: x.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_scale_rows::Call::<Complex32, Host> { a: a.into(), x: x.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcsrScaleRows", CSR_SCALE_ROWS_HOST, &call) }
 }
 
 /// Multiplies each row of a sparse matrix by its factor: A := diag(x) A. As affinimathScsrScaleRows, for
 /// complex numbers of double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathZcsrScaleRows(a: *mut Csr, x: *const Complex64) -> c_int {
-    boundary("affinimathZcsrScaleRows", CSR_SCALE_ROWS_HOST, || {
-        let call = csr_scale_rows::Call::<Complex64, Host> { a: a.into(), x: x.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_scale_rows::Call::<Complex64, Host> { a: a.into(), x: x.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcsrScaleRows", CSR_SCALE_ROWS_HOST, &call) }
 }
 
 const CSR_SCALE_ROWS_DEVICE: &[&str] = &["queue", "a", "x", "offx", "event"];
@@ -3139,44 +3019,36 @@ const CSR_SCALE_COLUMNS_HOST: &[&str] = &["a", "x"];
 /// Source: LAPACK xLASCL2.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathScsrScaleColumns(a: *mut Csr, x: *const f32) -> c_int {
-    boundary("affinimathScsrScaleColumns", CSR_SCALE_COLUMNS_HOST, || {
-        let call = csr_scale_columns::Call::<f32, Host> { a: a.into(), x: x.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_scale_columns::Call::<f32, Host> { a: a.into(), x: x.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScsrScaleColumns", CSR_SCALE_COLUMNS_HOST, &call) }
 }
 
 /// Multiplies each column of a sparse matrix by its factor: A := A diag(x). As affinimathScsrScaleColumns, for
 /// double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathDcsrScaleColumns(a: *mut Csr, x: *const f64) -> c_int {
-    boundary("affinimathDcsrScaleColumns", CSR_SCALE_COLUMNS_HOST, || {
-        let call = csr_scale_columns::Call::<f64, Host> { a: a.into(), x: x.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_scale_columns::Call::<f64, Host> { a: a.into(), x: x.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcsrScaleColumns", CSR_SCALE_COLUMNS_HOST, &call) }
 }
 
 /// Multiplies each column of a sparse matrix by its factor: A := A diag(x). As affinimathScsrScaleColumns, for
 /// complex numbers of float.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathCcsrScaleColumns(a: *mut Csr, x: *const Complex32) -> c_int {
-    boundary("affinimathCcsrScaleColumns", CSR_SCALE_COLUMNS_HOST, || {
-        let call = csr_scale_columns::Call::<Complex32, Host> { a: a.into(), x: x.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_scale_columns::Call::<Complex32, Host> { a: a.into(), x: x.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcsrScaleColumns", CSR_SCALE_COLUMNS_HOST, &call) }
 }
 
 /// Multiplies each column of a sparse matrix by its factor: A := A diag(x). As affinimathScsrScaleColumns, for
 /// complex numbers of double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn affinimathZcsrScaleColumns(a: *mut Csr, x: *const Complex64) -> c_int {
-    boundary("affinimathZcsrScaleColumns", CSR_SCALE_COLUMNS_HOST, || {
-        let call = csr_scale_columns::Call::<Complex64, Host> { a: a.into(), x: x.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_scale_columns::Call::<Complex64, Host> { a: a.into(), x: x.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcsrScaleColumns", CSR_SCALE_COLUMNS_HOST, &call) }
 }
 
 const CSR_SCALE_COLUMNS_DEVICE: &[&str] = &["queue", "a", "x", "offx", "event"];
@@ -3290,11 +3162,9 @@ pub unsafe extern "C" fn affinimathScsrSum(
     b: *const Csr,
     c: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathScsrSum", CSR_SUM_HOST, || {
-        let call = csr_sum::Call::<f32, Host> { alpha, a: a.into(), beta, b: b.into(), c: c.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_sum::Call::<f32, Host> { alpha, a: a.into(), beta, b: b.into(), c: c.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScsrSum", CSR_SUM_HOST, &call) }
 }
 
 /// Adds two sparse matrices: C := alpha A + beta B. As affinimathScsrSum, for double.
@@ -3306,11 +3176,9 @@ pub unsafe extern "C" fn affinimathDcsrSum(
     b: *const Csr,
     c: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathDcsrSum", CSR_SUM_HOST, || {
-        let call = csr_sum::Call::<f64, Host> { alpha, a: a.into(), beta, b: b.into(), c: c.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_sum::Call::<f64, Host> { alpha, a: a.into(), beta, b: b.into(), c: c.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcsrSum", CSR_SUM_HOST, &call) }
 }
 
 /// Adds two sparse matrices: C := alpha A + beta B. As affinimathScsrSum, for complex numbers of float.
@@ -3322,11 +3190,9 @@ pub unsafe extern "C" fn affinimathCcsrSum(
     b: *const Csr,
     c: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathCcsrSum", CSR_SUM_HOST, || {
-        let call = csr_sum::Call::<Complex32, Host> { alpha, a: a.into(), beta, b: b.into(), c: c.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_sum::Call::<Complex32, Host> { alpha, a: a.into(), beta, b: b.into(), c: c.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcsrSum", CSR_SUM_HOST, &call) }
 }
 
 /// Adds two sparse matrices: C := alpha A + beta B. As affinimathScsrSum, for complex numbers of double.
@@ -3338,11 +3204,9 @@ pub unsafe extern "C" fn affinimathZcsrSum(
     b: *const Csr,
     c: *mut *mut Csr,
 ) -> c_int {
-    boundary("affinimathZcsrSum", CSR_SUM_HOST, || {
-        let call = csr_sum::Call::<Complex64, Host> { alpha, a: a.into(), beta, b: b.into(), c: c.into() };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csr_sum::Call::<Complex64, Host> { alpha, a: a.into(), beta, b: b.into(), c: c.into() };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcsrSum", CSR_SUM_HOST, &call) }
 }
 
 const CSRMV_HOST: &[&str] = &["trans", "alpha", "a", "x", "incx", "beta", "y", "incy"];
@@ -3381,11 +3245,9 @@ pub unsafe extern "C" fn affinimathScsrmv(
     y: *mut f32,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathScsrmv", CSRMV_HOST, || {
-        let call = csrmv::Call::<f32, Host> { trans, alpha, a: a.into(), x: x.into(), incx, beta, y: y.into(), incy };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csrmv::Call::<f32, Host> { trans, alpha, a: a.into(), x: x.into(), incx, beta, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScsrmv", CSRMV_HOST, &call) }
 }
 
 /// Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y. As affinimathScsrmv, for double.
@@ -3400,11 +3262,9 @@ pub unsafe extern "C" fn affinimathDcsrmv(
     y: *mut f64,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathDcsrmv", CSRMV_HOST, || {
-        let call = csrmv::Call::<f64, Host> { trans, alpha, a: a.into(), x: x.into(), incx, beta, y: y.into(), incy };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csrmv::Call::<f64, Host> { trans, alpha, a: a.into(), x: x.into(), incx, beta, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcsrmv", CSRMV_HOST, &call) }
 }
 
 /// Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y. As affinimathScsrmv, for complex
@@ -3420,12 +3280,9 @@ pub unsafe extern "C" fn affinimathCcsrmv(
     y: *mut Complex32,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathCcsrmv", CSRMV_HOST, || {
-        let call =
-            csrmv::Call::<Complex32, Host> { trans, alpha, a: a.into(), x: x.into(), incx, beta, y: y.into(), incy };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csrmv::Call::<Complex32, Host> { trans, alpha, a: a.into(), x: x.into(), incx, beta, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcsrmv", CSRMV_HOST, &call) }
 }
 
 /// Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y. As affinimathScsrmv, for complex
@@ -3441,12 +3298,9 @@ pub unsafe extern "C" fn affinimathZcsrmv(
     y: *mut Complex64,
     incy: i64,
 ) -> c_int {
-    boundary("affinimathZcsrmv", CSRMV_HOST, || {
-        let call =
-            csrmv::Call::<Complex64, Host> { trans, alpha, a: a.into(), x: x.into(), incx, beta, y: y.into(), incy };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csrmv::Call::<Complex64, Host> { trans, alpha, a: a.into(), x: x.into(), incx, beta, y: y.into(), incy };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcsrmv", CSRMV_HOST, &call) }
 }
 
 const CSRMV_DEVICE: &[&str] =
@@ -3646,12 +3500,10 @@ pub unsafe extern "C" fn affinimathScsrmm(
     c: *mut f32,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathScsrmm", CSRMM_HOST, || {
-        let call =
-            csrmm::Call::<f32, Host> { layout, trans, n, alpha, a: a.into(), b: b.into(), ldb, beta, c: c.into(), ldc };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        csrmm::Call::<f32, Host> { layout, trans, n, alpha, a: a.into(), b: b.into(), ldb, beta, c: c.into(), ldc };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScsrmm", CSRMM_HOST, &call) }
 }
 
 /// Multiplies a sparse matrix and a dense one: C := alpha op(A) B + beta C. As affinimathScsrmm, for double.
@@ -3668,12 +3520,10 @@ pub unsafe extern "C" fn affinimathDcsrmm(
     c: *mut f64,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathDcsrmm", CSRMM_HOST, || {
-        let call =
-            csrmm::Call::<f64, Host> { layout, trans, n, alpha, a: a.into(), b: b.into(), ldb, beta, c: c.into(), ldc };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        csrmm::Call::<f64, Host> { layout, trans, n, alpha, a: a.into(), b: b.into(), ldb, beta, c: c.into(), ldc };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcsrmm", CSRMM_HOST, &call) }
 }
 
 /// Multiplies a sparse matrix and a dense one: C := alpha op(A) B + beta C. As affinimathScsrmm, for complex
@@ -3691,22 +3541,20 @@ pub unsafe extern "C" fn affinimathCcsrmm(
     c: *mut Complex32,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathCcsrmm", CSRMM_HOST, || {
-        let call = csrmm::Call::<Complex32, Host> {
-            layout,
-            trans,
-            n,
-            alpha,
-            a: a.into(),
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csrmm::Call::<Complex32, Host> {
+        layout,
+        trans,
+        n,
+        alpha,
+        a: a.into(),
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcsrmm", CSRMM_HOST, &call) }
 }
 
 /// Multiplies a sparse matrix and a dense one: C := alpha op(A) B + beta C. As affinimathScsrmm, for complex
@@ -3724,22 +3572,20 @@ pub unsafe extern "C" fn affinimathZcsrmm(
     c: *mut Complex64,
     ldc: i64,
 ) -> c_int {
-    boundary("affinimathZcsrmm", CSRMM_HOST, || {
-        let call = csrmm::Call::<Complex64, Host> {
-            layout,
-            trans,
-            n,
-            alpha,
-            a: a.into(),
-            b: b.into(),
-            ldb,
-            beta,
-            c: c.into(),
-            ldc,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csrmm::Call::<Complex64, Host> {
+        layout,
+        trans,
+        n,
+        alpha,
+        a: a.into(),
+        b: b.into(),
+        ldb,
+        beta,
+        c: c.into(),
+        ldc,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcsrmm", CSRMM_HOST, &call) }
 }
 
 const CSRMM_DEVICE: &[&str] =
@@ -3947,11 +3793,9 @@ pub unsafe extern "C" fn affinimathScsrsv(
     x: *mut f32,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathScsrsv", CSRSV_HOST, || {
-        let call = csrsv::Call::<f32, Host> { uplo, trans, diag, a: a.into(), x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csrsv::Call::<f32, Host> { uplo, trans, diag, a: a.into(), x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScsrsv", CSRSV_HOST, &call) }
 }
 
 /// Solves a triangular system with a sparse matrix: x := op(T)^-1 x, for a triangle T of A. As
@@ -3965,11 +3809,9 @@ pub unsafe extern "C" fn affinimathDcsrsv(
     x: *mut f64,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathDcsrsv", CSRSV_HOST, || {
-        let call = csrsv::Call::<f64, Host> { uplo, trans, diag, a: a.into(), x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csrsv::Call::<f64, Host> { uplo, trans, diag, a: a.into(), x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcsrsv", CSRSV_HOST, &call) }
 }
 
 /// Solves a triangular system with a sparse matrix: x := op(T)^-1 x, for a triangle T of A. As
@@ -3983,11 +3825,9 @@ pub unsafe extern "C" fn affinimathCcsrsv(
     x: *mut Complex32,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathCcsrsv", CSRSV_HOST, || {
-        let call = csrsv::Call::<Complex32, Host> { uplo, trans, diag, a: a.into(), x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csrsv::Call::<Complex32, Host> { uplo, trans, diag, a: a.into(), x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcsrsv", CSRSV_HOST, &call) }
 }
 
 /// Solves a triangular system with a sparse matrix: x := op(T)^-1 x, for a triangle T of A. As
@@ -4001,11 +3841,9 @@ pub unsafe extern "C" fn affinimathZcsrsv(
     x: *mut Complex64,
     incx: i64,
 ) -> c_int {
-    boundary("affinimathZcsrsv", CSRSV_HOST, || {
-        let call = csrsv::Call::<Complex64, Host> { uplo, trans, diag, a: a.into(), x: x.into(), incx };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = csrsv::Call::<Complex64, Host> { uplo, trans, diag, a: a.into(), x: x.into(), incx };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcsrsv", CSRSV_HOST, &call) }
 }
 
 const CSRSV_DEVICE: &[&str] = &["queue", "uplo", "trans", "diag", "a", "x", "offx", "incx", "event"];
@@ -4169,11 +4007,9 @@ pub unsafe extern "C" fn affinimathScg(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathScg", CG_HOST, || {
-        let call = cg::Call::<f32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = cg::Call::<f32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScg", CG_HOST, &call) }
 }
 
 /// Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients. As affinimathScg, for
@@ -4186,11 +4022,9 @@ pub unsafe extern "C" fn affinimathDcg(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathDcg", CG_HOST, || {
-        let call = cg::Call::<f64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = cg::Call::<f64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcg", CG_HOST, &call) }
 }
 
 /// Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients. As affinimathScg, for
@@ -4203,11 +4037,9 @@ pub unsafe extern "C" fn affinimathCcg(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathCcg", CG_HOST, || {
-        let call = cg::Call::<Complex32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = cg::Call::<Complex32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcg", CG_HOST, &call) }
 }
 
 /// Solves A x = b for a Hermitian positive definite sparse A by conjugate gradients. As affinimathScg, for
@@ -4220,11 +4052,9 @@ pub unsafe extern "C" fn affinimathZcg(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathZcg", CG_HOST, || {
-        let call = cg::Call::<Complex64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = cg::Call::<Complex64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcg", CG_HOST, &call) }
 }
 
 const CG_DEVICE: &[&str] = &["queue", "a", "b", "offb", "x", "offx", "options", "outcome", "event"];
@@ -4385,11 +4215,9 @@ pub unsafe extern "C" fn affinimathSminres(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathSminres", MINRES_HOST, || {
-        let call = minres::Call::<f32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = minres::Call::<f32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSminres", MINRES_HOST, &call) }
 }
 
 /// Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals. As
@@ -4402,11 +4230,9 @@ pub unsafe extern "C" fn affinimathDminres(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathDminres", MINRES_HOST, || {
-        let call = minres::Call::<f64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = minres::Call::<f64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDminres", MINRES_HOST, &call) }
 }
 
 /// Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals. As
@@ -4419,11 +4245,9 @@ pub unsafe extern "C" fn affinimathCminres(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathCminres", MINRES_HOST, || {
-        let call = minres::Call::<Complex32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = minres::Call::<Complex32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCminres", MINRES_HOST, &call) }
 }
 
 /// Solves A x = b for a Hermitian sparse A, which may be indefinite, by minimal residuals. As
@@ -4436,11 +4260,9 @@ pub unsafe extern "C" fn affinimathZminres(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathZminres", MINRES_HOST, || {
-        let call = minres::Call::<Complex64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = minres::Call::<Complex64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZminres", MINRES_HOST, &call) }
 }
 
 const MINRES_DEVICE: &[&str] = &["queue", "a", "b", "offb", "x", "offx", "options", "outcome", "event"];
@@ -4599,11 +4421,9 @@ pub unsafe extern "C" fn affinimathSbicgstab(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathSbicgstab", BICGSTAB_HOST, || {
-        let call = bicgstab::Call::<f32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = bicgstab::Call::<f32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSbicgstab", BICGSTAB_HOST, &call) }
 }
 
 /// Solves A x = b for a square sparse A by stabilised biconjugate gradients. As affinimathSbicgstab, for
@@ -4616,11 +4436,9 @@ pub unsafe extern "C" fn affinimathDbicgstab(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathDbicgstab", BICGSTAB_HOST, || {
-        let call = bicgstab::Call::<f64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = bicgstab::Call::<f64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDbicgstab", BICGSTAB_HOST, &call) }
 }
 
 /// Solves A x = b for a square sparse A by stabilised biconjugate gradients. As affinimathSbicgstab, for
@@ -4633,11 +4451,9 @@ pub unsafe extern "C" fn affinimathCbicgstab(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathCbicgstab", BICGSTAB_HOST, || {
-        let call = bicgstab::Call::<Complex32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = bicgstab::Call::<Complex32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCbicgstab", BICGSTAB_HOST, &call) }
 }
 
 /// Solves A x = b for a square sparse A by stabilised biconjugate gradients. As affinimathSbicgstab, for
@@ -4650,11 +4466,9 @@ pub unsafe extern "C" fn affinimathZbicgstab(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathZbicgstab", BICGSTAB_HOST, || {
-        let call = bicgstab::Call::<Complex64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = bicgstab::Call::<Complex64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZbicgstab", BICGSTAB_HOST, &call) }
 }
 
 const BICGSTAB_DEVICE: &[&str] = &["queue", "a", "b", "offb", "x", "offx", "options", "outcome", "event"];
@@ -4813,11 +4627,9 @@ pub unsafe extern "C" fn affinimathSgmres(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathSgmres", GMRES_HOST, || {
-        let call = gmres::Call::<f32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gmres::Call::<f32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSgmres", GMRES_HOST, &call) }
 }
 
 /// Solves A x = b for a square sparse A by generalised minimal residuals, restarted. As affinimathSgmres, for
@@ -4830,11 +4642,9 @@ pub unsafe extern "C" fn affinimathDgmres(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathDgmres", GMRES_HOST, || {
-        let call = gmres::Call::<f64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gmres::Call::<f64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDgmres", GMRES_HOST, &call) }
 }
 
 /// Solves A x = b for a square sparse A by generalised minimal residuals, restarted. As affinimathSgmres, for
@@ -4847,11 +4657,9 @@ pub unsafe extern "C" fn affinimathCgmres(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathCgmres", GMRES_HOST, || {
-        let call = gmres::Call::<Complex32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gmres::Call::<Complex32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgmres", GMRES_HOST, &call) }
 }
 
 /// Solves A x = b for a square sparse A by generalised minimal residuals, restarted. As affinimathSgmres, for
@@ -4864,11 +4672,9 @@ pub unsafe extern "C" fn affinimathZgmres(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathZgmres", GMRES_HOST, || {
-        let call = gmres::Call::<Complex64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gmres::Call::<Complex64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgmres", GMRES_HOST, &call) }
 }
 
 const GMRES_DEVICE: &[&str] = &["queue", "a", "b", "offb", "x", "offx", "options", "outcome", "event"];
@@ -5029,11 +4835,9 @@ pub unsafe extern "C" fn affinimathSlsqr(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathSlsqr", LSQR_HOST, || {
-        let call = lsqr::Call::<f32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lsqr::Call::<f32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSlsqr", LSQR_HOST, &call) }
 }
 
 /// Minimises ||b - A x|| for a sparse A of any shape by LSQR. As affinimathSlsqr, for double.
@@ -5045,11 +4849,9 @@ pub unsafe extern "C" fn affinimathDlsqr(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathDlsqr", LSQR_HOST, || {
-        let call = lsqr::Call::<f64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lsqr::Call::<f64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDlsqr", LSQR_HOST, &call) }
 }
 
 /// Minimises ||b - A x|| for a sparse A of any shape by LSQR. As affinimathSlsqr, for complex numbers of float.
@@ -5061,11 +4863,9 @@ pub unsafe extern "C" fn affinimathClsqr(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathClsqr", LSQR_HOST, || {
-        let call = lsqr::Call::<Complex32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lsqr::Call::<Complex32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathClsqr", LSQR_HOST, &call) }
 }
 
 /// Minimises ||b - A x|| for a sparse A of any shape by LSQR. As affinimathSlsqr, for complex numbers of
@@ -5078,11 +4878,9 @@ pub unsafe extern "C" fn affinimathZlsqr(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathZlsqr", LSQR_HOST, || {
-        let call = lsqr::Call::<Complex64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lsqr::Call::<Complex64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZlsqr", LSQR_HOST, &call) }
 }
 
 const LSQR_DEVICE: &[&str] = &["queue", "a", "b", "offb", "x", "offx", "options", "outcome", "event"];
@@ -5243,11 +5041,9 @@ pub unsafe extern "C" fn affinimathSlsmr(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathSlsmr", LSMR_HOST, || {
-        let call = lsmr::Call::<f32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lsmr::Call::<f32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSlsmr", LSMR_HOST, &call) }
 }
 
 /// Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each
@@ -5260,11 +5056,9 @@ pub unsafe extern "C" fn affinimathDlsmr(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathDlsmr", LSMR_HOST, || {
-        let call = lsmr::Call::<f64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lsmr::Call::<f64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDlsmr", LSMR_HOST, &call) }
 }
 
 /// Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each
@@ -5277,11 +5071,9 @@ pub unsafe extern "C" fn affinimathClsmr(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathClsmr", LSMR_HOST, || {
-        let call = lsmr::Call::<Complex32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lsmr::Call::<Complex32, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathClsmr", LSMR_HOST, &call) }
 }
 
 /// Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each
@@ -5294,11 +5086,9 @@ pub unsafe extern "C" fn affinimathZlsmr(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathZlsmr", LSMR_HOST, || {
-        let call = lsmr::Call::<Complex64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lsmr::Call::<Complex64, Host> { a: a.into(), b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZlsmr", LSMR_HOST, &call) }
 }
 
 const LSMR_DEVICE: &[&str] = &["queue", "a", "b", "offb", "x", "offx", "options", "outcome", "event"];
@@ -5467,12 +5257,10 @@ pub unsafe extern "C" fn affinimathScgOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathScgOperator", CG_OPERATOR_HOST, || {
-        let call =
-            cg_operator::Call::<f32, Host> { n, apply: apply.into(), user, b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        cg_operator::Call::<f32, Host> { n, apply: apply.into(), user, b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathScgOperator", CG_OPERATOR_HOST, &call) }
 }
 
 /// Solves A x = b by conjugate gradients, for a Hermitian positive definite A that a function of the caller's
@@ -5487,12 +5275,10 @@ pub unsafe extern "C" fn affinimathDcgOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathDcgOperator", CG_OPERATOR_HOST, || {
-        let call =
-            cg_operator::Call::<f64, Host> { n, apply: apply.into(), user, b: b.into(), x: x.into(), options, outcome };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        cg_operator::Call::<f64, Host> { n, apply: apply.into(), user, b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDcgOperator", CG_OPERATOR_HOST, &call) }
 }
 
 /// Solves A x = b by conjugate gradients, for a Hermitian positive definite A that a function of the caller's
@@ -5507,19 +5293,17 @@ pub unsafe extern "C" fn affinimathCcgOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathCcgOperator", CG_OPERATOR_HOST, || {
-        let call = cg_operator::Call::<Complex32, Host> {
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = cg_operator::Call::<Complex32, Host> {
+        n,
+        apply: apply.into(),
+        user,
+        b: b.into(),
+        x: x.into(),
+        options,
+        outcome,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCcgOperator", CG_OPERATOR_HOST, &call) }
 }
 
 /// Solves A x = b by conjugate gradients, for a Hermitian positive definite A that a function of the caller's
@@ -5534,19 +5318,17 @@ pub unsafe extern "C" fn affinimathZcgOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathZcgOperator", CG_OPERATOR_HOST, || {
-        let call = cg_operator::Call::<Complex64, Host> {
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = cg_operator::Call::<Complex64, Host> {
+        n,
+        apply: apply.into(),
+        user,
+        b: b.into(),
+        x: x.into(),
+        options,
+        outcome,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZcgOperator", CG_OPERATOR_HOST, &call) }
 }
 
 const CG_OPERATOR_DEVICE: &[&str] =
@@ -5733,19 +5515,10 @@ pub unsafe extern "C" fn affinimathSminresOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathSminresOperator", MINRES_OPERATOR_HOST, || {
-        let call = minres_operator::Call::<f32, Host> {
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        minres_operator::Call::<f32, Host> { n, apply: apply.into(), user, b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSminresOperator", MINRES_OPERATOR_HOST, &call) }
 }
 
 /// Solves A x = b by minimal residuals, for a Hermitian A that a function of the caller's multiplies by. As
@@ -5760,19 +5533,10 @@ pub unsafe extern "C" fn affinimathDminresOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathDminresOperator", MINRES_OPERATOR_HOST, || {
-        let call = minres_operator::Call::<f64, Host> {
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        minres_operator::Call::<f64, Host> { n, apply: apply.into(), user, b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDminresOperator", MINRES_OPERATOR_HOST, &call) }
 }
 
 /// Solves A x = b by minimal residuals, for a Hermitian A that a function of the caller's multiplies by. As
@@ -5787,19 +5551,17 @@ pub unsafe extern "C" fn affinimathCminresOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathCminresOperator", MINRES_OPERATOR_HOST, || {
-        let call = minres_operator::Call::<Complex32, Host> {
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = minres_operator::Call::<Complex32, Host> {
+        n,
+        apply: apply.into(),
+        user,
+        b: b.into(),
+        x: x.into(),
+        options,
+        outcome,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCminresOperator", MINRES_OPERATOR_HOST, &call) }
 }
 
 /// Solves A x = b by minimal residuals, for a Hermitian A that a function of the caller's multiplies by. As
@@ -5814,19 +5576,17 @@ pub unsafe extern "C" fn affinimathZminresOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathZminresOperator", MINRES_OPERATOR_HOST, || {
-        let call = minres_operator::Call::<Complex64, Host> {
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = minres_operator::Call::<Complex64, Host> {
+        n,
+        apply: apply.into(),
+        user,
+        b: b.into(),
+        x: x.into(),
+        options,
+        outcome,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZminresOperator", MINRES_OPERATOR_HOST, &call) }
 }
 
 const MINRES_OPERATOR_DEVICE: &[&str] =
@@ -6012,19 +5772,17 @@ pub unsafe extern "C" fn affinimathSbicgstabOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathSbicgstabOperator", BICGSTAB_OPERATOR_HOST, || {
-        let call = bicgstab_operator::Call::<f32, Host> {
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = bicgstab_operator::Call::<f32, Host> {
+        n,
+        apply: apply.into(),
+        user,
+        b: b.into(),
+        x: x.into(),
+        options,
+        outcome,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSbicgstabOperator", BICGSTAB_OPERATOR_HOST, &call) }
 }
 
 /// Solves A x = b by stabilised biconjugate gradients, for an A that a function of the caller's multiplies by.
@@ -6039,19 +5797,17 @@ pub unsafe extern "C" fn affinimathDbicgstabOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathDbicgstabOperator", BICGSTAB_OPERATOR_HOST, || {
-        let call = bicgstab_operator::Call::<f64, Host> {
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = bicgstab_operator::Call::<f64, Host> {
+        n,
+        apply: apply.into(),
+        user,
+        b: b.into(),
+        x: x.into(),
+        options,
+        outcome,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDbicgstabOperator", BICGSTAB_OPERATOR_HOST, &call) }
 }
 
 /// Solves A x = b by stabilised biconjugate gradients, for an A that a function of the caller's multiplies by.
@@ -6066,19 +5822,17 @@ pub unsafe extern "C" fn affinimathCbicgstabOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathCbicgstabOperator", BICGSTAB_OPERATOR_HOST, || {
-        let call = bicgstab_operator::Call::<Complex32, Host> {
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = bicgstab_operator::Call::<Complex32, Host> {
+        n,
+        apply: apply.into(),
+        user,
+        b: b.into(),
+        x: x.into(),
+        options,
+        outcome,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCbicgstabOperator", BICGSTAB_OPERATOR_HOST, &call) }
 }
 
 /// Solves A x = b by stabilised biconjugate gradients, for an A that a function of the caller's multiplies by.
@@ -6093,19 +5847,17 @@ pub unsafe extern "C" fn affinimathZbicgstabOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathZbicgstabOperator", BICGSTAB_OPERATOR_HOST, || {
-        let call = bicgstab_operator::Call::<Complex64, Host> {
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = bicgstab_operator::Call::<Complex64, Host> {
+        n,
+        apply: apply.into(),
+        user,
+        b: b.into(),
+        x: x.into(),
+        options,
+        outcome,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZbicgstabOperator", BICGSTAB_OPERATOR_HOST, &call) }
 }
 
 const BICGSTAB_OPERATOR_DEVICE: &[&str] =
@@ -6292,19 +6044,10 @@ pub unsafe extern "C" fn affinimathSgmresOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathSgmresOperator", GMRES_OPERATOR_HOST, || {
-        let call = gmres_operator::Call::<f32, Host> {
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        gmres_operator::Call::<f32, Host> { n, apply: apply.into(), user, b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSgmresOperator", GMRES_OPERATOR_HOST, &call) }
 }
 
 /// Solves A x = b by generalised minimal residuals, restarted, for an A that a function of the caller's
@@ -6319,19 +6062,10 @@ pub unsafe extern "C" fn affinimathDgmresOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathDgmresOperator", GMRES_OPERATOR_HOST, || {
-        let call = gmres_operator::Call::<f64, Host> {
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call =
+        gmres_operator::Call::<f64, Host> { n, apply: apply.into(), user, b: b.into(), x: x.into(), options, outcome };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDgmresOperator", GMRES_OPERATOR_HOST, &call) }
 }
 
 /// Solves A x = b by generalised minimal residuals, restarted, for an A that a function of the caller's
@@ -6346,19 +6080,17 @@ pub unsafe extern "C" fn affinimathCgmresOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathCgmresOperator", GMRES_OPERATOR_HOST, || {
-        let call = gmres_operator::Call::<Complex32, Host> {
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gmres_operator::Call::<Complex32, Host> {
+        n,
+        apply: apply.into(),
+        user,
+        b: b.into(),
+        x: x.into(),
+        options,
+        outcome,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgmresOperator", GMRES_OPERATOR_HOST, &call) }
 }
 
 /// Solves A x = b by generalised minimal residuals, restarted, for an A that a function of the caller's
@@ -6373,19 +6105,17 @@ pub unsafe extern "C" fn affinimathZgmresOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathZgmresOperator", GMRES_OPERATOR_HOST, || {
-        let call = gmres_operator::Call::<Complex64, Host> {
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = gmres_operator::Call::<Complex64, Host> {
+        n,
+        apply: apply.into(),
+        user,
+        b: b.into(),
+        x: x.into(),
+        options,
+        outcome,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgmresOperator", GMRES_OPERATOR_HOST, &call) }
 }
 
 const GMRES_OPERATOR_DEVICE: &[&str] =
@@ -6577,20 +6307,18 @@ pub unsafe extern "C" fn affinimathSlsqrOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathSlsqrOperator", LSQR_OPERATOR_HOST, || {
-        let call = lsqr_operator::Call::<f32, Host> {
-            m,
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lsqr_operator::Call::<f32, Host> {
+        m,
+        n,
+        apply: apply.into(),
+        user,
+        b: b.into(),
+        x: x.into(),
+        options,
+        outcome,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSlsqrOperator", LSQR_OPERATOR_HOST, &call) }
 }
 
 /// Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and by
@@ -6606,20 +6334,18 @@ pub unsafe extern "C" fn affinimathDlsqrOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathDlsqrOperator", LSQR_OPERATOR_HOST, || {
-        let call = lsqr_operator::Call::<f64, Host> {
-            m,
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lsqr_operator::Call::<f64, Host> {
+        m,
+        n,
+        apply: apply.into(),
+        user,
+        b: b.into(),
+        x: x.into(),
+        options,
+        outcome,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDlsqrOperator", LSQR_OPERATOR_HOST, &call) }
 }
 
 /// Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and by
@@ -6635,20 +6361,18 @@ pub unsafe extern "C" fn affinimathClsqrOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathClsqrOperator", LSQR_OPERATOR_HOST, || {
-        let call = lsqr_operator::Call::<Complex32, Host> {
-            m,
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lsqr_operator::Call::<Complex32, Host> {
+        m,
+        n,
+        apply: apply.into(),
+        user,
+        b: b.into(),
+        x: x.into(),
+        options,
+        outcome,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathClsqrOperator", LSQR_OPERATOR_HOST, &call) }
 }
 
 /// Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and by
@@ -6664,20 +6388,18 @@ pub unsafe extern "C" fn affinimathZlsqrOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathZlsqrOperator", LSQR_OPERATOR_HOST, || {
-        let call = lsqr_operator::Call::<Complex64, Host> {
-            m,
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lsqr_operator::Call::<Complex64, Host> {
+        m,
+        n,
+        apply: apply.into(),
+        user,
+        b: b.into(),
+        x: x.into(),
+        options,
+        outcome,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZlsqrOperator", LSQR_OPERATOR_HOST, &call) }
 }
 
 const LSQR_OPERATOR_DEVICE: &[&str] =
@@ -6878,20 +6600,18 @@ pub unsafe extern "C" fn affinimathSlsmrOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathSlsmrOperator", LSMR_OPERATOR_HOST, || {
-        let call = lsmr_operator::Call::<f32, Host> {
-            m,
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lsmr_operator::Call::<f32, Host> {
+        m,
+        n,
+        apply: apply.into(),
+        user,
+        b: b.into(),
+        x: x.into(),
+        options,
+        outcome,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSlsmrOperator", LSMR_OPERATOR_HOST, &call) }
 }
 
 /// Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and by
@@ -6907,20 +6627,18 @@ pub unsafe extern "C" fn affinimathDlsmrOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathDlsmrOperator", LSMR_OPERATOR_HOST, || {
-        let call = lsmr_operator::Call::<f64, Host> {
-            m,
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lsmr_operator::Call::<f64, Host> {
+        m,
+        n,
+        apply: apply.into(),
+        user,
+        b: b.into(),
+        x: x.into(),
+        options,
+        outcome,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDlsmrOperator", LSMR_OPERATOR_HOST, &call) }
 }
 
 /// Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and by
@@ -6936,20 +6654,18 @@ pub unsafe extern "C" fn affinimathClsmrOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathClsmrOperator", LSMR_OPERATOR_HOST, || {
-        let call = lsmr_operator::Call::<Complex32, Host> {
-            m,
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lsmr_operator::Call::<Complex32, Host> {
+        m,
+        n,
+        apply: apply.into(),
+        user,
+        b: b.into(),
+        x: x.into(),
+        options,
+        outcome,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathClsmrOperator", LSMR_OPERATOR_HOST, &call) }
 }
 
 /// Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and by
@@ -6965,20 +6681,18 @@ pub unsafe extern "C" fn affinimathZlsmrOperator(
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> c_int {
-    boundary("affinimathZlsmrOperator", LSMR_OPERATOR_HOST, || {
-        let call = lsmr_operator::Call::<Complex64, Host> {
-            m,
-            n,
-            apply: apply.into(),
-            user,
-            b: b.into(),
-            x: x.into(),
-            options,
-            outcome,
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = lsmr_operator::Call::<Complex64, Host> {
+        m,
+        n,
+        apply: apply.into(),
+        user,
+        b: b.into(),
+        x: x.into(),
+        options,
+        outcome,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZlsmrOperator", LSMR_OPERATOR_HOST, &call) }
 }
 
 const LSMR_OPERATOR_DEVICE: &[&str] =
@@ -7163,16 +6877,14 @@ pub unsafe extern "C" fn affinimathSpreconditionerCreate(
     user: *mut c_void,
     preconditioner: *mut *mut Preconditioner,
 ) -> c_int {
-    boundary("affinimathSpreconditionerCreate", PRECONDITIONER_CREATE_HOST, || {
-        let call = preconditioner_create::Call::<f32, Host> {
-            n,
-            apply: apply.into(),
-            user,
-            preconditioner: preconditioner.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = preconditioner_create::Call::<f32, Host> {
+        n,
+        apply: apply.into(),
+        user,
+        preconditioner: preconditioner.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSpreconditionerCreate", PRECONDITIONER_CREATE_HOST, &call) }
 }
 
 /// Makes a preconditioner of a function of the caller's, which computes what stands for the inverse of A times
@@ -7184,16 +6896,14 @@ pub unsafe extern "C" fn affinimathDpreconditionerCreate(
     user: *mut c_void,
     preconditioner: *mut *mut Preconditioner,
 ) -> c_int {
-    boundary("affinimathDpreconditionerCreate", PRECONDITIONER_CREATE_HOST, || {
-        let call = preconditioner_create::Call::<f64, Host> {
-            n,
-            apply: apply.into(),
-            user,
-            preconditioner: preconditioner.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = preconditioner_create::Call::<f64, Host> {
+        n,
+        apply: apply.into(),
+        user,
+        preconditioner: preconditioner.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDpreconditionerCreate", PRECONDITIONER_CREATE_HOST, &call) }
 }
 
 /// Makes a preconditioner of a function of the caller's, which computes what stands for the inverse of A times
@@ -7205,16 +6915,14 @@ pub unsafe extern "C" fn affinimathCpreconditionerCreate(
     user: *mut c_void,
     preconditioner: *mut *mut Preconditioner,
 ) -> c_int {
-    boundary("affinimathCpreconditionerCreate", PRECONDITIONER_CREATE_HOST, || {
-        let call = preconditioner_create::Call::<Complex32, Host> {
-            n,
-            apply: apply.into(),
-            user,
-            preconditioner: preconditioner.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = preconditioner_create::Call::<Complex32, Host> {
+        n,
+        apply: apply.into(),
+        user,
+        preconditioner: preconditioner.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCpreconditionerCreate", PRECONDITIONER_CREATE_HOST, &call) }
 }
 
 /// Makes a preconditioner of a function of the caller's, which computes what stands for the inverse of A times
@@ -7226,16 +6934,14 @@ pub unsafe extern "C" fn affinimathZpreconditionerCreate(
     user: *mut c_void,
     preconditioner: *mut *mut Preconditioner,
 ) -> c_int {
-    boundary("affinimathZpreconditionerCreate", PRECONDITIONER_CREATE_HOST, || {
-        let call = preconditioner_create::Call::<Complex64, Host> {
-            n,
-            apply: apply.into(),
-            user,
-            preconditioner: preconditioner.into(),
-        };
-        // SAFETY: the caller vouches for what is not null.
-        unsafe { call.run(Host) }
-    })
+    let call = preconditioner_create::Call::<Complex64, Host> {
+        n,
+        apply: apply.into(),
+        user,
+        preconditioner: preconditioner.into(),
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZpreconditionerCreate", PRECONDITIONER_CREATE_HOST, &call) }
 }
 
 const PRECONDITIONER_CREATE_DEVICE: &[&str] = &["queue", "n", "apply", "user", "preconditioner", "event"];

@@ -39,6 +39,7 @@ pub struct ColumnStarts {
 
 impl Stored {
     /// A whole matrix. The flag tells whether it is stored by rows, so that this is its transpose.
+    #[inline]
     pub(crate) const fn full(shape: &MatrixShape) -> (Self, bool) {
         let by_rows = matches!(shape.layout(), Layout::RowMajor);
         let (rows, columns) = if by_rows { (shape.columns(), shape.rows()) } else { (shape.rows(), shape.columns()) };
@@ -47,12 +48,14 @@ impl Stored {
     }
 
     /// One triangle of a square matrix, named as the caller names it.
+    #[inline]
     pub(crate) const fn triangle(shape: &MatrixShape, triangle: Triangle) -> (Self, bool) {
         let (stored, by_rows) = Self::full(shape);
         (stored.only(triangle, by_rows), by_rows)
     }
 
     /// A band.
+    #[inline]
     pub(crate) const fn band(shape: &BandShape) -> (Self, bool) {
         let by_rows = matches!(shape.layout(), Layout::RowMajor);
         let (rows, columns, above, below) = if by_rows {
@@ -66,12 +69,14 @@ impl Stored {
     }
 
     /// One triangle of a square band, named as the caller names it.
+    #[inline]
     pub(crate) const fn band_triangle(shape: &BandShape, triangle: Triangle) -> (Self, bool) {
         let (stored, by_rows) = Self::band(shape);
         (stored.only(triangle, by_rows), by_rows)
     }
 
     /// A packed triangle.
+    #[inline]
     pub(crate) const fn packed(shape: &PackedShape) -> (Self, bool) {
         let by_rows = matches!(shape.layout(), Layout::RowMajor);
         let order = shape.order();
@@ -86,6 +91,7 @@ impl Stored {
     }
 
     /// The part on one side of the diagonal, and the diagonal.
+    #[inline]
     pub(crate) const fn only(self, triangle: Triangle, by_rows: bool) -> Self {
         let upper = matches!(triangle, Triangle::Upper) != by_rows;
         if upper { Stored { below: 0, ..self } } else { Stored { above: 0, ..self } }
@@ -93,6 +99,7 @@ impl Stored {
 
     /// Where column `j` starts, counted from the offset: its element in row i lies i further. It may be less than 0 for a
     /// column whose first stored row is not row 0.
+    #[inline]
     pub const fn column_start(&self, j: usize) -> isize {
         let ColumnStarts { shift, linear, quadratic } = self.starts;
         let j = j as isize;
@@ -100,17 +107,20 @@ impl Stored {
     }
 
     /// The element of the memory that holds the stored element (i, j).
+    #[inline]
     pub const fn place(&self, i: usize, j: usize) -> usize {
         (self.offset as isize + self.column_start(j) + i as isize) as usize
     }
 
     /// The stored rows of column `j`.
+    #[inline]
     pub fn rows_of(&self, j: usize) -> std::ops::Range<usize> {
         let end = self.rows.min(j.saturating_add(self.below).saturating_add(1));
         j.saturating_sub(self.above).min(end)..end
     }
 
     /// The columns in which row `i` is stored.
+    #[inline]
     pub fn columns_of(&self, i: usize) -> std::ops::Range<usize> {
         let end = self.columns.min(i.saturating_add(self.above).saturating_add(1));
         i.saturating_sub(self.below).min(end)..end

@@ -3,7 +3,7 @@
 use pulp::{Simd, WithSimd};
 
 use crate::division::scale_by;
-use crate::scalar::Scalar;
+use crate::scalar::{Real, Scalar};
 use crate::wide::dispatch;
 
 /// Elements that are done one by one before the widest vectors are found.
@@ -114,5 +114,127 @@ impl<T: Scalar> WithSimd for &Axpy<T> {
                 T::store_first(simd, first, y, sum);
             }
         }
+    }
+}
+
+/// The sum of the moduli of n real numbers.
+pub(in crate::host) struct Asum<R> {
+    pub(in crate::host) n: usize,
+    pub(in crate::host) x: *const R,
+}
+
+impl<R: Scalar> WithSimd for &Asum<R> {
+    type Output = R;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> R {
+        let Asum { n, x } = *self;
+        let width = R::width::<S>();
+        let mut sums = [R::zero(simd); SIDE_BY_SIDE];
+        let mut i = 0;
+        // SAFETY: the places are within the n elements.
+        unsafe {
+            while i + SIDE_BY_SIDE * width <= n {
+                for (s, sum) in sums.iter_mut().enumerate() {
+                    *sum = R::plus(simd, *sum, R::abs_parts(simd, R::load(simd, x.add(i + s * width))));
+                }
+                i += SIDE_BY_SIDE * width;
+            }
+            let [mut a, mut b, c, d] = sums;
+            a = R::plus(simd, a, c);
+            b = R::plus(simd, b, d);
+            while i + width <= n {
+                a = R::plus(simd, a, R::abs_parts(simd, R::load(simd, x.add(i))));
+                i += width;
+            }
+            if i < n {
+                b = R::plus(simd, b, R::abs_parts(simd, R::load_first(simd, R::first(simd, n - i), x.add(i))));
+            }
+            // A sum of products with ones: the sum over the elements.
+            let sum = R::add_product(simd, R::plus(simd, a, b), R::splat(simd, R::ONE), R::no_sum(simd));
+            R::total(simd, sum, false)
+        }
+    }
+}
+
+/// The largest modulus of n real numbers, one at least, of which the first is not NaN: others that are do not count.
+pub(in crate::host) struct Largest<R> {
+    pub(in crate::host) n: usize,
+    pub(in crate::host) x: *const R,
+}
+
+impl<R: Real> WithSimd for &Largest<R> {
+    type Output = R;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> R {
+        let Largest { n, x } = *self;
+        let width = R::width::<S>();
+        let mut best = [R::zero(simd); SIDE_BY_SIDE];
+        let mut i = 0;
+        // SAFETY: the places are within the n elements.
+        unsafe {
+            while i + SIDE_BY_SIDE * width <= n {
+                for (s, best) in best.iter_mut().enumerate() {
+                    let a = R::abs_parts(simd, R::load(simd, x.add(i + s * width)));
+                    *best = R::max_parts(simd, a, *best);
+                }
+                i += SIDE_BY_SIDE * width;
+            }
+            while i + width <= n {
+                best[0] = R::max_parts(simd, R::abs_parts(simd, R::load(simd, x.add(i))), best[0]);
+                i += width;
+            }
+            if i < n {
+                let a = R::load_first(simd, R::first(simd, n - i), x.add(i));
+                best[1] = R::max_parts(simd, R::abs_parts(simd, a), best[1]);
+            }
+            let [a, b, c, d] = best;
+            let best = R::max_parts(simd, R::max_parts(simd, a, b), R::max_parts(simd, c, d));
+            let lanes = (&raw const best).cast::<R>();
+            (1..width).fold(*lanes, |best, lane| {
+                let value = *lanes.add(lane);
+                if value > best { value } else { best }
+            })
+        }
+    }
+}
+
+/// The first of n real numbers that has a modulus; 0 if none has.
+pub(in crate::host) struct First<R> {
+    pub(in crate::host) n: usize,
+    pub(in crate::host) x: *const R,
+    pub(in crate::host) modulus: R,
+}
+
+impl<R: Real> WithSimd for &First<R> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) -> usize {
+        /// Numbers that are compared before it is asked whether one was equal.
+        const CHUNK: usize = 16;
+        let First { n, x, modulus } = *self;
+        let mut i = 0;
+        // SAFETY: the places are within the n elements.
+        unsafe {
+            while i + CHUNK <= n {
+                let mut found = false;
+                for k in 0..CHUNK {
+                    found |= (*x.add(i + k)).sum_of_moduli() == modulus;
+                }
+                if found {
+                    break;
+                }
+                i += CHUNK;
+            }
+            while i < n {
+                if (*x.add(i)).sum_of_moduli() == modulus {
+                    return i;
+                }
+                i += 1;
+            }
+        }
+        0
     }
 }

@@ -3,7 +3,7 @@
 pub(in crate::host) mod adjacent;
 mod elementwise;
 mod givens;
-mod reduction;
+pub(in crate::host) mod reduction;
 pub(in crate::host) mod squares;
 mod strand;
 

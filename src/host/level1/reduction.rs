@@ -5,16 +5,17 @@
 
 use std::ops::Range;
 
-use super::adjacent;
+use super::adjacent::{self, Asum, First, Largest};
 use super::squares::{self, Squares};
 use super::strand::{SUMMED_PART, Strand, parts_results};
 use crate::scalar::Scalar;
+use crate::wide::dispatch;
 
 /// Elements of a run. Those of a vector with another increment than 1 are brought together first.
 const RUN: usize = 512;
 
 /// Sums that are kept side by side.
-const LANES: usize = 16;
+const LANES: usize = 32;
 
 /// Elements of a strand next to each other.
 struct Gathered<T>([T; RUN]);
@@ -76,6 +77,7 @@ fn products<T: Scalar, S: Scalar>(x: &[T], y: &[T], f: impl Fn(T, T) -> S) -> S 
 }
 
 /// The sum of all lanes, by halves.
+#[inline(always)]
 fn fold<S: Scalar>(mut lanes: [S; LANES]) -> S {
     let mut half = LANES / 2;
     while half > 0 {
@@ -108,20 +110,16 @@ pub(crate) fn dsdot(start: f64, x: Strand<f32>, y: Strand<f32>) -> f64 {
 pub(crate) fn asum<T: Scalar>(x: Strand<T>) -> T::RealScalar {
     let parts = parts_results(x.length(), size_of::<T>(), |range| {
         let mut sum = T::RealScalar::ZERO;
-        for_each_run(&x, range, |_, run| {
-            let mut lanes = [T::RealScalar::ZERO; LANES];
-            let (chunks, rest) = reals(run).as_chunks::<LANES>();
-            for chunk in chunks {
-                for lane in 0..LANES {
-                    lanes[lane] += chunk[lane].sum_of_moduli();
-                }
-            }
-            rest.iter().enumerate().for_each(|(lane, real)| lanes[lane] += real.sum_of_moduli());
-            sum += fold(lanes);
-        });
+        for_each_run(&x, range, |_, run| sum += asum_of_run(run));
         sum
     });
     parts.into_iter().fold(T::RealScalar::ZERO, |sum, part| sum + part)
+}
+
+/// The sum of |re(x_i)| + |im(x_i)| of adjacent elements.
+pub(in crate::host) fn asum_of_run<T: Scalar>(run: &[T]) -> T::RealScalar {
+    let reals = reals(run);
+    dispatch(&Asum { n: reals.len(), x: reals.as_ptr() })
 }
 
 /// The square root of the sum of |x_i|^2.
@@ -154,6 +152,9 @@ pub(crate) fn index<T: Scalar>(smallest: bool, x: Strand<T>) -> usize {
         return 0;
     }
     // No key is below the lowest: where none is above, either, the first element is the one.
+    if let Some(run) = x.as_slice().filter(|run| run.len() <= SUMMED_PART) {
+        return index_of_run(smallest, run);
+    }
     let parts = parts_results(x.length(), size_of::<T>(), |range| {
         let mut best = (lowest, 0);
         for_each_run(&x, range, |begin, run| {
@@ -169,7 +170,41 @@ pub(crate) fn index<T: Scalar>(smallest: bool, x: Strand<T>) -> usize {
     parts.into_iter().fold((lowest, 0), |best, part| if part.0 > best.0 { part } else { best }).1
 }
 
+/// The same of adjacent elements.
+pub(in crate::host) fn index_of_run<T: Scalar>(smallest: bool, x: &[T]) -> usize {
+    let sign = T::RealScalar::from_parts(if smallest { -1.0 } else { 1.0 }, 0.0);
+    let lowest = T::RealScalar::from_parts(f64::NEG_INFINITY, 0.0);
+    if x.is_empty() || x[0].sum_of_moduli().re().is_nan() {
+        return 0;
+    }
+    if !T::KIND.is_complex() && !smallest {
+        let x = reals(x);
+        let (n, x) = (x.len(), x.as_ptr());
+        let modulus = dispatch(&Largest { n, x });
+        return dispatch(&First { n, x, modulus });
+    }
+    let mut best = (lowest, 0);
+    for (number, run) in x.chunks(RUN).enumerate() {
+        let key = dispatch(|| largest_key(run, sign, lowest));
+        if key > best.0 {
+            let place = dispatch(|| position(run, sign * key));
+            best = (key, number * RUN + place);
+        }
+    }
+    best.1
+}
+
+/// The first index with this |re(x_i)| + |im(x_i)|; 0 if there is none. Chunks are searched whole, in wide vectors.
+#[inline(always)]
+fn position<T: Scalar>(run: &[T], size: T::RealScalar) -> usize {
+    let is = |x: &T| x.sum_of_moduli() == size;
+    let chunk = run.chunks(LANES).position(|chunk| chunk.iter().fold(false, |found, x| found | is(x))).unwrap_or(0);
+    let begin = chunk * LANES;
+    begin + run[begin..].iter().position(is).unwrap_or(0)
+}
+
 /// The largest sign * (|re(x_i)| + |im(x_i)|) of a run that is above `lowest`; a NaN is not.
+#[inline(always)]
 fn largest_key<T: Scalar>(run: &[T], sign: T::RealScalar, lowest: T::RealScalar) -> T::RealScalar {
     let mut lanes = [lowest; LANES];
     let larger = |x: &T, best: T::RealScalar| {

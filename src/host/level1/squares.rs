@@ -4,6 +4,7 @@ use std::ops::{Add, RangeInclusive};
 
 use super::reduction::reals;
 use crate::scalar::{Real, Scalar};
+use crate::wide::dispatch;
 
 /// Blue's three sums of squares of doubles, with the constants of Anderson (Algorithm 978, 2017): those of the ordinary
 /// numbers, and those of the small and of the large ones, scaled up and down. A NaN counts as ordinary, an Inf as large.
@@ -26,27 +27,54 @@ pub(super) const fn power_of_two(k: i32) -> f64 {
 }
 
 /// Sums that are kept side by side.
-const LANES: usize = 16;
+const LANES: usize = 32;
 
 /// A plain sum of a run's squares in here has lost nothing to underflow that counts, and many runs' do not overflow.
 const PLAIN: RangeInclusive<f64> = power_of_two(-960)..=power_of_two(960);
 
 /// The root of the sum of the squared moduli of adjacent elements.
+#[inline]
 pub(in crate::host) fn norm<T: Scalar>(elements: &[T]) -> f64 {
-    of_run(reals(elements)).square_root()
+    let reals = reals(elements);
+    let plain = plain_sum(reals);
+    if is_exact::<T>(plain) { plain.sqrt() } else { three_sums(reals.iter().copied()).square_root() }
+}
+
+/// The same of elements one after the other.
+#[inline]
+pub(in crate::host) fn norm_of<T: Scalar>(elements: impl Iterator<Item = T> + Clone) -> f64 {
+    let plain: f64 = elements.clone().map(|v| v.re() * v.re() + v.im() * v.im()).sum();
+    if is_exact::<T>(plain) {
+        return plain.sqrt();
+    }
+    three_sums(elements.flat_map(|v| [v.re(), v.im()])).square_root()
+}
+
+/// Whether a plain sum of squares is as good as any: the square of a float is an ordinary double, whatever the float.
+#[inline]
+fn is_exact<T: Scalar>(plain: f64) -> bool {
+    !T::KIND.is_double() || PLAIN.contains(&plain)
 }
 
 /// The squares of a run of real numbers.
 pub(in crate::host) fn of_run<R: Real>(reals: &[R]) -> Squares {
     let plain = plain_sum(reals);
-    // The square of a float is an ordinary double, whatever the float.
-    if !R::KIND.is_double() || PLAIN.contains(&plain) {
+    if is_exact::<R>(plain) {
         return Squares { ordinary: plain, ..Squares::default() };
     }
-    three_sums(reals)
+    three_sums(reals.iter().copied())
 }
 
+#[inline]
 fn plain_sum<R: Real>(reals: &[R]) -> f64 {
+    if reals.len() < LANES {
+        return reals.iter().map(|v| v.re() * v.re()).sum();
+    }
+    dispatch(|| sum_in_lanes(reals))
+}
+
+#[inline(always)]
+fn sum_in_lanes<R: Real>(reals: &[R]) -> f64 {
     let mut sums = [0.0; LANES];
     let (chunks, rest) = reals.as_chunks::<LANES>();
     for chunk in chunks {
@@ -62,10 +90,11 @@ fn plain_sum<R: Real>(reals: &[R]) -> f64 {
     sums.iter().sum()
 }
 
-fn three_sums<R: Real>(reals: &[R]) -> Squares {
+#[cold]
+fn three_sums<R: Real>(reals: impl Iterator<Item = R>) -> Squares {
     let mut sums = Squares::default();
     for v in reals {
-        let v: f64 = (*v).into();
+        let v: f64 = v.into();
         let (size, up, down) = (v.abs(), v * SCALE_UP, v * SCALE_DOWN);
         let (is_small, is_large) = (size < SMALLEST_ORDINARY, size > LARGEST_ORDINARY);
         sums.small += if is_small { up * up } else { 0.0 };

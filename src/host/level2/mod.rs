@@ -2,6 +2,7 @@
 
 pub(in crate::host) mod gemv;
 mod product;
+pub(in crate::host) mod serial;
 mod solve;
 mod update;
 

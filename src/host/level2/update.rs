@@ -4,94 +4,16 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{BYTES_PER_THREAD, gathered, host};
+use super::{BYTES_PER_THREAD, serial};
 use crate::blas::level2::Stored;
-use crate::blas::level2::update::{Conjugated, Update};
-use crate::division::scale_by;
+use crate::blas::level2::update::Update;
 use crate::host::threads;
 use crate::scalar::Scalar;
 
 /// A := A + alpha x yᵀ, or A := A + alpha x yᵀ + beta y xᵀ, for operands in the host's memory.
 pub(crate) fn update<T: Scalar>(update: &Update<'_, T>) {
-    let (a, x, y) = (host(update.a), host(update.x.memory), host(update.y.memory));
-    if update.changes_nothing() {
-        return;
-    }
     let stored = update.stored;
-    let of_rows = |start, shape| {
-        // SAFETY: the view holds its elements.
-        unsafe { gathered(start, shape, update.conjugated == Conjugated::Rows) }
-    };
-    let of_columns = |start, shape| {
-        // SAFETY: the view holds its elements.
-        unsafe { gathered(start, shape, update.conjugated == Conjugated::Columns) }
-    };
-    let first =
-        Term { rows: of_rows(x, &update.x.shape), columns: of_columns(y, &update.y.shape), factor: update.alpha };
-    let second = update.beta.map(|factor| {
-        let (rows, columns) = (of_rows(y, &update.y.shape), of_columns(x, &update.x.shape));
-        Term { rows, columns, factor }
-    });
-    let a = Columns { start: a, stored };
-    in_runs(&stored, size_of::<T>(), |columns| {
-        for j in columns {
-            let rows = stored.rows_of(j);
-            // SAFETY: the rows are the stored ones, and a column is in one run.
-            let column = unsafe { a.column(j, &rows) };
-            match &second {
-                None => add(column, &first, j, &rows),
-                Some(second) => add_both(column, &first, second, j, &rows),
-            }
-            if update.real_diagonal {
-                let diagonal = &mut column[j - rows.start];
-                *diagonal = T::from_parts(diagonal.re(), 0.0);
-            }
-        }
-    });
-}
-
-/// The matrix's memory, for several threads that write columns of their own.
-#[derive(Clone, Copy)]
-struct Columns<T> {
-    start: *mut T,
-    stored: Stored,
-}
-
-// SAFETY: threads write different columns.
-unsafe impl<T: Send> Send for Columns<T> {}
-// SAFETY: as above.
-unsafe impl<T: Send> Sync for Columns<T> {}
-
-impl<T> Columns<T> {
-    /// The stored elements of column `j`, in rows `rows`.
-    ///
-    /// # Safety
-    /// These must be stored, and nobody else may touch the column.
-    unsafe fn column<'a>(&self, j: usize, rows: &Range<usize>) -> &'a mut [T] {
-        // SAFETY: stored elements of a column are adjacent, and the view that the memory came from holds them.
-        unsafe { std::slice::from_raw_parts_mut(self.start.add(self.stored.place(rows.start, j)), rows.len()) }
-    }
-}
-
-/// One product of a column and a row.
-struct Term<T> {
-    rows: Vec<T>,
-    columns: Vec<T>,
-    factor: T,
-}
-
-fn add<T: Scalar>(column: &mut [T], term: &Term<T>, j: usize, rows: &Range<usize>) {
-    let factor = scale_by(term.factor, term.columns[j]);
-    for (element, x) in column.iter_mut().zip(&term.rows[rows.clone()]) {
-        *element += *x * factor;
-    }
-}
-
-fn add_both<T: Scalar>(column: &mut [T], first: &Term<T>, second: &Term<T>, j: usize, rows: &Range<usize>) {
-    let (alpha, beta) = (scale_by(first.factor, first.columns[j]), scale_by(second.factor, second.columns[j]));
-    for ((element, x), y) in column.iter_mut().zip(&first.rows[rows.clone()]).zip(&second.rows[rows.clone()]) {
-        *element += *x * alpha + *y * beta;
-    }
+    serial::update(update, |work| in_runs(&stored, size_of::<T>(), |columns| work([columns.start, columns.end])));
 }
 
 /// Calls `work` for runs of columns that together are all of them, in several threads where it pays. A thread's columns

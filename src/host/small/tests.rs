@@ -234,3 +234,31 @@ fn products_by_rows_take_no_stack_of_faers() {
         for_each_type!(check_without_stack());
     });
 }
+
+fn check_ger<T: Scalar>([m, n]: [usize; 2]) {
+    let alpha = T::from_parts(2.0, -1.0);
+    for (by_rows, adjoint) in [(false, false), (true, false), (false, true), (true, true)] {
+        let mut a = Matrix::<T>::new(by_rows, false, m, n, 1);
+        let before = Matrix::<T>::new(by_rows, false, m, n, 1);
+        let (x, y) = (guarded::<T>(m, 2), guarded::<T>(n, 3));
+        // SAFETY: the matrix and the vectors lie in their memory.
+        unsafe { ger([m, n], adjoint, alpha, x.as_ptr(), y.as_ptr(), a.view()) };
+        for i in 0..m {
+            for j in 0..n {
+                let factor = if adjoint { y[j].conjugate() } else { y[j] };
+                assert_eq!(a.at(i, j), before.at(i, j) + alpha * x[i] * factor, "{m} x {n}, by rows: {by_rows}");
+                a.memory[i * a.row + j * a.column] = not_a_number();
+            }
+        }
+        assert!(a.memory.iter().all(|value| is_untouched(*value)));
+    }
+}
+
+#[test]
+fn a_small_update_adds_the_products_of_two_vectors() {
+    instruction_sets::for_each(|| {
+        for sizes in [[1, 1], [3, 3], [5, 2], [8, 9], [17, 4], [2, 33]] {
+            for_each_type!(check_ger(sizes));
+        }
+    });
+}

@@ -77,7 +77,9 @@ pub(super) fn family(family: &Family) -> String {
     let forms: Vec<&str> = forms.into_iter().filter_map(|(used, name)| used.then_some(name)).collect();
     let modules = modules.join(", ");
     let forms = forms.join(", ");
-    let mut imports = vec![("boundary", "boundary"), ("form", forms.as_str())];
+    let host = family.routines.iter().any(|r| r.forms.host);
+    let boundaries = used(&[(device, "boundary"), (host, "host_boundary")]);
+    let mut imports = vec![("boundary", boundaries.as_str()), ("form", forms.as_str())];
     if !own {
         imports.push((path.as_str(), modules.as_str()));
     }
@@ -187,25 +189,38 @@ fn write_shim(out: &mut String, routine: &Routine, variant: &TypeVariant, form: 
     let arguments = routine.arguments.iter().filter(|argument| argument.kind != Kind::Info);
     let fields: Vec<String> = arguments.map(|argument| field(argument, form)).collect();
     let path = format!("{}::Call::<{ty}, {form_type}>", routine.module);
-    writeln!(out, "    boundary(\"{}\", {list}, || {{", signature.symbol).unwrap();
-    let one_line = format!("        let call = {path} {{ {} }};", fields.join(", "));
-    if one_line.len() <= WIDTH {
-        writeln!(out, "{one_line}").unwrap();
-    } else if 12 + one_line.len() - "        let call = ".len() <= WIDTH {
-        writeln!(out, "        let call =\n            {path} {{ {} }};", fields.join(", ")).unwrap();
-    } else {
-        writeln!(out, "        let call = {path} {{").unwrap();
-        for field in fields {
-            writeln!(out, "            {field},").unwrap();
-        }
-        out.push_str("        };\n");
+    if form == Form::Host {
+        write_call(out, 4, &path, &fields);
+        let symbol = &signature.symbol;
+        out.push_str("    // SAFETY: the caller vouches for what is not null.\n");
+        writeln!(out, "    unsafe {{ host_boundary(\"{symbol}\", {list}, &call) }}\n}}").unwrap();
+        return;
     }
+    writeln!(out, "    boundary(\"{}\", {list}, || {{", signature.symbol).unwrap();
+    write_call(out, 8, &path, &fields);
     if form_value == "form" {
         out.push_str("        let info = DevicePlace { memory: info, offset: offinfo };\n");
         out.push_str("        let form = DeviceWithInfo { queue, event, info };\n");
     }
     out.push_str("        // SAFETY: the caller vouches for what is not null.\n");
     writeln!(out, "        unsafe {{ call.run({form_value}) }}\n    }})\n}}").unwrap();
+}
+
+/// The call as a value, as rustfmt writes it at an indent.
+fn write_call(out: &mut String, indent: usize, path: &str, fields: &[String]) {
+    let space = " ".repeat(indent);
+    let one_line = format!("{space}let call = {path} {{ {} }};", fields.join(", "));
+    if one_line.len() <= WIDTH {
+        writeln!(out, "{one_line}").unwrap();
+    } else if one_line.len() + 4 - "let call = ".len() <= WIDTH {
+        writeln!(out, "{space}let call =\n{space}    {path} {{ {} }};", fields.join(", ")).unwrap();
+    } else {
+        writeln!(out, "{space}let call = {path} {{").unwrap();
+        for field in fields {
+            writeln!(out, "{space}    {field},").unwrap();
+        }
+        writeln!(out, "{space}}};").unwrap();
+    }
 }
 
 /// A field of a call: what lies in memory becomes a place.

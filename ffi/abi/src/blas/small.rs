@@ -2,8 +2,10 @@
 
 use std::ffi::c_int;
 
+use affinimath::host::small::triangles::StoredTriangle;
+use affinimath::host::small::vectors::StridedVector;
 use affinimath::host::small::{MATRIX_BYTES, Strided, VECTOR, most_products};
-use affinimath::{Layout, Op, Scalar};
+use affinimath::{Layout, Op, Scalar, Triangle};
 
 use crate::form::{Form, Place};
 
@@ -11,6 +13,27 @@ use crate::form::{Form, Place};
 #[inline(always)]
 pub(super) fn vectors(n: i64, incx: i64, incy: i64) -> bool {
     n > 0 && n <= VECTOR as i64 && incx == 1 && incy == 1
+}
+
+/// Vectors of n elements with any increments but 0, if they are for the short way.
+#[inline(always)]
+pub(super) fn strided<T, F: Form, const COUNT: usize>(
+    n: i64,
+    vectors: [(F::Place<T>, i64); COUNT],
+) -> Option<(usize, [StridedVector<T>; COUNT])> {
+    if n <= 0 || n > VECTOR as i64 || vectors.iter().any(|(_, increment)| *increment == 0) {
+        return None;
+    }
+    let n = n as usize;
+    let pointers = places::<T, F, COUNT>(vectors.map(|(place, _)| place))?;
+    Some((n, std::array::from_fn(|v| StridedVector::new(n, pointers[v], vectors[v].1))))
+}
+
+/// The same for one vector, where BLAS passes over those whose increment is not positive.
+#[inline(always)]
+pub(super) fn forward<T, F: Form>(n: i64, x: F::Place<T>, incx: i64) -> Option<(usize, StridedVector<T>)> {
+    let (n, [x]) = strided::<T, F, 1>(n, [(x, incx)])?;
+    (incx > 0).then_some((n, x))
 }
 
 /// Whether a product of matrices of these sizes is, none of which is 0.
@@ -53,4 +76,20 @@ pub(super) fn matrix<T>(
     let step = usize::try_from(leading_dimension).ok().filter(|step| *step >= adjacent.max(1))?;
     let (row, column) = if by_columns { (1, step) } else { (step, 1) };
     Some(Strided { first, row, column, conjugate: op.conjugates() })
+}
+
+/// A triangle of a small square matrix, none of whose numbers is 0; none where a code or the leading dimension is wrong.
+#[inline(always)]
+pub(super) fn triangle<T>(
+    layout: c_int,
+    uplo: c_int,
+    n: i64,
+    first: *mut T,
+    leading_dimension: i64,
+) -> Option<StoredTriangle<T>> {
+    if !matrix_and_vector::<T>([n, n]) || leading_dimension < n {
+        return None;
+    }
+    let (by_rows, triangle) = (Layout::from_code(layout)? == Layout::RowMajor, Triangle::from_code(uplo)?);
+    Some(StoredTriangle { first, n: n as usize, leading_dimension: leading_dimension as usize, by_rows, triangle })
 }

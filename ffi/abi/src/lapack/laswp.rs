@@ -2,11 +2,14 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Event, PivotOrder, Result, Scalar};
+use affinimath::{Event, Layout, PivotOrder, Result, Scalar};
 
 use super::{Pivots, about_pivots};
 use crate::arguments::{self, matrix};
-use crate::form::{A, Form, Run};
+use crate::form::{A, Form, Place, Run};
+
+/// Elements whose interchange is little work.
+const SMALL: i64 = 4096;
 
 /// The arguments of `affinimath*laswp`.
 pub struct Call<T, F: Form> {
@@ -20,7 +23,72 @@ pub struct Call<T, F: Form> {
     pub incx: i64,
 }
 
+impl<T: Scalar, F: Form> Call<T, F> {
+    /// Where the matrix begins, its strides, and its rows and pivots, if that is little work and right beyond doubt.
+    ///
+    /// # Safety
+    /// The pivots must be valid.
+    #[inline]
+    unsafe fn small(&self) -> Option<Small<T>> {
+        let Call { n, lda, k1, k2, incx, .. } = *self;
+        let little = |value: i64| (1..=SMALL).contains(&value);
+        if !little(n) || !little(k2) || k1 < 1 || k1 > k2 || incx == 0 || lda < 1 || n * (k2 - k1 + 1) > SMALL {
+            return None;
+        }
+        let start = self.a.pointer().filter(|start| !start.is_null())?;
+        let by_rows = Layout::from_code(self.layout)? == Layout::RowMajor;
+        let (row, column) = if by_rows { (lda, 1) } else { (1, lda) };
+        let (adjacent, last_row) = if by_rows { (n, i64::from(i32::MAX)) } else { (k2, lda) };
+        let small = Small { start, row, column, first: k1 - 1, end: k2, step: incx.checked_abs()? };
+        // SAFETY: the caller vouches for the pivots.
+        let is_row = |i: i64| unsafe { self.ipiv.get(small.pivot(i)) }.is_some_and(|row| (1..=last_row).contains(&row));
+        (lda >= adjacent && (small.first..small.end).all(is_row)).then_some(small)
+    }
+}
+
+/// Interchanges that are little work.
+struct Small<T> {
+    start: *mut T,
+    row: i64,
+    column: i64,
+    /// The rows that are interchanged, from 0.
+    first: i64,
+    end: i64,
+    /// From one pivot to the next.
+    step: i64,
+}
+
+impl<T> Small<T> {
+    /// The number of row i's pivot, from 0.
+    const fn pivot(&self, i: i64) -> i64 {
+        self.first.wrapping_add((i - self.first).wrapping_mul(self.step))
+    }
+
+    const fn at(&self, i: i64, j: i64) -> *mut T {
+        self.start.wrapping_offset((i * self.row).wrapping_add(j * self.column) as isize)
+    }
+}
+
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    #[inline]
+    unsafe fn run_small(&self) -> bool {
+        // SAFETY: the caller vouches for the matrix and the pivots, which are rows of it.
+        unsafe {
+            let Some(small) = self.small() else { return false };
+            let rows = small.end - small.first;
+            for j in 0..self.n {
+                for step in 0..rows {
+                    let i = if self.incx > 0 { small.first + step } else { small.end - 1 - step };
+                    let pivot = self.ipiv.get(small.pivot(i)).unwrap_or(i + 1) - 1;
+                    if pivot != i {
+                        small.at(i, j).swap(small.at(pivot, j));
+                    }
+                }
+            }
+        }
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

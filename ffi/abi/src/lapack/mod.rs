@@ -168,6 +168,24 @@ impl<P: Place<i32>> Pivots<P> {
         }
     }
 
+    /// The pivot in a place, from 0, behind a host pointer.
+    ///
+    /// # Safety
+    /// It must be valid.
+    #[inline]
+    pub(crate) unsafe fn get(&self, place: i64) -> Option<i64> {
+        // SAFETY: the caller vouches for the pivot.
+        unsafe {
+            match self {
+                Pivots::Narrow(start) => {
+                    let start = (*start).pointer().filter(|start| !start.is_null())?;
+                    Some(start.wrapping_offset(place as isize).read().into())
+                }
+                Pivots::Wide(start) => (!start.is_null()).then(|| start.wrapping_offset(place as isize).read()),
+            }
+        }
+    }
+
     /// Runs work that writes all pivots.
     ///
     /// # Safety

@@ -45,6 +45,7 @@ pub struct ProductProblem {
 
 impl ProductProblem {
     /// Whether an element of the result is a sum along a row of what is stored.
+    #[inline]
     pub const fn along_row(&self) -> bool {
         match self.structure {
             Structure::General { transpose } | Structure::Triangular { transpose, .. } => !transpose,
@@ -53,6 +54,7 @@ impl ProductProblem {
     }
 
     /// Whether an element of the result is a sum along a column of what is stored. In a symmetric matrix it is both.
+    #[inline]
     pub const fn along_column(&self) -> bool {
         match self.structure {
             Structure::General { transpose } | Structure::Triangular { transpose, .. } => transpose,
@@ -61,17 +63,20 @@ impl ProductProblem {
     }
 
     /// Whether the result takes x's place.
+    #[inline]
     pub const fn in_place(&self) -> bool {
         matches!(self.structure, Structure::Triangular { .. })
     }
 
     /// Whether the matrix is Hermitian.
+    #[inline]
     pub const fn hermitian(&self) -> bool {
         matches!(self.structure, Structure::Symmetric(Symmetry::Hermitian))
     }
 
     /// The diagonals above and below the main one of the elements that are multiplied where they stand. -1 leaves out the
     /// main one: ones are not read, and a symmetric matrix's diagonal has no mirrored place.
+    #[inline]
     pub fn diagonals(&self) -> (isize, isize) {
         let (above, below) = (self.stored.above as isize, self.stored.below as isize);
         match self.structure {
@@ -83,23 +88,27 @@ impl ProductProblem {
     }
 
     /// Whether every element of the matrix is stored.
+    #[inline]
     pub const fn is_full(&self) -> bool {
         let Stored { rows, columns, above, below, .. } = self.stored;
         above + 1 >= columns && below + 1 >= rows
     }
 
     /// Whether every element of the matrix is stored, and multiplied as it is: of the smallest triangles the diagonal may be ones.
+    #[inline]
     pub const fn is_whole(&self) -> bool {
         self.is_full() && matches!(self.structure, Structure::General { .. })
     }
 
     /// Most stored elements of a column.
+    #[inline]
     pub fn longest_column(&self) -> usize {
         let diagonals = self.stored.above.saturating_add(self.stored.below).saturating_add(1);
         diagonals.min(self.stored.rows)
     }
 
     /// About how many elements are stored.
+    #[inline]
     pub fn elements(&self) -> usize {
         let Stored { rows, columns, above, below, .. } = self.stored;
         let whole = self.longest_column().saturating_mul(columns);
@@ -270,6 +279,7 @@ impl<'a, T: Scalar> Product<'a, T> {
     }
 
     /// Whether the call changes nothing at all. BLAS: gemv of an empty matrix leaves y as it is, whatever beta.
+    #[inline]
     pub(crate) fn changes_nothing(&self) -> bool {
         let Stored { rows, columns, .. } = self.problem.stored;
         rows == 0 || columns == 0 || (self.alpha == T::ZERO && self.beta == T::ONE)

@@ -135,6 +135,7 @@ impl<'a, T: Scalar> Update<'a, T> {
     }
 
     /// Real operations, counted as multiplications and additions of the stored elements.
+    #[inline]
     pub(crate) fn operations(&self) -> u64 {
         let Stored { rows, columns, above, below, .. } = self.stored;
         let elements = (rows as u64).saturating_mul(columns as u64) / if above == 0 || below == 0 { 2 } else { 1 };
@@ -143,6 +144,7 @@ impl<'a, T: Scalar> Update<'a, T> {
     }
 
     /// BLAS: with an empty matrix or alpha = 0 nothing changes, not even the diagonal.
+    #[inline]
     pub(crate) fn changes_nothing(&self) -> bool {
         self.stored.rows == 0 || self.stored.columns == 0 || self.alpha == T::ZERO
     }
@@ -150,6 +152,7 @@ impl<'a, T: Scalar> Update<'a, T> {
 
 impl Conjugated {
     /// The conjugation of a y that belongs to columns, or in the transpose to rows.
+    #[inline]
     const fn where_y_is(conjugated: bool, by_rows: bool) -> Self {
         match (conjugated, by_rows) {
             (false, _) => Conjugated::Neither,

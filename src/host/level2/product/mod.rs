@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{gathered, host};
+use super::{gathered, host, serial};
 use crate::blas::level1::Elementwise;
 use crate::blas::level2::product::{Product, ProductProblem};
 use crate::division::scale_by;
@@ -37,6 +37,9 @@ pub(crate) fn product<T: Scalar>(product: &Product<'_, T>) {
         return;
     }
     let problem = &product.problem;
+    if threads_for::<T>(problem) == 1 {
+        return serial::product(product);
+    }
     // SAFETY: the views hold their vectors, and nobody else touches y; in place, x is copied before y is written.
     let (x, y) = unsafe { (Strand::new(x_start, &problem.x), Strand::new(y, &problem.y)) };
     if product.alpha == T::ZERO {

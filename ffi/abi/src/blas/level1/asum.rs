@@ -1,9 +1,11 @@
 //! asum: C's arguments, in C's order, to the library's views.
 
+use affinimath::host::small::vectors;
 use affinimath::{Result, Scalar};
 
 use crate::arguments::{length, numbers, vector};
-use crate::form::{Form, RESULT, Run, X};
+use crate::blas::small;
+use crate::form::{Form, Place, RESULT, Run, X};
 
 /// The arguments of `affinimath*asum`.
 pub struct Call<T: Scalar, F: Form> {
@@ -14,6 +16,15 @@ pub struct Call<T: Scalar, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        let Some((n, x)) = small::forward::<T, F>(self.n, self.x, self.incx) else { return false };
+        let Some(result) = self.result.pointer().filter(|result| !result.is_null()) else { return false };
+        // SAFETY: the caller vouches for the vector and the result.
+        unsafe { result.write(vectors::asum(n, x)) };
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

@@ -1,5 +1,6 @@
 //! axpy: C's arguments, in C's order, to the library's views.
 
+use affinimath::host::small::vectors;
 use affinimath::{Event, Result, Scalar, host};
 
 use crate::arguments::{length, vector};
@@ -19,12 +20,21 @@ pub struct Call<T, F: Form> {
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     #[inline(always)]
     unsafe fn run_small(&self) -> bool {
-        if self.alpha == T::ZERO || !small::vectors(self.n, self.incx, self.incy) {
+        let alpha = self.alpha;
+        if alpha == T::ZERO {
             return false;
         }
-        let Some([x, y]) = small::places::<T, F, 2>([self.x, self.y]) else { return false };
+        if small::vectors(self.n, self.incx, self.incy) {
+            let Some([x, y]) = small::places::<T, F, 2>([self.x, self.y]) else { return false };
+            // SAFETY: the caller vouches for the vectors.
+            unsafe { host::small::axpy(self.n as usize, alpha, x, y) };
+            return true;
+        }
+        let Some((n, [x, y])) = small::strided::<T, F, 2>(self.n, [(self.x, self.incx), (self.y, self.incy)]) else {
+            return false;
+        };
         // SAFETY: the caller vouches for the vectors.
-        unsafe { host::small::axpy(self.n as usize, self.alpha, x, y) };
+        unsafe { vectors::axpy(n, alpha, x, y) };
         true
     }
 

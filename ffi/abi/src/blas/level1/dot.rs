@@ -1,10 +1,11 @@
 //! dot, dotu and dotc: C's arguments, in C's order, to the library's views.
 
+use affinimath::host::small::vectors;
 use affinimath::{Result, Scalar, host};
 
 use crate::arguments::{length, numbers, vector};
 use crate::blas::small;
-use crate::form::{Form, RESULT, Run, X, Y};
+use crate::form::{Form, Place, RESULT, Run, X, Y};
 
 /// A product without conjugation.
 pub type Call<T, F> = Product<T, F, false>;
@@ -23,12 +24,18 @@ impl<T: Scalar, F: Form, const CONJUGATE: bool> Run<F> for Product<T, F, CONJUGA
     #[inline(always)]
     unsafe fn run_small(&self) -> bool {
         let n = self.n as usize;
-        if !small::vectors(self.n, self.incx, self.incy) {
-            return false;
+        if small::vectors(self.n, self.incx, self.incy) {
+            let Some([x, y, result]) = small::places::<T, F, 3>([self.x, self.y, self.result]) else { return false };
+            // SAFETY: the caller vouches for the vectors and the result.
+            unsafe { result.write(host::small::dot(CONJUGATE, n, x, y)) };
+            return true;
         }
-        let Some([x, y, result]) = small::places::<T, F, 3>([self.x, self.y, self.result]) else { return false };
-        // SAFETY: the caller vouches for the vectors and the result.
-        unsafe { result.write(host::small::dot(CONJUGATE, n, x, y)) };
+        let Some((n, [x, y])) = small::strided::<T, F, 2>(self.n, [(self.x, self.incx), (self.y, self.incy)]) else {
+            return false;
+        };
+        let Some(result) = self.result.pointer().filter(|result| !result.is_null()) else { return false };
+        // SAFETY: as above.
+        unsafe { result.write(vectors::strided_dot(CONJUGATE, n, x, y)) };
         true
     }
 

@@ -1,8 +1,10 @@
 //! rot: C's arguments, in C's order, to the library's views.
 
+use affinimath::host::small::vectors;
 use affinimath::{Event, Result, Scalar};
 
 use crate::arguments::{length, vector};
+use crate::blas::small;
 use crate::form::{Form, Run, X, Y};
 
 /// The arguments of `affinimathSrot`, `affinimathDrot`, `affinimathCrot` and `affinimathZrot`.
@@ -17,6 +19,21 @@ pub struct Call<T: Scalar, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        let Some((n, [x, y])) = small::strided::<T, F, 2>(self.n, [(self.x, self.incx), (self.y, self.incy)]) else {
+            return false;
+        };
+        let (c, s) = (self.c, self.s);
+        // SAFETY: the caller vouches for the vectors.
+        unsafe {
+            vectors::for_each_pair(n, x, y, |x, y| {
+                (*x, *y) = (x.scaled(c) + s * *y, y.scaled(c) - s.conjugate() * *x);
+            });
+        }
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

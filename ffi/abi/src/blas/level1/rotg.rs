@@ -3,7 +3,7 @@
 use affinimath::{Event, Result, Scalar};
 
 use crate::arguments::numbers;
-use crate::form::{A, B, C, Form, Run, names};
+use crate::form::{A, B, C, Form, Place, Run, names};
 
 /// The arguments of `affinimath*rotg`.
 pub struct Call<T: Scalar, F: Form> {
@@ -14,6 +14,24 @@ pub struct Call<T: Scalar, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        let (a, b, c, s) = (self.a.pointer(), self.b.pointer(), self.c.pointer(), self.s.pointer());
+        let (Some(a), Some(b), Some(c), Some(s)) = (a, b, c, s) else { return false };
+        if a.is_null() || b.is_null() || c.is_null() || s.is_null() {
+            return false;
+        }
+        // SAFETY: the caller vouches for the numbers.
+        unsafe {
+            let rotation = affinimath::rotg(a.read(), b.read());
+            a.write(rotation.r);
+            b.write(rotation.z);
+            c.write(rotation.c);
+            s.write(rotation.s);
+        }
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

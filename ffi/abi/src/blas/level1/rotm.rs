@@ -1,9 +1,11 @@
 //! rotm: C's arguments, in C's order, to the library's views.
 
+use affinimath::host::small::vectors;
 use affinimath::{Event, Real, Result};
 
 use crate::arguments::{length, numbers, vector};
-use crate::form::{Form, Run, X, Y, names};
+use crate::blas::small;
+use crate::form::{Form, Place, Run, X, Y, names};
 
 /// The arguments of `affinimath*rotm`.
 pub struct Call<T, F: Form> {
@@ -16,6 +18,21 @@ pub struct Call<T, F: Form> {
 }
 
 impl<T: Real, F: Form> Run<F> for Call<T, F> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        let Some((n, [x, y])) = small::strided::<T, F, 2>(self.n, [(self.x, self.incx), (self.y, self.incy)]) else {
+            return false;
+        };
+        let Some(parameters) = self.param.pointer().filter(|parameters| !parameters.is_null()) else { return false };
+        // SAFETY: the caller vouches for the vectors and for five parameters.
+        unsafe {
+            if let Some([h11, h12, h21, h22]) = affinimath::rotm_factors(&parameters.cast::<[T; 5]>().read()) {
+                vectors::for_each_pair(n, x, y, |x, y| (*x, *y) = (h11 * *x + h12 * *y, h21 * *x + h22 * *y));
+            }
+        }
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

@@ -1,8 +1,10 @@
 //! scal by a real number: C's arguments, in C's order, to the library's views.
 
+use affinimath::host::small::vectors;
 use affinimath::{Event, Result, Scalar};
 
 use crate::arguments::{length, vector};
+use crate::blas::small;
 use crate::form::{Form, Run, X};
 
 /// The arguments of `affinimathCsscal` and `affinimathZdscal`.
@@ -14,6 +16,18 @@ pub struct Call<T: Scalar, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        let alpha = self.alpha;
+        if alpha == T::RealScalar::ONE {
+            return false;
+        }
+        let Some((n, x)) = small::forward::<T, F>(self.n, self.x, self.incx) else { return false };
+        // SAFETY: the caller vouches for the vectors.
+        unsafe { vectors::for_each(n, x, |x| *x = x.scaled(alpha)) };
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

@@ -1,8 +1,10 @@
 //! swap: C's arguments, in C's order, to the library's views.
 
+use affinimath::host::small::vectors;
 use affinimath::{Event, Result, Scalar};
 
 use crate::arguments::{length, vector};
+use crate::blas::small;
 use crate::form::{Form, Run, X, Y};
 
 /// The arguments of `affinimath*swap`.
@@ -15,6 +17,16 @@ pub struct Call<T, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        let Some((n, [x, y])) = small::strided::<T, F, 2>(self.n, [(self.x, self.incx), (self.y, self.incy)]) else {
+            return false;
+        };
+        // SAFETY: the caller vouches for the vectors.
+        unsafe { vectors::for_each_pair(n, x, y, std::mem::swap) };
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

@@ -2,10 +2,12 @@
 
 use std::ffi::c_int;
 
+use affinimath::host::small::triangles;
 use affinimath::{Event, Result, Scalar, Triangle};
 
 use super::needs;
 use crate::arguments::{self, band, matrix, packed, vector};
+use crate::blas::small;
 use crate::form::{A, Form, Names, Run, X, Y, names};
 
 /// What C calls a packed matrix's arguments.
@@ -35,6 +37,18 @@ pub struct Full<T, F: Form, const HERMITIAN: bool> {
 }
 
 impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Full<T, F, HERMITIAN> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        if self.alpha == T::ZERO || self.incx != 1 || self.incy != 1 {
+            return false;
+        }
+        let Some([a, x, y]) = small::places::<T, F, 3>([self.a, self.x, self.y]) else { return false };
+        let Some(a) = small::triangle(self.layout, self.uplo, self.n, a, self.lda) else { return false };
+        // SAFETY: the caller vouches for the triangle and the vectors.
+        unsafe { triangles::symv(HERMITIAN, self.alpha, a, x, self.beta, y) };
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

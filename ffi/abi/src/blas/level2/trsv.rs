@@ -2,9 +2,11 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Event, Result, Scalar};
+use affinimath::host::small::triangles;
+use affinimath::{Diagonal, Event, Op, Result, Scalar};
 
 use crate::arguments::{self, matrix, vector};
+use crate::blas::small;
 use crate::form::{A, Form, Run, X};
 
 /// The arguments of `affinimath*trsv`.
@@ -21,6 +23,21 @@ pub struct Call<T, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        if self.incx != 1 {
+            return false;
+        }
+        let Some([a, x]) = small::places::<T, F, 2>([self.a, self.x]) else { return false };
+        let (Some(op), Some(diagonal)) = (Op::from_code(self.trans), Diagonal::from_code(self.diag)) else {
+            return false;
+        };
+        let Some(a) = small::triangle(self.layout, self.uplo, self.n, a, self.lda) else { return false };
+        // SAFETY: the caller vouches for the triangle and the vector.
+        unsafe { triangles::triangular::<T, true>(op, diagonal == Diagonal::Unit, a, x) };
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

@@ -2,10 +2,12 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Event, Result, Scalar};
+use affinimath::host::small::triangles;
+use affinimath::{Event, Op, Result, Scalar, host};
 
 use super::symmetric::AP;
 use crate::arguments::{self, matrix, packed, vector};
+use crate::blas::small;
 use crate::form::{A, Form, Run, X, Y};
 
 /// The arguments of `affinimath*ger`, `affinimath*geru` and `affinimath*gerc`.
@@ -23,6 +25,20 @@ pub struct General<T, F: Form, const ADJOINT: bool> {
 }
 
 impl<T: Scalar, F: Form, const ADJOINT: bool> Run<F> for General<T, F, ADJOINT> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        let fits = small::matrix_and_vector::<T>([self.m, self.n]);
+        if self.alpha == T::ZERO || self.incx != 1 || self.incy != 1 || !fits {
+            return false;
+        }
+        let Some([x, y, a]) = small::places::<T, F, 3>([self.x, self.y, self.a]) else { return false };
+        let (m, n) = (self.m as usize, self.n as usize);
+        let Some(a) = small::matrix(self.layout, Op::Keep.code(), (m, n), a, self.lda) else { return false };
+        // SAFETY: the caller vouches for the matrix and the vectors.
+        unsafe { host::small::ger([m, n], ADJOINT, self.alpha, x, y, a) };
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
@@ -62,6 +78,18 @@ pub struct Syr<T, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Syr<T, F> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        if self.alpha == T::ZERO || self.incx != 1 {
+            return false;
+        }
+        let Some([a, x]) = small::places::<T, F, 2>([self.a, self.x]) else { return false };
+        let Some(a) = small::triangle(self.layout, self.uplo, self.n, a, self.lda) else { return false };
+        // SAFETY: the caller vouches for the triangle and the vector.
+        unsafe { triangles::update(false, self.alpha, x, None, a) };
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
@@ -97,6 +125,18 @@ pub struct Her<T: Scalar, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Her<T, F> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        if self.alpha == T::RealScalar::ZERO || self.incx != 1 {
+            return false;
+        }
+        let Some([a, x]) = small::places::<T, F, 2>([self.a, self.x]) else { return false };
+        let Some(a) = small::triangle(self.layout, self.uplo, self.n, a, self.lda) else { return false };
+        // SAFETY: the caller vouches for the triangle and the vector.
+        unsafe { triangles::update(true, T::ONE.scaled(self.alpha), x, None, a) };
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
@@ -202,6 +242,18 @@ pub struct Two<T, F: Form, const HERMITIAN: bool> {
 }
 
 impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Two<T, F, HERMITIAN> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        if self.alpha == T::ZERO || self.incx != 1 || self.incy != 1 {
+            return false;
+        }
+        let Some([a, x, y]) = small::places::<T, F, 3>([self.a, self.x, self.y]) else { return false };
+        let Some(a) = small::triangle(self.layout, self.uplo, self.n, a, self.lda) else { return false };
+        // SAFETY: the caller vouches for the triangle and the vectors.
+        unsafe { triangles::update(HERMITIAN, self.alpha, x, Some(y), a) };
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::data::Data;
 use super::routine::Routine;
-use super::{ForType, for_type, interface, routines};
+use super::{ForType, LEVELS, for_type, interface, names, routines};
 use crate::bench::error::BenchError;
 use crate::bench::options::{CommonArguments, PeerSpec, TypeLetter};
 use crate::bench::peers::Peer;
@@ -22,8 +22,22 @@ use crate::bench::sizes::Sizes;
 use crate::bench::table::Table;
 use crate::bench::target::{MemoryChoice, Target};
 
-/// The routines, by level and name.
-const ROUTINES: [(usize, &str); 4] = [(1, "dot"), (1, "axpy"), (2, "gemv"), (3, "gemm")];
+/// The names of the routines of all levels, for both kinds of types.
+fn all_names() -> impl Iterator<Item = &'static str> {
+    LEVELS.into_iter().flat_map(names)
+}
+
+fn known(text: &str) -> Result<String, String> {
+    let name = text.to_ascii_lowercase();
+    if all_names().any(|known| known == name) {
+        return Ok(name);
+    }
+    Err(format!("there are {}", all_names().collect::<Vec<_>>().join(", ")))
+}
+
+fn help_on_routines() -> String {
+    format!("Routines, by default all: {}", all_names().collect::<Vec<_>>().join(", "))
+}
 
 /// The drop-in library's file.
 pub const FILE: &str = "libaffinimath_blas.so";
@@ -43,8 +57,8 @@ pub struct CallArguments {
     /// Our drop-in library; by default the one beside this program, or in the folder lib beside its folder.
     #[arg(long, value_name = "/path/libaffinimath_blas.so")]
     library: Option<PathBuf>,
-    /// Routines, by default all: dot, axpy, gemv, gemm.
-    #[arg(long, value_delimiter = ',', value_name = "NAME", value_parser = ROUTINES.map(|(_, name)| name))]
+    /// Which routines; by default all. Each as it is called for real or for complex types.
+    #[arg(long, value_delimiter = ',', value_name = "NAME", value_parser = known, help = help_on_routines())]
     routines: Vec<String>,
     /// Element types.
     #[arg(long, value_delimiter = ',', value_name = "s,d,c,z", default_value = "d")]
@@ -115,10 +129,11 @@ impl CallArguments {
 
     /// The rows that are asked for, by level and number.
     fn rows(&self) -> Vec<(usize, usize)> {
-        let asked = |name: &str| self.routines.is_empty() || self.routines.iter().any(|asked| asked == name);
+        let asked =
+            |names: [&str; 2]| self.routines.is_empty() || self.routines.iter().any(|asked| names.contains(&&**asked));
         let mut rows = Vec::new();
-        for (level, name) in ROUTINES.into_iter().filter(|(_, name)| asked(name)) {
-            let found = routines::<f32>(level).iter().enumerate().filter(|(_, routine)| routine.names[0] == name);
+        for level in LEVELS {
+            let found = routines::<f32>(level).iter().enumerate().filter(|(_, routine)| asked(routine.names));
             rows.extend(found.map(|(row, _)| (level, row)));
         }
         rows

@@ -51,7 +51,6 @@ pub struct LevelArguments<const LEVEL: usize> {
 }
 
 /// The levels that there are.
-#[cfg(test)]
 const LEVELS: [usize; 3] = [1, 2, 3];
 
 /// A level's sizes where none are given.
