@@ -75,8 +75,6 @@ pub trait Wide: Copy + Default {
 
     /// The number as a factor.
     fn factor<S: Simd>(simd: S, value: Self) -> Self::Factor<S>;
-    /// factor a
-    fn multiple<S: Simd>(simd: S, factor: Self::Factor<S>, a: Self::Vector<S>) -> Self::Vector<S>;
     /// factor a + b
     fn add_multiple<S: Simd>(
         simd: S,
@@ -194,10 +192,6 @@ macro_rules! real {
                 Self::splat(simd, value)
             }
             #[inline(always)]
-            fn multiple<S: Simd>(simd: S, factor: S::$vector, a: S::$vector) -> S::$vector {
-                simd.$mul(factor, a)
-            }
-            #[inline(always)]
             fn add_multiple<S: Simd>(simd: S, factor: S::$vector, a: S::$vector, b: S::$vector) -> S::$vector {
                 simd.$mul_add(factor, a, b)
             }
@@ -262,10 +256,6 @@ macro_rules! complex {
             #[inline(always)]
             fn factor<S: Simd>(simd: S, value: Self) -> [S::$vector; 2] {
                 [Self::splat_part(simd, value.re), Self::splat_part(simd, value.im)]
-            }
-            #[inline(always)]
-            fn multiple<S: Simd>(simd: S, factor: [S::$vector; 2], a: S::$vector) -> S::$vector {
-                Self::add_multiple(simd, factor, a, Self::zero(simd))
             }
             #[inline(always)]
             fn add_multiple<S: Simd>(simd: S, [re, im]: [S::$vector; 2], a: S::$vector, b: S::$vector) -> S::$vector {
