@@ -119,7 +119,7 @@ pub(super) fn dispatch_lapack<T: Scalar, O: Operands<T>>(
     on_host: impl for<'s> FnOnce(O::Views<'s>),
     on_device: impl for<'q, 's> FnOnce(&'q Queue, O::Views<'s>) -> Result<Event>,
 ) -> Result<()> {
-    if is_small(operations, &operands) {
+    if is_small(cost.operations, &operands) {
         host::on_living_thread(|| on_host(operands.views()));
         return Ok(());
     }

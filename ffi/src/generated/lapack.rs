@@ -8,8 +8,8 @@ use affinimath::{Complex32, Complex64};
 use affinimath_abi::boundary::{boundary, host_boundary};
 use affinimath_abi::form::{Device, DevicePlace, DeviceWithInfo, Host, HostPlace, Run};
 use affinimath_abi::lapack::{
-    NO_PLACE, NO_WORKSPACE, Unneeded, gecon, gels, geqrf, gesv, gesv_mixed, getrf, getri, getrs, lange, lanhe, lansy,
-    lantr, laswp, lauum, orgqr, ormqr, pocon, posv, posv_mixed, potrf, potri, potrs, trcon, trtri, trtrs,
+    NO_PLACE, NO_WORKSPACE, Unneeded, gecon, gels, gelsy, geqp3, geqrf, gesv, gesv_mixed, getrf, getri, getrs, lange,
+    lanhe, lansy, lantr, laswp, lauum, orgqr, ormqr, pocon, posv, posv_mixed, potrf, potri, potrs, trcon, trtri, trtrs,
 };
 use affinimath_abi::opencl::{ClEvent, ClMem, ClQueue};
 
@@ -2447,6 +2447,306 @@ pub unsafe extern "C" fn affinimathZgeqrfCL(
     })
 }
 
+const GEQP3_HOST: &[&str] = &["layout", "m", "n", "a", "lda", "jpvt", "tau"];
+
+/// QR factorisation with column pivoting, in place: A * P = Q * R.
+///
+/// Q is a product of reflections I - tau v v^H; the first element of v is 1 and not stored.
+///
+/// R is on and above the diagonal, the vectors v below it. The moduli on R's diagonal do not increase among the
+/// free columns.
+///
+/// It is computed on the host.
+///
+/// 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. m: rows of A, at least 0
+/// 3. n: columns of A, at least 0
+/// 4. a: A, and then its factors
+/// 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 6. jpvt: n numbers: not 0 for the columns that go to the front; then column j of A * P is column jpvt[j] of
+///    A, from 1
+/// 7. tau: min(m, n) factors of the reflections
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: LAPACK xGEQP3.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSgeqp3(
+    layout: c_int,
+    m: i64,
+    n: i64,
+    a: *mut f32,
+    lda: i64,
+    jpvt: *mut i32,
+    tau: *mut f32,
+) -> c_int {
+    let call = geqp3::Call::<f32, Host> {
+        layout,
+        m,
+        n,
+        a: a.into(),
+        lda,
+        jpvt: jpvt.into(),
+        tau: tau.into(),
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+        rwork: Unneeded,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSgeqp3", GEQP3_HOST, &call) }
+}
+
+/// QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDgeqp3(
+    layout: c_int,
+    m: i64,
+    n: i64,
+    a: *mut f64,
+    lda: i64,
+    jpvt: *mut i32,
+    tau: *mut f64,
+) -> c_int {
+    let call = geqp3::Call::<f64, Host> {
+        layout,
+        m,
+        n,
+        a: a.into(),
+        lda,
+        jpvt: jpvt.into(),
+        tau: tau.into(),
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+        rwork: Unneeded,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDgeqp3", GEQP3_HOST, &call) }
+}
+
+/// QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3, for complex numbers of
+/// float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCgeqp3(
+    layout: c_int,
+    m: i64,
+    n: i64,
+    a: *mut Complex32,
+    lda: i64,
+    jpvt: *mut i32,
+    tau: *mut Complex32,
+) -> c_int {
+    let call = geqp3::Call::<Complex32, Host> {
+        layout,
+        m,
+        n,
+        a: a.into(),
+        lda,
+        jpvt: jpvt.into(),
+        tau: tau.into(),
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+        rwork: Unneeded,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgeqp3", GEQP3_HOST, &call) }
+}
+
+/// QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3, for complex numbers of
+/// double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZgeqp3(
+    layout: c_int,
+    m: i64,
+    n: i64,
+    a: *mut Complex64,
+    lda: i64,
+    jpvt: *mut i32,
+    tau: *mut Complex64,
+) -> c_int {
+    let call = geqp3::Call::<Complex64, Host> {
+        layout,
+        m,
+        n,
+        a: a.into(),
+        lda,
+        jpvt: jpvt.into(),
+        tau: tau.into(),
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+        rwork: Unneeded,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgeqp3", GEQP3_HOST, &call) }
+}
+
+const GEQP3_DEVICE: &[&str] =
+    &["queue", "layout", "m", "n", "a", "offa", "lda", "jpvt", "offjpvt", "tau", "offtau", "event"];
+
+/// QR factorisation with column pivoting, in place: A * P = Q * R.
+///
+/// As affinimathSgeqp3, on memory objects, in the queue's order. The call waits for what the host decides on in
+/// its middle.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. m: rows of A, at least 0
+/// 4. n: columns of A, at least 0
+/// 5. a: A, and then its factors
+/// 6. offa: where a begins in its memory object, in elements, at least 0
+/// 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 8. jpvt: n numbers: not 0 for the columns that go to the front; then column j of A * P is column jpvt[j] of
+///    A, from 1
+/// 9. offjpvt: where jpvt begins in its memory object, in elements, at least 0
+/// 10. tau: min(m, n) factors of the reflections
+/// 11. offtau: where tau begins in its memory object, in elements, at least 0
+/// 12. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xGEQP3.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSgeqp3CL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    jpvt: *mut ClMem,
+    offjpvt: i64,
+    tau: *mut ClMem,
+    offtau: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSgeqp3CL", GEQP3_DEVICE, || {
+        let call = geqp3::Call::<f32, Device> {
+            layout,
+            m,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            jpvt: DevicePlace { memory: jpvt, offset: offjpvt }.into(),
+            tau: DevicePlace { memory: tau, offset: offtau },
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+            rwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3CL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDgeqp3CL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    jpvt: *mut ClMem,
+    offjpvt: i64,
+    tau: *mut ClMem,
+    offtau: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDgeqp3CL", GEQP3_DEVICE, || {
+        let call = geqp3::Call::<f64, Device> {
+            layout,
+            m,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            jpvt: DevicePlace { memory: jpvt, offset: offjpvt }.into(),
+            tau: DevicePlace { memory: tau, offset: offtau },
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+            rwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3CL, for complex numbers
+/// of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCgeqp3CL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    jpvt: *mut ClMem,
+    offjpvt: i64,
+    tau: *mut ClMem,
+    offtau: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCgeqp3CL", GEQP3_DEVICE, || {
+        let call = geqp3::Call::<Complex32, Device> {
+            layout,
+            m,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            jpvt: DevicePlace { memory: jpvt, offset: offjpvt }.into(),
+            tau: DevicePlace { memory: tau, offset: offtau },
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+            rwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// QR factorisation with column pivoting, in place: A * P = Q * R. As affinimathSgeqp3CL, for complex numbers
+/// of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZgeqp3CL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    jpvt: *mut ClMem,
+    offjpvt: i64,
+    tau: *mut ClMem,
+    offtau: i64,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZgeqp3CL", GEQP3_DEVICE, || {
+        let call = geqp3::Call::<Complex64, Device> {
+            layout,
+            m,
+            n,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            jpvt: DevicePlace { memory: jpvt, offset: offjpvt }.into(),
+            tau: DevicePlace { memory: tau, offset: offtau },
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+            rwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
 const ORGQR_HOST: &[&str] = &["layout", "m", "n", "k", "a", "lda", "tau"];
 
 /// The first n columns of the Q of k reflections, which geqrf left in A's first columns.
@@ -3430,6 +3730,385 @@ pub unsafe extern "C" fn affinimathZgelsCL(
         let form = DeviceWithInfo { queue, event, info };
         // SAFETY: the caller vouches for what is not null.
         unsafe { call.run(form) }
+    })
+}
+
+const GELSY_HOST: &[&str] = &["layout", "m", "n", "nrhs", "a", "lda", "b", "ldb", "jpvt", "rcond", "rank"];
+
+/// Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||.
+///
+/// A is factorised with column pivoting; its rank is the order of the largest leading triangle of R whose
+/// condition is estimated to be at most 1 / rcond.
+///
+/// B has max(m, n) rows: b in the first m, then x in the first n. Where the rank is n < m, the sum of squares
+/// of rows n to m is that of the residual.
+///
+/// It is computed on the host. NaN in A or B goes into X.
+///
+/// 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 2. m: rows of A, at least 0
+/// 3. n: columns of A, at least 0
+/// 4. nrhs: columns of B, at least 0
+/// 5. a: A, which is overwritten
+/// 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 7. b: B, and then X
+/// 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 9. jpvt: n numbers: not 0 for the columns that go to the front; then column j of A * P is column jpvt[j] of
+///    A, from 1
+/// 10. rcond: the least reciprocal condition, such as max(m, n) * epsilon; not NaN
+/// 11. rank: gets the rank of A, in host memory in both forms
+///
+/// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
+/// below for the library's own errors.
+///
+/// Source: LAPACK xGELSY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSgelsy(
+    layout: c_int,
+    m: i64,
+    n: i64,
+    nrhs: i64,
+    a: *mut f32,
+    lda: i64,
+    b: *mut f32,
+    ldb: i64,
+    jpvt: *mut i32,
+    rcond: f32,
+    rank: *mut i32,
+) -> c_int {
+    let call = gelsy::Call::<f32, Host> {
+        layout,
+        m,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        jpvt: jpvt.into(),
+        rcond,
+        rank: rank.into(),
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+        rwork: Unneeded,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathSgelsy", GELSY_HOST, &call) }
+}
+
+/// Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
+/// affinimathSgelsy, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDgelsy(
+    layout: c_int,
+    m: i64,
+    n: i64,
+    nrhs: i64,
+    a: *mut f64,
+    lda: i64,
+    b: *mut f64,
+    ldb: i64,
+    jpvt: *mut i32,
+    rcond: f64,
+    rank: *mut i32,
+) -> c_int {
+    let call = gelsy::Call::<f64, Host> {
+        layout,
+        m,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        jpvt: jpvt.into(),
+        rcond,
+        rank: rank.into(),
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+        rwork: Unneeded,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathDgelsy", GELSY_HOST, &call) }
+}
+
+/// Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
+/// affinimathSgelsy, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCgelsy(
+    layout: c_int,
+    m: i64,
+    n: i64,
+    nrhs: i64,
+    a: *mut Complex32,
+    lda: i64,
+    b: *mut Complex32,
+    ldb: i64,
+    jpvt: *mut i32,
+    rcond: f32,
+    rank: *mut i32,
+) -> c_int {
+    let call = gelsy::Call::<Complex32, Host> {
+        layout,
+        m,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        jpvt: jpvt.into(),
+        rcond,
+        rank: rank.into(),
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+        rwork: Unneeded,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathCgelsy", GELSY_HOST, &call) }
+}
+
+/// Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
+/// affinimathSgelsy, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZgelsy(
+    layout: c_int,
+    m: i64,
+    n: i64,
+    nrhs: i64,
+    a: *mut Complex64,
+    lda: i64,
+    b: *mut Complex64,
+    ldb: i64,
+    jpvt: *mut i32,
+    rcond: f64,
+    rank: *mut i32,
+) -> c_int {
+    let call = gelsy::Call::<Complex64, Host> {
+        layout,
+        m,
+        n,
+        nrhs,
+        a: a.into(),
+        lda,
+        b: b.into(),
+        ldb,
+        jpvt: jpvt.into(),
+        rcond,
+        rank: rank.into(),
+        work: HostPlace(std::ptr::null_mut()),
+        lwork: NO_WORKSPACE,
+        rwork: Unneeded,
+    };
+    // SAFETY: the caller vouches for what is not null.
+    unsafe { host_boundary("affinimathZgelsy", GELSY_HOST, &call) }
+}
+
+const GELSY_DEVICE: &[&str] = &[
+    "queue", "layout", "m", "n", "nrhs", "a", "offa", "lda", "b", "offb", "ldb", "jpvt", "offjpvt", "rcond", "rank",
+    "event",
+];
+
+/// Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||.
+///
+/// As affinimathSgelsy, on memory objects, in the queue's order. The call waits for what the host decides on in
+/// its middle.
+///
+/// 1. queue: the in-order command queue to enqueue on
+/// 2. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+/// 3. m: rows of A, at least 0
+/// 4. n: columns of A, at least 0
+/// 5. nrhs: columns of B, at least 0
+/// 6. a: A, which is overwritten
+/// 7. offa: where a begins in its memory object, in elements, at least 0
+/// 8. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+///    columns, in row-major layout)
+/// 9. b: B, and then X
+/// 10. offb: where b begins in its memory object, in elements, at least 0
+/// 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+///     columns, in row-major layout)
+/// 12. jpvt: n numbers: not 0 for the columns that go to the front; then column j of A * P is column jpvt[j] of
+///     A, from 1
+/// 13. offjpvt: where jpvt begins in its memory object, in elements, at least 0
+/// 14. rcond: the least reciprocal condition, such as max(m, n) * epsilon; not NaN
+/// 15. rank: gets the rank of A, in host memory in both forms
+/// 16. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
+///
+/// Returns 0, or -i when argument i is wrong (nothing was enqueued), or -1000 and below for the library's own
+/// errors. Numbers and null are checked first, in this order, then the memory objects, in this order: one that
+/// is too small is a wrong argument. A queue that executes out of order gives AFFINIMATH_INVALID_QUEUE, memory
+/// of another context than the queue's AFFINIMATH_MIXED_MEMORY.
+///
+/// Source: LAPACK xGELSY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathSgelsyCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    jpvt: *mut ClMem,
+    offjpvt: i64,
+    rcond: f32,
+    rank: *mut i32,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathSgelsyCL", GELSY_DEVICE, || {
+        let call = gelsy::Call::<f32, Device> {
+            layout,
+            m,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            jpvt: DevicePlace { memory: jpvt, offset: offjpvt }.into(),
+            rcond,
+            rank: rank.into(),
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+            rwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
+/// affinimathSgelsyCL, for double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathDgelsyCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    jpvt: *mut ClMem,
+    offjpvt: i64,
+    rcond: f64,
+    rank: *mut i32,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathDgelsyCL", GELSY_DEVICE, || {
+        let call = gelsy::Call::<f64, Device> {
+            layout,
+            m,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            jpvt: DevicePlace { memory: jpvt, offset: offjpvt }.into(),
+            rcond,
+            rank: rank.into(),
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+            rwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
+/// affinimathSgelsyCL, for complex numbers of float.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathCgelsyCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    jpvt: *mut ClMem,
+    offjpvt: i64,
+    rcond: f32,
+    rank: *mut i32,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathCgelsyCL", GELSY_DEVICE, || {
+        let call = gelsy::Call::<Complex32, Device> {
+            layout,
+            m,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            jpvt: DevicePlace { memory: jpvt, offset: offjpvt }.into(),
+            rcond,
+            rank: rank.into(),
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+            rwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
+    })
+}
+
+/// Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||. As
+/// affinimathSgelsyCL, for complex numbers of double.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn affinimathZgelsyCL(
+    queue: *mut ClQueue,
+    layout: c_int,
+    m: i64,
+    n: i64,
+    nrhs: i64,
+    a: *mut ClMem,
+    offa: i64,
+    lda: i64,
+    b: *mut ClMem,
+    offb: i64,
+    ldb: i64,
+    jpvt: *mut ClMem,
+    offjpvt: i64,
+    rcond: f64,
+    rank: *mut i32,
+    event: *mut *mut ClEvent,
+) -> c_int {
+    boundary("affinimathZgelsyCL", GELSY_DEVICE, || {
+        let call = gelsy::Call::<Complex64, Device> {
+            layout,
+            m,
+            n,
+            nrhs,
+            a: DevicePlace { memory: a, offset: offa },
+            lda,
+            b: DevicePlace { memory: b, offset: offb },
+            ldb,
+            jpvt: DevicePlace { memory: jpvt, offset: offjpvt }.into(),
+            rcond,
+            rank: rank.into(),
+            work: NO_PLACE,
+            lwork: NO_WORKSPACE,
+            rwork: Unneeded,
+        };
+        // SAFETY: the caller vouches for what is not null.
+        unsafe { call.run(Device { queue, event }) }
     })
 }
 
@@ -5088,7 +5767,8 @@ const GECON_HOST: &[&str] = &["layout", "norm", "n", "a", "lda", "anorm", "rcond
 /// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||), from getrf's factors.
 ///
 /// The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is singular, or so
-/// nearly that the norm of its inverse overflows; 1 where n = 0.
+/// nearly that the norm of its inverse overflows; 1 where n = 0. A norm or a factor that is NaN makes it NaN,
+/// an infinite norm 0; of trcon a norm that is not finite makes it 0.
 ///
 /// 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
 /// 2. norm: which norm: AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM
@@ -5096,7 +5776,7 @@ const GECON_HOST: &[&str] = &["layout", "norm", "n", "a", "lda", "anorm", "rcond
 /// 4. a: the factors of A
 /// 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
 ///    columns, in row-major layout)
-/// 6. anorm: the norm of A itself, at least 0 and finite
+/// 6. anorm: the norm of A itself, at least 0
 /// 7. rcond: gets the estimate
 ///
 /// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
@@ -5121,7 +5801,7 @@ pub unsafe extern "C" fn affinimathSgecon(
         lda,
         anorm,
         rcond: rcond.into(),
-        work: Unneeded,
+        work: HostPlace(std::ptr::null_mut()),
         iwork: Unneeded,
     };
     // SAFETY: the caller vouches for what is not null.
@@ -5148,7 +5828,7 @@ pub unsafe extern "C" fn affinimathDgecon(
         lda,
         anorm,
         rcond: rcond.into(),
-        work: Unneeded,
+        work: HostPlace(std::ptr::null_mut()),
         iwork: Unneeded,
     };
     // SAFETY: the caller vouches for what is not null.
@@ -5175,7 +5855,7 @@ pub unsafe extern "C" fn affinimathCgecon(
         lda,
         anorm,
         rcond: rcond.into(),
-        work: Unneeded,
+        work: HostPlace(std::ptr::null_mut()),
         iwork: Unneeded,
     };
     // SAFETY: the caller vouches for what is not null.
@@ -5202,7 +5882,7 @@ pub unsafe extern "C" fn affinimathZgecon(
         lda,
         anorm,
         rcond: rcond.into(),
-        work: Unneeded,
+        work: HostPlace(std::ptr::null_mut()),
         iwork: Unneeded,
     };
     // SAFETY: the caller vouches for what is not null.
@@ -5225,7 +5905,7 @@ const GECON_DEVICE: &[&str] =
 /// 6. offa: where a begins in its memory object, in elements, at least 0
 /// 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
 ///    columns, in row-major layout)
-/// 8. anorm: the norm of A itself, at least 0 and finite
+/// 8. anorm: the norm of A itself, at least 0
 /// 9. rcond: gets the estimate
 /// 10. offrcond: where rcond begins in its memory object, in elements, at least 0
 /// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
@@ -5259,7 +5939,7 @@ pub unsafe extern "C" fn affinimathSgeconCL(
             lda,
             anorm,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: Unneeded,
+            work: NO_PLACE,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -5292,7 +5972,7 @@ pub unsafe extern "C" fn affinimathDgeconCL(
             lda,
             anorm,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: Unneeded,
+            work: NO_PLACE,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -5325,7 +6005,7 @@ pub unsafe extern "C" fn affinimathCgeconCL(
             lda,
             anorm,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: Unneeded,
+            work: NO_PLACE,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -5358,7 +6038,7 @@ pub unsafe extern "C" fn affinimathZgeconCL(
             lda,
             anorm,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: Unneeded,
+            work: NO_PLACE,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -5371,7 +6051,8 @@ const POCON_HOST: &[&str] = &["layout", "uplo", "n", "a", "lda", "anorm", "rcond
 /// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor.
 ///
 /// The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is singular, or so
-/// nearly that the norm of its inverse overflows; 1 where n = 0.
+/// nearly that the norm of its inverse overflows; 1 where n = 0. A norm or a factor that is NaN makes it NaN,
+/// an infinite norm 0; of trcon a norm that is not finite makes it 0.
 ///
 /// 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
 /// 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
@@ -5379,7 +6060,7 @@ const POCON_HOST: &[&str] = &["layout", "uplo", "n", "a", "lda", "anorm", "rcond
 /// 4. a: the factors of A
 /// 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
 ///    columns, in row-major layout)
-/// 6. anorm: the norm of A itself, at least 0 and finite
+/// 6. anorm: the norm of A itself, at least 0
 /// 7. rcond: gets the estimate
 ///
 /// Returns 0, or -i when argument i is wrong (the first one, in this order; nothing was touched), or -1000 and
@@ -5404,7 +6085,7 @@ pub unsafe extern "C" fn affinimathSpocon(
         lda,
         anorm,
         rcond: rcond.into(),
-        work: Unneeded,
+        work: HostPlace(std::ptr::null_mut()),
         iwork: Unneeded,
     };
     // SAFETY: the caller vouches for what is not null.
@@ -5431,7 +6112,7 @@ pub unsafe extern "C" fn affinimathDpocon(
         lda,
         anorm,
         rcond: rcond.into(),
-        work: Unneeded,
+        work: HostPlace(std::ptr::null_mut()),
         iwork: Unneeded,
     };
     // SAFETY: the caller vouches for what is not null.
@@ -5458,7 +6139,7 @@ pub unsafe extern "C" fn affinimathCpocon(
         lda,
         anorm,
         rcond: rcond.into(),
-        work: Unneeded,
+        work: HostPlace(std::ptr::null_mut()),
         iwork: Unneeded,
     };
     // SAFETY: the caller vouches for what is not null.
@@ -5485,7 +6166,7 @@ pub unsafe extern "C" fn affinimathZpocon(
         lda,
         anorm,
         rcond: rcond.into(),
-        work: Unneeded,
+        work: HostPlace(std::ptr::null_mut()),
         iwork: Unneeded,
     };
     // SAFETY: the caller vouches for what is not null.
@@ -5508,7 +6189,7 @@ const POCON_DEVICE: &[&str] =
 /// 6. offa: where a begins in its memory object, in elements, at least 0
 /// 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
 ///    columns, in row-major layout)
-/// 8. anorm: the norm of A itself, at least 0 and finite
+/// 8. anorm: the norm of A itself, at least 0
 /// 9. rcond: gets the estimate
 /// 10. offrcond: where rcond begins in its memory object, in elements, at least 0
 /// 11. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
@@ -5542,7 +6223,7 @@ pub unsafe extern "C" fn affinimathSpoconCL(
             lda,
             anorm,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: Unneeded,
+            work: NO_PLACE,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -5575,7 +6256,7 @@ pub unsafe extern "C" fn affinimathDpoconCL(
             lda,
             anorm,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: Unneeded,
+            work: NO_PLACE,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -5608,7 +6289,7 @@ pub unsafe extern "C" fn affinimathCpoconCL(
             lda,
             anorm,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: Unneeded,
+            work: NO_PLACE,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -5641,7 +6322,7 @@ pub unsafe extern "C" fn affinimathZpoconCL(
             lda,
             anorm,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: Unneeded,
+            work: NO_PLACE,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -5654,7 +6335,8 @@ const TRCON_HOST: &[&str] = &["layout", "norm", "uplo", "diag", "n", "a", "lda",
 /// An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a triangular A.
 ///
 /// The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is singular, or so
-/// nearly that the norm of its inverse overflows; 1 where n = 0.
+/// nearly that the norm of its inverse overflows; 1 where n = 0. A norm or a factor that is NaN makes it NaN,
+/// an infinite norm 0; of trcon a norm that is not finite makes it 0.
 ///
 /// 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
 /// 2. norm: which norm: AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM
@@ -5690,7 +6372,7 @@ pub unsafe extern "C" fn affinimathStrcon(
         a: a.into(),
         lda,
         rcond: rcond.into(),
-        work: Unneeded,
+        work: HostPlace(std::ptr::null_mut()),
         iwork: Unneeded,
     };
     // SAFETY: the caller vouches for what is not null.
@@ -5719,7 +6401,7 @@ pub unsafe extern "C" fn affinimathDtrcon(
         a: a.into(),
         lda,
         rcond: rcond.into(),
-        work: Unneeded,
+        work: HostPlace(std::ptr::null_mut()),
         iwork: Unneeded,
     };
     // SAFETY: the caller vouches for what is not null.
@@ -5748,7 +6430,7 @@ pub unsafe extern "C" fn affinimathCtrcon(
         a: a.into(),
         lda,
         rcond: rcond.into(),
-        work: Unneeded,
+        work: HostPlace(std::ptr::null_mut()),
         iwork: Unneeded,
     };
     // SAFETY: the caller vouches for what is not null.
@@ -5777,7 +6459,7 @@ pub unsafe extern "C" fn affinimathZtrcon(
         a: a.into(),
         lda,
         rcond: rcond.into(),
-        work: Unneeded,
+        work: HostPlace(std::ptr::null_mut()),
         iwork: Unneeded,
     };
     // SAFETY: the caller vouches for what is not null.
@@ -5837,7 +6519,7 @@ pub unsafe extern "C" fn affinimathStrconCL(
             a: DevicePlace { memory: a, offset: offa },
             lda,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: Unneeded,
+            work: NO_PLACE,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -5872,7 +6554,7 @@ pub unsafe extern "C" fn affinimathDtrconCL(
             a: DevicePlace { memory: a, offset: offa },
             lda,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: Unneeded,
+            work: NO_PLACE,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -5907,7 +6589,7 @@ pub unsafe extern "C" fn affinimathCtrconCL(
             a: DevicePlace { memory: a, offset: offa },
             lda,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: Unneeded,
+            work: NO_PLACE,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
@@ -5942,7 +6624,7 @@ pub unsafe extern "C" fn affinimathZtrconCL(
             a: DevicePlace { memory: a, offset: offa },
             lda,
             rcond: DevicePlace { memory: rcond, offset: offrcond },
-            work: Unneeded,
+            work: NO_PLACE,
             iwork: Unneeded,
         };
         // SAFETY: the caller vouches for what is not null.
