@@ -42,8 +42,8 @@ impl Taste for Parts<'_> {
         let balance = largest as f64 / 1e4;
         let width = match self.forms.kind {
             Kind::Lanes { width, .. } => width,
-            // Exchanges by halves take about as long as a fourth radix. The short ones first: what comes from afar is faster the more
-            // groups are at work.
+            // Exchanges by halves take about as long as a fourth radix. The short ones first: what comes from afar is
+            // faster the more groups are at work.
             Kind::Group { local_bytes, line_bytes, .. } => {
                 let together = 2 * self.forms.sector();
                 let slow = |length: &usize| {
@@ -83,7 +83,8 @@ impl Forms {
         if self.double { 8 } else { 4 }
     }
 
-    /// Numbers in a sector of memory, the least that a GPU moves: so many lines beside each other are transformed together at least.
+    /// Numbers in a sector of memory, the least that a GPU moves: so many lines beside each other are transformed
+    /// together at least.
     const fn sector(&self) -> usize {
         32 / (2 * self.real_bytes())
     }
@@ -173,8 +174,8 @@ impl Forms {
         }
     }
 
-    /// The step with its lines in the order that suits the device, and the code that suits them; in lanes there may be a second step
-    /// for the rest of the lines.
+    /// The step with its lines in the order that suits the device, and the code that suits them; in lanes there may be
+    /// a second step for the rest of the lines.
     pub(super) fn shape(&self, mut step: Step) -> Vec<Step> {
         step.dimensions = merged(&step.dimensions);
         match self.kind {
@@ -209,7 +210,8 @@ impl Forms {
         let most = local_bytes.checked_div(line_bytes).unwrap_or(usize::MAX);
         // What whole numbers may take, so that some groups still fit on a compute unit.
         let limit = local_bytes.max(line_limit / RESIDENT);
-        // Two sectors; four, where neither side has a line's elements beside each other and the whole numbers still fit.
+        // Two sectors; four, where neither side has a line's elements beside each other and the whole numbers still
+        // fit.
         let wide = elements.0 != 1 && elements.1 != 1 && 2 * line_bytes * 4 * self.sector() <= limit;
         let wanted = if across { self.sector() * if wide { 4 } else { 2 } } else { 1 };
         let wanted = wanted.max(128 / threads).min(items / threads).min(most.max(limit / (2 * line_bytes).max(1)));

@@ -1,5 +1,5 @@
-//! A pass: transforms of one length, each by one work-group or in one lane of a work-item. What shapes its code is here as plain data;
-//! where its operands lie, the launch tells.
+//! A pass: transforms of one length, each by one work-group or in one lane of a work-item. What shapes its code is here
+//! as plain data; where its operands lie, the launch tells.
 
 /// What a pass takes at position p of a transform of n numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,8 +35,8 @@ pub(super) enum Store {
     RealPair,
     /// Z_p, for p up to n/2.
     Half,
-    /// The same, where lines that are others' conjugates have not been transformed: beyond n/2, conj(Z_p) at n - p. Positions of a line
-    /// are equal modulo `lines`; those of a line that mirrors itself are only taken up to n/2.
+    /// The same, where lines that are others' conjugates have not been transformed: beyond n/2, conj(Z_p) at n - p.
+    /// Positions of a line are equal modulo `lines`; those of a line that mirrors itself are only taken up to n/2.
     Mirrored { lines: usize },
     /// X_0 to X_(n/2) of real numbers that were taken in pairs. The pass has the whole transform.
     Untangled,
@@ -75,22 +75,24 @@ impl Store {
     }
 }
 
-/// Factors e^(-2 pi i element coordinate / order) between the passes of a long transform, with the line's coordinate on a dimension.
+/// Factors e^(-2 pi i element coordinate / order) between the passes of a long transform, with the line's coordinate on
+/// a dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Twiddle {
     pub(super) dimension: usize,
     pub(super) order: usize,
 }
 
-/// What is done at one end of a pass, besides the transform. From memory to the transform: access, swap, chirp, twiddle; and from the
-/// transform to memory: twiddle, restore, chirp, swap, access.
+/// What is done at one end of a pass, besides the transform. From memory to the transform: access, swap, chirp,
+/// twiddle; and from the transform to memory: twiddle, restore, chirp, swap, access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct End<A> {
     pub(super) access: A,
     /// Real and imaginary parts change places: at both ends, that makes a forward transform a backward one.
     pub(super) swap: bool,
     pub(super) twiddle: Option<Twiddle>,
-    /// Bluestein's chirp, e^(-i pi p^2 / n), and nothing beyond n. It lies between the exchange of the parts and the transform.
+    /// Bluestein's chirp, e^(-i pi p^2 / n), and nothing beyond n. It lies between the exchange of the parts and the
+    /// transform.
     pub(super) chirp: bool,
     /// Whether a convolution has left the parts exchanged here: they are exchanged back next to the transform.
     pub(super) restore: bool,
@@ -127,7 +129,8 @@ pub(super) struct Window {
     pub(super) lead: usize,
     /// Numbers that there are, from 0 on.
     pub(super) count: usize,
-    /// How far the numbers before the first and after the last one are from those in their place; more than any, where there are none.
+    /// How far the numbers before the first and after the last one are from those in their place; more than any, where
+    /// there are none.
     pub(super) period: usize,
     /// How far apart the numbers of a pair are; and the positions at which a result is wanted.
     pub(super) block: usize,
@@ -207,7 +210,8 @@ impl Pass {
         self.radices.iter().product()
     }
 
-    /// Whether twiddles are products of two from the tables, most of them: long lines would read more of these than of their numbers.
+    /// Whether twiddles are products of two from the tables, most of them: long lines would read more of these than of
+    /// their numbers.
     pub(super) fn multiplies_twiddles(&self) -> bool {
         matches!(self.form, Form::Group { .. }) && !self.double && self.length() >= 8192
     }

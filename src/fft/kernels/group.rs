@@ -1,5 +1,5 @@
-//! Passes for GPUs: a work-group transforms some lines, whose numbers are in its work-items' registers, and change places through local
-//! memory between the radices.
+//! Passes for GPUs: a work-group transforms some lines, whose numbers are in its work-items' registers, and change
+//! places through local memory between the radices.
 
 use super::super::butterfly::butterfly;
 use super::super::pass::{Form, Pass, Store};
@@ -38,8 +38,8 @@ pub(super) fn kernel<R: Real>(pass: &Pass) -> Result<Kernel, BuildError> {
         let first = k.group_id(0) * lines;
         let number = first + line.to::<Index>();
         let within = (!full).then(|| number.lt(total));
-        // Alone with its line, a work-item without one does nothing. Where there are barriers it takes the group's first line along, and
-        // does not write it.
+        // Alone with its line, a work-item without one does nothing. Where there are barriers it takes the group's
+        // first line along, and does not write it.
         let (idle, within) = if threads == 1 { (within, None) } else { (None, within) };
         let number = within.map_or(number, |within| within.select(number, first));
         let (places, room) = (pass.places(), Room::declare(k, pass, threads, lines, across, halves));

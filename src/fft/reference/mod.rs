@@ -46,22 +46,6 @@ pub(crate) fn roots(n: usize) -> Vec<(f64, f64)> {
     Roots::table(n).into_iter().map(Wide::rounded).collect()
 }
 
-/// The transform of rows of a length, to twice the precision: real by real the nearest double and what it misses.
-pub(crate) struct Exact(FastTransform);
-
-impl Exact {
-    pub(crate) fn new(n: usize) -> Self {
-        Exact(FastTransform::new(n))
-    }
-
-    /// Of real and imaginary parts in turn.
-    pub(crate) fn row(&self, input: &[f64]) -> Vec<(f64, f64)> {
-        let row: Vec<_> = input.chunks_exact(2).map(|pair| Wide::new(pair[0], pair[1])).collect();
-        let parts = self.0.forward(&row).into_iter().flat_map(|z| [z.re, z.im]);
-        parts.map(|part| (part.high, part.low)).collect()
-    }
-}
-
 /// ||result - reference|| / ||reference||, which is the norm itself where the reference is 0.
 pub(crate) fn relative_l2(result: impl IntoIterator<Item = f64>, reference: impl IntoIterator<Item = f64>) -> f64 {
     let mut reference = reference.into_iter();

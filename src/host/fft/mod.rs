@@ -1,9 +1,10 @@
 //! The FFT on the host: all transforms of a [`Problem`], of any layout.
 //!
-//! A transform of several dimensions is a pass over the lines of each axis (`pass.rs`): lines whose numbers are adjacent are transformed
-//! where they lie, others by way of a buffer (`tiles.rs`). What a line's transform is, `planner.rs` and `line.rs` decide: passes in
-//! Stockham's order, in single precision rustfft's; for long ones the four-step method on several threads; for large primes a
-//! convolution; for reals half a complex transform; for cosines and sines one of reals.
+//! A transform of several dimensions is a pass over the lines of each axis (`pass.rs`): lines whose numbers are
+//! adjacent are transformed where they lie, others by way of a buffer (`tiles.rs`). What a line's transform is,
+//! `planner.rs` and `line.rs` decide: passes in Stockham's order, in single precision rustfft's; for long ones the
+//! four-step method on several threads; for large primes a convolution; for reals half a complex transform; for cosines
+//! and sines one of reals.
 
 mod convolution;
 mod filter;
@@ -69,8 +70,9 @@ impl<R: FftNum> HostFft<R> {
     /// Transforms what lies at `input`, in units of reals, to `output`.
     ///
     /// # Safety
-    /// As many elements as the problem's input extent has can be read at `input`, and as many as its output extent has written at
-    /// `output`; both are aligned, and nobody else uses them meanwhile. In place, the two are equal; else they do not overlap.
+    /// As many elements as the problem's input extent has can be read at `input`, and as many as its output extent has
+    /// written at `output`; both are aligned, and nobody else uses them meanwhile. In place, the two are equal; else
+    /// they do not overlap.
     pub(crate) unsafe fn execute(&self, input: *const R, output: *mut R) {
         /// Transforms on one thread each, where there are so many for each thread.
         const ROUNDS_PER_THREAD: usize = 2;

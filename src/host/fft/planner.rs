@@ -10,8 +10,8 @@ use super::convolution::{Convolution, inner_length};
 use super::four_step::{FourStep, factors};
 use super::stockham::{self, Stockham, largest_prime};
 
-/// From here on a transform is passed through in two steps by all threads, where it is one of so few that they would have nothing else
-/// to do.
+/// From here on a transform is passed through in two steps by all threads, where it is one of so few that they would
+/// have nothing else to do.
 const LONG: usize = 1 << 17;
 
 /// From here on the two steps are as fast as many on one thread, too.
@@ -106,7 +106,8 @@ impl Way {
         let prime = largest_prime(n);
         let own = double || prime > LARGEST_COMMON || n.is_multiple_of(10) || n.is_multiple_of(15);
         if !own {
-            // Rustfft rounds the arguments of its roots to doubles: floats have room for that. Fives take it longer than the own passes.
+            // Rustfft rounds the arguments of its roots to doubles: floats have room for that. Fives take it longer
+            // than the own passes.
             Way::Plain
         } else if stockham::takes(n) {
             Way::Stockham

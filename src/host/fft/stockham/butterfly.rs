@@ -219,7 +219,8 @@ impl<S: Simd, T: Parts> Unit<S, T> {
         }
     }
 
-    /// Any odd prime, summed as it is defined, of the roots that [`matrix`] gives. `results` has room for as many vectors as `x`.
+    /// Any odd prime, summed as it is defined, of the roots that [`matrix`] gives. `results` has room for as many
+    /// vectors as `x`.
     #[inline(always)]
     pub(super) fn direct(self, x: &mut [T::Vector<S>], results: &mut [T::Vector<S>], matrix: &[T]) {
         let (prime, half) = (x.len(), x.len() / 2);

@@ -1,8 +1,9 @@
-//! Transforms of lengths whose prime factors are small, in Stockham's order (Cochran et al. 1967): passes from one memory to another, each
-//! over all numbers with the butterflies of one radix, whose vectors are as wide as the processor has them.
+//! Transforms of lengths whose prime factors are small, in Stockham's order (Cochran et al. 1967): passes from one
+//! memory to another, each over all numbers with the butterflies of one radix, whose vectors are as wide as the
+//! processor has them.
 //!
-//! The error is as small as the number of roundings allows: twiddles and the constants of butterflies are rounded once. With
-//! n = s r b, the product s of the radices before, and x the numbers between passes, a pass of radix r computes
+//! The error is as small as the number of roundings allows: twiddles and the constants of butterflies are rounded once.
+//! With n = s r b, the product s of the radices before, and x the numbers between passes, a pass of radix r computes
 //! y_(q + s (k + r p)) = sum over j of w_r^(j k) w_(s r)^(j q) x_(q + s (p + b j)) for q < s and p < b.
 
 mod butterfly;
@@ -76,8 +77,8 @@ where
     }
 
     /// # Safety
-    /// `lines` lines can be read at `from`, and written at the places that the passes go to; no pass goes to what it reads, unless it is
-    /// the only one.
+    /// `lines` lines can be read at `from`, and written at the places that the passes go to; no pass goes to what it
+    /// reads, unless it is the only one.
     unsafe fn passes(&self, lines: usize, from: *const Complex<R>, place: impl Fn(usize) -> *mut Complex<R>) {
         let n = self.n;
         for (i, stage) in self.stages.iter().enumerate() {
@@ -121,7 +122,8 @@ where
         let (first, second) = scratch[..self.in_place_scratch()].split_at_mut(self.room());
         for block in buffer.chunks_mut(self.together() * self.n) {
             let places = [block.as_mut_ptr(), first.as_mut_ptr(), second.as_mut_ptr()];
-            // SAFETY: the block holds the lines, and each part of the scratch memory as many; a third place has two parts.
+            // SAFETY: the block holds the lines, and each part of the scratch memory as many; a third place has two
+            // parts.
             unsafe { self.passes(block.len() / self.n, places[0], |pass| places[self.place(pass, true)]) };
         }
     }

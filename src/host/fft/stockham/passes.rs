@@ -1,6 +1,7 @@
 //! The passes of a transform in Stockham's order, each of one radix.
 //!
-//! N is a radix that has a butterfly of its own, or for an odd prime that is summed as it is defined the room for its numbers.
+//! N is a radix that has a butterfly of its own, or for an odd prime that is summed as it is defined the room for its
+//! numbers.
 
 use std::mem::MaybeUninit;
 
@@ -19,7 +20,8 @@ pub(super) struct Radix<'a, T> {
     pub(super) forward: bool,
 }
 
-/// The lines of a pass on one side, in elements: from a line to the next, from a butterfly to the next, and between its elements.
+/// The lines of a pass on one side, in elements: from a line to the next, from a butterfly to the next, and between its
+/// elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Strides {
     pub(super) line: usize,
@@ -156,7 +158,8 @@ impl<T: Parts, const N: usize> First<'_, T, N> {
                     }
                 }
             }
-            // All numbers are gathered before the first ones are loaded as vectors: what was just stored in parts is waited for.
+            // All numbers are gathered before the first ones are loaded as vectors: what was just stored in parts is
+            // waited for.
             for (lane, from) in from.into_iter().enumerate().take(lanes) {
                 for (j, values) in gathered.iter_mut().enumerate().take(self.radix.length::<N>()) {
                     // SAFETY: the place is in one of the lines.

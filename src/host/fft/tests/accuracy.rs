@@ -13,8 +13,8 @@ fn plan_of(transform: Transform, n: usize) -> Problem {
 
 /// What the error of a transform may be: so many units in the last place, times √log₂ n.
 ///
-/// The root mean square over random numbers is at most the first factor, by class of lengths; FFTW 3.3.10 has 0.33, 0.44, 0.8 and 0.79. Of
-/// n numbers alone it is known to about 1/√n, which the second factor leaves room for.
+/// The root mean square over random numbers is at most the first factor, by class of lengths; FFTW 3.3.10 has 0.33,
+/// 0.44, 0.8 and 0.79. Of n numbers alone it is known to about 1/√n, which the second factor leaves room for.
 fn bound_of<R: Number>(n: usize) -> f64 {
     let units = match largest_prime(n) {
         0..=2 => 0.33,
