@@ -2,20 +2,20 @@
 
 use std::fmt::Write;
 
-use affinimath::route::{ChosenDevice, Family};
+use affinimath::route::{Family, Model};
 use affinimath::{Device, ScalarKind};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
 
-/// The table of crossovers, as text.
-pub fn crossovers(chosen: &ChosenDevice) -> Result<String, Failure> {
-    let mut text = format!("device {} is chosen from this n on:\n{:<15}", chosen.index, "");
+/// The table of crossovers of a device with these costs, as text.
+pub fn crossovers(index: usize, model: &Model) -> Result<String, Failure> {
+    let mut text = format!("device {index} is chosen from this n on:\n{:<15}", "");
     for kind in ScalarKind::ALL {
         write!(text, "{:>10}", kind.letter()).expect("a String takes every write");
     }
     text.push('\n');
-    for (family, entries) in table(chosen)? {
+    for (family, entries) in table(index, model)? {
         write!(text, "{:<15}", family.routine()).expect("a String takes every write");
         for entry in entries {
             let size = match entry {
@@ -31,8 +31,8 @@ pub fn crossovers(chosen: &ChosenDevice) -> Result<String, Failure> {
 }
 
 /// The same as JSON.
-pub fn crossovers_json(chosen: &ChosenDevice) -> Result<Value, Failure> {
-    let rows = table(chosen)?.into_iter().map(|(family, entries)| {
+pub fn crossovers_json(index: usize, model: &Model) -> Result<Value, Failure> {
+    let rows = table(index, model)?.into_iter().map(|(family, entries)| {
         let sizes = ScalarKind::ALL.iter().zip(entries);
         let sizes: serde_json::Map<String, Value> =
             sizes.map(|(kind, entry)| (kind.letter().to_string(), json!(entry.flatten()))).collect();
@@ -46,8 +46,8 @@ pub fn crossovers_json(chosen: &ChosenDevice) -> Result<Value, Failure> {
 type Row = (Family, [Option<Option<u64>>; ScalarKind::ALL.len()]);
 
 /// The table of crossovers.
-fn table(chosen: &ChosenDevice) -> affinimath::Result<Vec<Row>> {
-    let facts = Device::all()?[chosen.index].facts();
-    let entry = |family: Family, kind: ScalarKind| facts.supports(kind).then(|| chosen.model().crossover(family, kind));
+fn table(index: usize, model: &Model) -> affinimath::Result<Vec<Row>> {
+    let facts = Device::all()?[index].facts();
+    let entry = |family: Family, kind: ScalarKind| facts.supports(kind).then(|| model.crossover(family, kind));
     Ok(Family::ALL.into_iter().map(|family| (family, ScalarKind::ALL.map(|kind| entry(family, kind)))).collect())
 }

@@ -46,7 +46,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let folder = database::directory();
     let measurements = database::records().len();
     if arguments.json {
-        let crossovers = chosen.as_ref().map(crossovers_json).transpose()?;
+        let crossovers = chosen.map(|chosen| crossovers_json(chosen.index, chosen.model())).transpose()?;
         let mut doctor = json!({
             "info": info::json(),
             "vendor": vendor_line(),
@@ -70,7 +70,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         writeln!(text, "{label:<11} {value}").expect("a String takes every write");
     }
     match chosen {
-        Some(chosen) => text += &format!("\n{}", crossovers(&chosen)?),
+        Some(chosen) => text += &format!("\n{}", crossovers(chosen.index, chosen.model())?),
         None => text += "\nno device is used, so that there is no crossover\n",
     }
     print(&text)?;

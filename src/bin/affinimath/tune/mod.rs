@@ -182,15 +182,14 @@ fn measure_crossovers(arguments: &Arguments) -> Result<(), Failure> {
     // Types that were not measured now stay as they were measured before.
     let record = record?.completed(&database::records());
     let file = if arguments.dry_run { None } else { Some(database::append(&record)?) };
-    let model = Box::leak(Box::new(record.model(facts)));
-    let chosen = ChosenDevice { index: chosen.index, model };
+    let model = record.model(facts);
     if arguments.json {
-        let table = doctor::crossovers_json(&chosen)?;
+        let table = doctor::crossovers_json(chosen.index, &model)?;
         let result = serde_json::json!({ "file": file, "record": record, "crossovers": table });
         return print(&format!("{result:#}\n"));
     }
     let kept = file.map_or("not kept (--dry-run)".to_owned(), |file| format!("kept in {}", file.display()));
-    print(&format!("{}{kept}\n", doctor::crossovers(&chosen)?))
+    print(&format!("{}{kept}\n", doctor::crossovers(chosen.index, &model)?))
 }
 
 fn check_crossovers(arguments: &Arguments) -> Result<(), Failure> {
