@@ -15,13 +15,17 @@ pub(super) fn vectors(n: i64, incx: i64, incy: i64) -> bool {
     n > 0 && n <= VECTOR as i64 && incx == 1 && incy == 1
 }
 
+/// Increments up to which addresses do not wrap around, whatever n is: what wraps is for the long way.
+const LARGEST_INCREMENT: u64 = 1 << 40;
+
 /// Vectors of n elements with any increments but 0, if they are for the short way.
 #[inline(always)]
 pub(super) fn strided<T, F: Form, const COUNT: usize>(
     n: i64,
     vectors: [(F::Place<T>, i64); COUNT],
 ) -> Option<(usize, [StridedVector<T>; COUNT])> {
-    if n <= 0 || n > VECTOR as i64 || vectors.iter().any(|(_, increment)| *increment == 0) {
+    let is_ordinary = |increment: i64| increment != 0 && increment.unsigned_abs() <= LARGEST_INCREMENT;
+    if n <= 0 || n > VECTOR as i64 || !vectors.iter().all(|(_, increment)| is_ordinary(*increment)) {
         return None;
     }
     let n = n as usize;
