@@ -243,10 +243,10 @@ fn check_ger<T: Scalar>([m, n]: [usize; 2]) {
         let (x, y) = (guarded::<T>(m, 2), guarded::<T>(n, 3));
         // SAFETY: the matrix and the vectors lie in their memory.
         unsafe { ger([m, n], adjoint, alpha, x.as_ptr(), y.as_ptr(), a.view()) };
-        for i in 0..m {
-            for j in 0..n {
-                let factor = if adjoint { y[j].conjugate() } else { y[j] };
-                assert_eq!(a.at(i, j), before.at(i, j) + alpha * x[i] * factor, "{m} x {n}, by rows: {by_rows}");
+        for (i, x) in x.iter().enumerate().take(m) {
+            for (j, y) in y.iter().enumerate().take(n) {
+                let factor = if adjoint { y.conjugate() } else { *y };
+                assert_eq!(a.at(i, j), before.at(i, j) + alpha * *x * factor, "{m} x {n}, by rows: {by_rows}");
                 a.memory[i * a.row + j * a.column] = not_a_number();
             }
         }

@@ -111,12 +111,12 @@ impl<T: Scalar> Columns<T> {
                     axpy_columns::<T, S, GROUP, CONJUGATE>(simd, end - begin, &columns, factors, y.add(begin));
                 }
             }
-            for k in 0..group.count {
+            for (k, factor) in factors.iter().enumerate().take(group.count) {
                 let j = group.first + k;
                 for [begin, end] in self.rest(j, limits, common) {
                     if begin < end {
                         let column = [self.at(begin, j)];
-                        axpy_columns::<T, S, 1, CONJUGATE>(simd, end - begin, &column, &[factors[k]], y.add(begin));
+                        axpy_columns::<T, S, 1, CONJUGATE>(simd, end - begin, &column, &[*factor], y.add(begin));
                     }
                 }
             }
@@ -147,13 +147,13 @@ impl<T: Scalar> Columns<T> {
                     sums = dot_columns::<T, S, GROUP>(simd, end - begin, &columns, conjugate, x.add(begin));
                 }
             }
-            for k in 0..group.count {
+            for (k, total) in sums.iter_mut().enumerate().take(group.count) {
                 let j = group.first + k;
                 for [begin, end] in self.rest(j, limits, common) {
                     if begin < end {
                         let column = [self.at(begin, j)];
                         let [sum] = dot_columns::<T, S, 1>(simd, end - begin, &column, conjugate, x.add(begin));
-                        sums[k] += sum;
+                        *total += sum;
                     }
                 }
             }

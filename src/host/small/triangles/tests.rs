@@ -16,7 +16,7 @@ const ORDERS: [usize; 6] = [1, 2, 4, 5, 9, 20];
 /// Small whole numbers, so that all sums are exact in any order; the diagonal is 2.
 fn numbers<T: Scalar>(count: usize, n: usize) -> Vec<T> {
     let number = |i: usize| {
-        if n > 0 && i % (n + 2) == 0 {
+        if n > 0 && i.is_multiple_of(n + 2) {
             return T::from_parts(2.0, 0.0);
         }
         T::from_parts((i * 7 % 5) as f64 - 2.0, (i * 5 % 3) as f64 - 1.0)
