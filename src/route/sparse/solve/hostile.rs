@@ -504,7 +504,7 @@ fn tolerances_that_the_precision_does_not_have_leave_the_best_x() {
 }
 
 #[test]
-fn inconsistent_systems_come_to_their_smallest_residual() {
+fn inconsistent_systems_come_to_their_least_residual() {
     fn at<T: Scalar, P: RowPointer>() {
         for context in contexts::<T>() {
             for order in [3, 5, 8, 20] {
