@@ -4,4 +4,4 @@ pub mod level1;
 pub mod level2;
 pub mod level3;
 pub mod movement;
-mod small;
+pub(crate) mod small;

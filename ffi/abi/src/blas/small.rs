@@ -15,8 +15,8 @@ pub(super) fn vectors(n: i64, incx: i64, incy: i64) -> bool {
     n > 0 && n <= VECTOR as i64 && incx == 1 && incy == 1
 }
 
-/// Increments up to which addresses do not wrap around, whatever n is: what wraps is for the long way.
-const LARGEST_INCREMENT: u64 = 1 << 40;
+/// Increments and leading dimensions up to which addresses do not wrap around, whatever n is: what wraps is for the long way.
+pub(crate) const LARGEST_INCREMENT: u64 = 1 << 40;
 
 /// Vectors of n elements with any increments but 0, if they are for the short way.
 #[inline(always)]
@@ -77,7 +77,8 @@ pub(super) fn matrix<T>(
     let (layout, op) = (Layout::from_code(layout)?, Op::from_code(op)?);
     let by_columns = (layout == Layout::ColumnMajor) != op.transposes();
     let adjacent = if by_columns { rows } else { columns };
-    let step = usize::try_from(leading_dimension).ok().filter(|step| *step >= adjacent.max(1))?;
+    let step = usize::try_from(leading_dimension).ok();
+    let step = step.filter(|step| *step >= adjacent.max(1) && *step as u64 <= LARGEST_INCREMENT)?;
     let (row, column) = if by_columns { (1, step) } else { (step, 1) };
     Some(Strided { first, row, column, conjugate: op.conjugates() })
 }
@@ -91,7 +92,7 @@ pub(super) fn triangle<T>(
     first: *mut T,
     leading_dimension: i64,
 ) -> Option<StoredTriangle<T>> {
-    if !matrix_and_vector::<T>([n, n]) || leading_dimension < n {
+    if !matrix_and_vector::<T>([n, n]) || leading_dimension < n || leading_dimension > LARGEST_INCREMENT as i64 {
         return None;
     }
     let (by_rows, triangle) = (Layout::from_code(layout)? == Layout::RowMajor, Triangle::from_code(uplo)?);

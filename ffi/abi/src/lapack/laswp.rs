@@ -6,6 +6,7 @@ use affinimath::{Event, Layout, PivotOrder, Result, Scalar};
 
 use super::{Pivots, about_pivots};
 use crate::arguments::{self, matrix};
+use crate::blas::small::LARGEST_INCREMENT;
 use crate::form::{A, Form, Place, Run};
 
 /// Elements whose interchange is little work.
@@ -32,7 +33,15 @@ impl<T: Scalar, F: Form> Call<T, F> {
     unsafe fn small(&self) -> Option<Small<T>> {
         let Call { n, lda, k1, k2, incx, .. } = *self;
         let little = |value: i64| (1..=SMALL).contains(&value);
-        if !little(n) || !little(k2) || k1 < 1 || k1 > k2 || incx == 0 || lda < 1 || n * (k2 - k1 + 1) > SMALL {
+        if !little(n)
+            || !little(k2)
+            || k1 < 1
+            || k1 > k2
+            || incx == 0
+            || lda < 1
+            || lda > LARGEST_INCREMENT as i64
+            || n * (k2 - k1 + 1) > SMALL
+        {
             return None;
         }
         let start = self.a.pointer().filter(|start| !start.is_null())?;
