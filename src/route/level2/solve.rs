@@ -36,8 +36,9 @@ macro_rules! solve {
     }};
 }
 
-/// x := op(A)⁻¹ x for a triangle A; with [`Diagonal::Unit`] its diagonal is not read (BLAS: xTRSV). Whether A is singular
-/// is not looked at, as in BLAS: a zero on the diagonal gives infinities and NaN.
+/// x := op(A)⁻¹ x for a triangle A; with [`Diagonal::Unit`] its diagonal is not read (BLAS: xTRSV). As in BLAS,
+/// A is not tested for singularity: a zero on the diagonal gives infinities and NaN, but an element of x that is zero by
+/// then stays zero.
 ///
 /// # Errors
 /// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not lie

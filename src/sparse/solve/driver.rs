@@ -226,6 +226,11 @@ impl<T: Scalar> Driver<'_, '_, T> {
                 before => {
                     let run = self.run(before)?;
                     now = self.accept(before, &run)?;
+                    if now.slope.is_some() && !now.optimal && now.measure() == before.measure() {
+                        // The run may have told more of ||A||, by which the same x is optimal.
+                        now = self.judge(X)?;
+                        self.fresh = true;
+                    }
                     let Some(reason) = self.reason(&run, &before, &now)? else {
                         if !self.fresh {
                             now = self.judge(X)?;

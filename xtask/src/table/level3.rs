@@ -104,7 +104,7 @@ const TRSM: Routine = Routine {
     notes: &[
         "op(A) is A, its transpose, its conjugate transpose or its conjugate, as transa says.",
         "Of A only the triangle that uplo names is read, and its diagonal only when diag says that it is stored.",
-        "No test for singularity is made: with a zero on the diagonal X has Inf or NaN.",
+        "As in BLAS, A is not tested for singularity: a zero on the diagonal gives Inf or NaN, but an element that is zero by then stays zero.",
         "When alpha is 0, A is not read and may be null, and X is zero.",
         "When m or n is 0 nothing is done, and no pointer is looked at.",
         "B must not overlap A.",

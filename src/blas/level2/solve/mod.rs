@@ -103,7 +103,8 @@ fn check_sizes(rows: usize, columns: usize, x: &VectorShape) -> Result<()> {
 }
 
 /// x := op(A)⁻¹ x for a triangle of a full matrix on a device (BLAS: xTRSV). As all solves here, it returns as soon as the
-/// work is enqueued. Whether A is singular is not looked at, as in BLAS: a zero on the diagonal gives infinities and NaN.
+/// work is enqueued. As in BLAS, A is not tested for singularity: a zero on the diagonal gives infinities and NaN, but an
+/// element of x that is zero by then stays zero.
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`], [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued.

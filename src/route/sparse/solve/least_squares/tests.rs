@@ -12,7 +12,7 @@ use super::super::problems::*;
 use super::*;
 use crate::error::Error;
 use crate::memory::Context;
-use crate::scalar::Complex64;
+use crate::scalar::{Complex32, Complex64};
 use crate::sparse::testing::{Random, Rows, Sample, for_each_matrix, rounded, samples};
 use crate::sparse::{CsrMatrix, Jacobi, Reason, RowPointer};
 use crate::testing::contexts;
@@ -257,6 +257,32 @@ fn what_is_orthogonal_to_all_columns_leaves_x_as_it_is() {
             assert_eq!((outcome.reason, outcome.iterations, x), (Reason::Converged, 0, vec![0.0; 4]));
         }
     }
+}
+
+/// A above A, with b above -b: the sums of A^H b are rounding where they are not exact, and x = 0 is best.
+#[test]
+fn zero_is_the_solution_where_halves_of_b_cancel() {
+    fn check<T: Scalar>() {
+        let mut sample = equations(37, 19, 2, T::KIND.is_complex());
+        let (count, columns) = (sample.rows, sample.columns);
+        let below = sample.entries.clone();
+        sample.entries.extend(below);
+        sample.rows *= 2;
+        let half = numbers(count);
+        let b: Vec<T> = typed(&[half.clone(), half.iter().map(|value| -value).collect()].concat());
+        for context in contexts::<T>() {
+            let matrix: CsrMatrix<T> = sample.matrix(&context);
+            for solver in [lsqr as Solver<T>, lsmr] {
+                let (outcome, x) = solved(solver, &matrix, &b, &SolveOptions::new());
+                assert_eq!(outcome.reason, Reason::LeastSquares, "{outcome}");
+                assert!(norm(&parts(&x)) <= 100.0 * T::EPSILON * norm(&parts(&b)), "{columns} columns: {outcome}");
+            }
+        }
+    }
+    check::<f32>();
+    check::<f64>();
+    check::<Complex32>();
+    check::<Complex64>();
 }
 
 #[test]
