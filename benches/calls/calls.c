@@ -1,11 +1,13 @@
-/* Nanoseconds of one call of BLAS's and some of LAPACK's routines under their Fortran names, in each of several libraries in turn.
+/* Nanoseconds of one call of BLAS's routines and some of LAPACK's under their Fortran names, in each of several
+ * libraries in turn.
  *
  *   cc -O2 -o calls calls.c -ldl
  *   ./calls [-t sdcz] [-n 1,3,16] [-r gemm,trsm] [-a 1.3] /path/libaffinimath_blas.so /path/libopenblas.so.0
  *
- * -t names types, -n orders, -r routines (all by default); -a shows only calls whose ratio to the second library exceeds it.
- * Each figure is the least of 15 batches of at least 0.2 ms; the libraries take turns batch by batch. Operands are in the nearest
- * cache where they fit. Routines that overwrite their operand get a fresh copy in each call, whose time is taken off. */
+ * -t names types, -n orders, -r routines (all by default); -a shows only calls whose ratio to the second library
+ * exceeds it. Each figure is the least of 15 batches of at least 0.2 ms; the libraries take turns batch by batch.
+ * Operands are in the nearest cache where they fit. Factorisations get a fresh copy of their matrix in each call,
+ * whose time is taken off. */
 #include <complex.h>
 #include <dlfcn.h>
 #include <stdio.h>
@@ -27,7 +29,8 @@ typedef double complex (*complex_function)();
 typedef float complex (*complex_single_function)();
 
 /* A matrix, its copies and vectors, of any type. Real numbers stand in the same places in all of them. */
-static double complex memory_a[MAX_N * MAX_N], memory_b[MAX_N * MAX_N], memory_c[MAX_N * MAX_N], memory_d[MAX_N * MAX_N];
+#define MATRIX [MAX_N * MAX_N]
+static double complex memory_a MATRIX, memory_b MATRIX, memory_c MATRIX, memory_d MATRIX;
 static double complex x[MAX_N], y[MAX_N], tau[MAX_N], work[64 * MAX_N];
 static void *const a = memory_a, *const b = memory_b, *const c = memory_c, *const d = memory_d;
 static int pivots[MAX_N], swaps[MAX_N];

@@ -84,7 +84,9 @@ pub(crate) fn matrix<T>(
     Some(Strided { first, row, column, conjugate: op.conjugates() })
 }
 
-/// The vector of n elements of a level 2 call, if it is for the short way: another increment than 1 is for those that fit on the stack.
+/// The vector of n elements of a level 2 call, if it is for the short way.
+///
+/// With another increment than 1, it fits on the stack.
 #[inline(always)]
 pub(super) fn vector<T, F: Form>(n: usize, x: F::Place<T>, incx: i64) -> Option<StridedVector<T>> {
     let gathers = incx != 0 && incx.unsigned_abs() <= LARGEST_INCREMENT && n * size_of::<T>() <= GATHERED_BYTES;
@@ -98,7 +100,7 @@ pub(crate) fn pointer<T, P: Place<T>>(place: P) -> Option<*mut T> {
     place.pointer().filter(|pointer| !pointer.is_null())
 }
 
-/// A triangle of a small square matrix, none of whose numbers is 0; none where a code or the leading dimension is wrong.
+/// A triangle of a small square matrix, none of whose numbers is 0; none where a number is wrong.
 #[inline(always)]
 pub(super) fn triangle<T: Scalar, P: Place<T>>(
     (layout, uplo): (c_int, c_int),
