@@ -9,9 +9,12 @@ use crate::options::{Op, Triangle};
 use crate::scalar::Scalar;
 use crate::wide::dispatch;
 
-/// Orders up to which products and solutions are computed element by element: a vector that is stored in part and loaded again
-/// soon after is waited for.
+/// Elements of a column up to which products and solutions are computed one by one: a vector that is stored in part and loaded
+/// again soon after is waited for.
 const FEW: usize = 16;
+
+/// The same of sums along columns, which store less.
+const FEW_SUMMED: usize = 32;
 
 /// The same of updates, which load nothing that they have stored.
 const FEW_UPDATED: usize = 4;
@@ -112,13 +115,26 @@ pub unsafe fn gbmv<T: Scalar>(
     let stored = Stored { rows, columns, offset: 0, starts, above, below };
     let form = if transpose { Form::Transposed } else { Form::AsStored };
     let (a, rows, columns) = (Columns { start: first, stored }, [0, rows], [0, columns]);
-    run(stored.rows, FEW, &Product { a, rows, columns, form, conjugate, alpha, x, beta, y });
+    let few = if transpose { FEW_SUMMED } else { FEW };
+    run(longest(&stored), few, &Product { a, rows, columns, form, conjugate, alpha, x, beta, y });
 }
 
-/// Runs loops on a matrix of order n: element by element where it is one of a few.
+/// Elements of the longest column.
 #[inline(always)]
-fn run<W: WithSimd<Output = ()>>(n: usize, few: usize, work: W) {
-    if n <= few { work.with_simd(pulp::Scalar::new()) } else { dispatch(work) }
+fn longest(stored: &Stored) -> usize {
+    stored.rows.min(stored.above.saturating_add(stored.below).saturating_add(1))
+}
+
+/// Runs loops on columns of so many elements at most: one by one where they are few.
+#[inline(always)]
+fn run<W: WithSimd<Output = ()>>(length: usize, few: usize, work: W) {
+    if length <= few.min(FEW) {
+        work.with_simd(pulp::Scalar::new());
+    } else if length <= few {
+        dispatch(|| work.with_simd(pulp::Scalar::new()));
+    } else {
+        dispatch(work);
+    }
 }
 
 /// y := alpha A x + beta y for symmetric A, or for Hermitian A.
@@ -131,7 +147,8 @@ pub unsafe fn symv<T: Scalar>(hermitian: bool, alpha: T, a: StoredTriangle<T>, x
     // The transpose of a Hermitian matrix is its conjugate.
     let conjugate = hermitian && a.by_rows;
     let all = [0, a.order()];
-    run(a.order(), FEW, &Product { a: a.columns, rows: all, columns: all, form, conjugate, alpha, x, beta, y });
+    let length = longest(&a.columns.stored);
+    run(length, FEW_SUMMED, &Product { a: a.columns, rows: all, columns: all, form, conjugate, alpha, x, beta, y });
 }
 
 /// x := op(A) x, or x := op(A)⁻¹ x, where `unit` says that the diagonal is all ones, and not read.
@@ -141,7 +158,8 @@ pub unsafe fn symv<T: Scalar>(hermitian: bool, alpha: T, a: StoredTriangle<T>, x
 #[inline]
 pub unsafe fn triangular<T: Scalar, const SOLVE: bool>(op: Op, unit: bool, a: StoredTriangle<T>, x: *mut T) {
     let (transpose, conjugate) = (op.transposes() != a.by_rows, op.conjugates());
-    run(a.order(), FEW, &Triangular::<T, SOLVE> { a: a.columns, transpose, conjugate, unit, x });
+    let few = if transpose { FEW_SUMMED } else { FEW };
+    run(longest(&a.columns.stored), few, &Triangular::<T, SOLVE> { a: a.columns, transpose, conjugate, unit, x });
 }
 
 /// A := A + alpha x xᵀ, or with y A := A + alpha x yᵀ + alpha y xᵀ; of a Hermitian matrix A + alpha x xᴴ with a real alpha, and
@@ -166,5 +184,7 @@ pub unsafe fn update<T: Scalar>(hermitian: bool, alpha: T, x: *const T, y: Optio
     run(a.order(), few, &Update { a: a.columns, columns, alpha, x, beta, y, conjugated, real_diagonal: hermitian });
 }
 
+#[cfg(test)]
+mod forms;
 #[cfg(test)]
 mod tests;
