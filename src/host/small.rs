@@ -3,7 +3,12 @@
 //!
 //! The callers have checked what BLAS checks; sizes that are 0 and factors that leave operands unread are not for here.
 
+mod memory;
+
+pub mod factors;
+pub mod products;
 pub mod triangles;
+pub mod triangular;
 pub mod vectors;
 
 use std::cell::RefCell;

@@ -13,5 +13,7 @@ pub mod fft;
 pub mod form;
 #[allow(missing_docs, reason = "as for BLAS")]
 pub mod lapack;
+#[cfg(test)]
+mod layouts;
 pub mod log;
 pub mod opencl;

@@ -1,11 +1,12 @@
 //! Level 1 of short vectors: adjacent elements in wide vectors, others one after the other.
 
+use std::mem::MaybeUninit;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 use crate::division::scale_by;
 use crate::host::level1::reduction;
 use crate::host::level1::squares;
-use crate::scalar::Scalar;
+use crate::scalar::{Complex64, Scalar};
 use crate::wide::dispatch;
 
 /// Elements that are done one by one before the widest vectors are found.
@@ -36,6 +37,44 @@ impl<T> StridedVector<T> {
 
     const fn at(&self, i: usize) -> *mut T {
         self.first.wrapping_offset((i as isize).wrapping_mul(self.step))
+    }
+}
+
+/// Bytes of a vector that is gathered; a call has two at most, and threads with small stacks call, too.
+pub const GATHERED_BYTES: usize = 4 << 10;
+
+/// Calls `work` with the vector's elements next to each other, and brings them back where they are written. A vector of another
+/// step than 1 has [`GATHERED_BYTES`] at most.
+///
+/// # Safety
+/// The vector must have n elements; those that are written are nothing else's.
+#[inline(always)]
+pub unsafe fn with_adjacent<T: Scalar, const WRITTEN: bool>(n: usize, x: StridedVector<T>, work: impl FnOnce(*mut T)) {
+    if x.step == 1 {
+        return work(x.first);
+    }
+    // SAFETY: the caller vouches for the vector.
+    unsafe { with_gathered::<T, WRITTEN>(n, x, work) }
+}
+
+/// # Safety
+/// As [`with_adjacent`].
+#[inline(never)]
+unsafe fn with_gathered<T: Scalar, const WRITTEN: bool>(n: usize, x: StridedVector<T>, work: impl FnOnce(*mut T)) {
+    assert!(n * size_of::<T>() <= GATHERED_BYTES, "{n} elements to gather");
+    // Aligned for any type; what is not written is not read.
+    let mut memory = [const { MaybeUninit::<Complex64>::uninit() }; GATHERED_BYTES / size_of::<Complex64>()];
+    let copy = memory.as_mut_ptr().cast::<T>();
+    for i in 0..n {
+        // SAFETY: the caller vouches for the vector, and the copy has memory for n elements.
+        unsafe { copy.add(i).write(*x.at(i)) };
+    }
+    work(copy);
+    if WRITTEN {
+        for i in 0..n {
+            // SAFETY: as above.
+            unsafe { *x.at(i) = *copy.add(i) };
+        }
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::ffi::c_int;
 
+use affinimath::host::small::products::ByColumns;
 use affinimath::host::small::triangles::StoredTriangle;
-use affinimath::host::small::vectors::StridedVector;
+use affinimath::host::small::vectors::{GATHERED_BYTES, StridedVector};
 use affinimath::host::small::{MATRIX_BYTES, Strided, VECTOR, most_products};
 use affinimath::{Layout, Op, Scalar, Triangle};
 
@@ -42,7 +43,7 @@ pub(super) fn forward<T, F: Form>(n: i64, x: F::Place<T>, incx: i64) -> Option<(
 
 /// Whether a product of matrices of these sizes is, none of which is 0.
 #[inline(always)]
-pub(super) fn product<T: Scalar>(sizes: [i64; 3]) -> bool {
+pub(crate) fn product<T: Scalar>(sizes: [i64; 3]) -> bool {
     let [m, n, k] = sizes;
     let most = const { most_products::<T>() as i64 };
     sizes.iter().all(|size| (1..=most).contains(size)) && m * n <= most && m * n * k <= most
@@ -57,7 +58,7 @@ pub(super) fn matrix_and_vector<T>([m, n]: [i64; 2]) -> bool {
 
 /// The pointers of host operands, if none is null.
 #[inline(always)]
-pub(super) fn places<T, F: Form, const COUNT: usize>(places: [F::Place<T>; COUNT]) -> Option<[*mut T; COUNT]> {
+pub(crate) fn places<T, F: Form, const COUNT: usize>(places: [F::Place<T>; COUNT]) -> Option<[*mut T; COUNT]> {
     let mut pointers = [std::ptr::null_mut(); COUNT];
     for (pointer, place) in pointers.iter_mut().zip(places) {
         *pointer = place.pointer().filter(|pointer| !pointer.is_null())?;
@@ -67,7 +68,7 @@ pub(super) fn places<T, F: Form, const COUNT: usize>(places: [F::Place<T>; COUNT
 
 /// op of a stored matrix, where op of it has these sizes; none where a code or the leading dimension is wrong.
 #[inline(always)]
-pub(super) fn matrix<T>(
+pub(crate) fn matrix<T>(
     layout: c_int,
     op: c_int,
     (rows, columns): (usize, usize),
@@ -83,18 +84,78 @@ pub(super) fn matrix<T>(
     Some(Strided { first, row, column, conjugate: op.conjugates() })
 }
 
-/// A triangle of a small square matrix, none of whose numbers is 0; none where a code or the leading dimension is wrong.
+/// The vector of n elements of a level 2 call, if it is for the short way.
+///
+/// With another increment than 1, it fits on the stack.
 #[inline(always)]
-pub(super) fn triangle<T>(
-    layout: c_int,
-    uplo: c_int,
+pub(super) fn vector<T, F: Form>(n: usize, x: F::Place<T>, incx: i64) -> Option<StridedVector<T>> {
+    let gathers = incx != 0 && incx.unsigned_abs() <= LARGEST_INCREMENT && n * size_of::<T>() <= GATHERED_BYTES;
+    let start = x.pointer().filter(|start| !start.is_null())?;
+    (incx == 1 || gathers).then(|| StridedVector::new(n, start, incx))
+}
+
+/// A pointer that is not null.
+#[inline(always)]
+pub(crate) fn pointer<T, P: Place<T>>(place: P) -> Option<*mut T> {
+    place.pointer().filter(|pointer| !pointer.is_null())
+}
+
+/// A triangle of a small square matrix, none of whose numbers is 0; none where a number is wrong.
+#[inline(always)]
+pub(super) fn triangle<T: Scalar, P: Place<T>>(
+    (layout, uplo): (c_int, c_int),
     n: i64,
-    first: *mut T,
+    first: P,
     leading_dimension: i64,
 ) -> Option<StoredTriangle<T>> {
     if !matrix_and_vector::<T>([n, n]) || leading_dimension < n || leading_dimension > LARGEST_INCREMENT as i64 {
         return None;
     }
-    let (by_rows, triangle) = (Layout::from_code(layout)? == Layout::RowMajor, Triangle::from_code(uplo)?);
-    Some(StoredTriangle { first, n: n as usize, leading_dimension: leading_dimension as usize, by_rows, triangle })
+    let (first, by_rows, triangle) = (pointer(first)?, by_rows(layout)?, Triangle::from_code(uplo)?);
+    Some(StoredTriangle::full(first, n as usize, leading_dimension as usize, by_rows, triangle))
+}
+
+/// The same of a packed triangle.
+#[inline(always)]
+pub(super) fn packed<T: Scalar, P: Place<T>>(
+    (layout, uplo): (c_int, c_int),
+    n: i64,
+    first: P,
+) -> Option<StoredTriangle<T>> {
+    let (first, by_rows, triangle) = (pointer(first)?, by_rows(layout)?, Triangle::from_code(uplo)?);
+    matrix_and_vector::<T>([n, n]).then(|| StoredTriangle::packed(first, n as usize, by_rows, triangle))
+}
+
+/// The same of a band with k diagonals beside the main one.
+#[inline(always)]
+pub(super) fn band<T: Scalar, P: Place<T>>(
+    (layout, uplo): (c_int, c_int),
+    [n, k]: [i64; 2],
+    first: P,
+    leading_dimension: i64,
+) -> Option<StoredTriangle<T>> {
+    if k < 0 || !matrix_and_vector::<T>([n, k.saturating_add(1)]) || !is_step(leading_dimension, k + 1) {
+        return None;
+    }
+    let (first, by_rows, triangle) = (pointer(first)?, by_rows(layout)?, Triangle::from_code(uplo)?);
+    Some(StoredTriangle::band(first, (n as usize, k as usize), leading_dimension as usize, by_rows, triangle))
+}
+
+/// Whether a leading dimension is for the short way: `least` or more.
+#[inline(always)]
+pub(crate) const fn is_step(leading_dimension: i64, least: i64) -> bool {
+    leading_dimension >= least && leading_dimension <= LARGEST_INCREMENT as i64
+}
+
+/// Whether a matrix is stored by rows, where the code is right.
+#[inline(always)]
+pub(crate) fn by_rows(layout: c_int) -> Option<bool> {
+    Some(Layout::from_code(layout)? == Layout::RowMajor)
+}
+
+/// A matrix of so many rows as it is stored by columns; none where the leading dimension is wrong.
+#[inline(always)]
+pub(crate) fn by_columns<T, P: Place<T>>(first: P, rows: usize, leading_dimension: i64) -> Option<ByColumns<T>> {
+    let fits = is_step(leading_dimension, (rows as i64).max(1));
+    Some(ByColumns { first: pointer(first)?, leading_dimension: fits.then_some(leading_dimension as usize)? })
 }

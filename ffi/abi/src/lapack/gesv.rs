@@ -2,10 +2,12 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Event, Result, Scalar};
+use affinimath::host::small::factors;
+use affinimath::{Event, Op, Result, Scalar};
 
 use super::Pivots;
 use crate::arguments::{self, matrix};
+use crate::blas::small;
 use crate::form::{A, B, Form, Run};
 
 /// The arguments of `affinimath*gesv`.
@@ -21,6 +23,21 @@ pub struct Call<T, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    #[inline]
+    unsafe fn run_small(&self) -> bool {
+        let fits = |size: i64, most: usize| (1..=most as i64).contains(&size);
+        if !fits(self.n, factors::ORDER) || !fits(self.nrhs, factors::MANY) || !self.ipiv.is_on_host() {
+            return false;
+        }
+        let (n, columns) = (self.n as usize, self.nrhs as usize);
+        let Some([a, b]) = small::places::<T, F, 2>([self.a, self.b]) else { return false };
+        let a = small::matrix(self.layout, Op::Keep.code(), (n, n), a, self.lda);
+        let b = small::matrix(self.layout, Op::Keep.code(), (n, columns), b, self.ldb);
+        let (Some(a), Some(b)) = (a, b) else { return false };
+        // SAFETY: the caller vouches for the matrices and the pivots.
+        unsafe { factors::gesv([n, columns], a, |i, pivot| self.ipiv.set(i, pivot), b) }
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

@@ -2,10 +2,12 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Event, Result, Scalar};
+use affinimath::host::small::factors;
+use affinimath::{Event, Op, Result, Scalar};
 
 use super::{Pivots, check_pivot_rows};
 use crate::arguments::{self, matrix};
+use crate::blas::small;
 use crate::form::{A, Form, Run};
 
 /// The arguments of `affinimath*getrf`.
@@ -19,6 +21,19 @@ pub struct Call<T, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    #[inline]
+    unsafe fn run_small(&self) -> bool {
+        let sizes = [self.m, self.n];
+        if !sizes.iter().all(|size| (1..=factors::ORDER as i64).contains(size)) || !self.ipiv.is_on_host() {
+            return false;
+        }
+        let [m, n] = sizes.map(|size| size as usize);
+        let Some(a) = small::pointer(self.a) else { return false };
+        let Some(a) = small::matrix(self.layout, Op::Keep.code(), (m, n), a, self.lda) else { return false };
+        // SAFETY: the caller vouches for the matrix and the pivots.
+        unsafe { factors::getrf([m, n], a, |i, pivot| self.ipiv.set(i, pivot)) }
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

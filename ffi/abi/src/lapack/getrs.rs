@@ -2,10 +2,12 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Event, Result, Scalar};
+use affinimath::host::small::factors;
+use affinimath::{Event, Op, Result, Scalar};
 
 use super::{Pivots, about_pivots};
 use crate::arguments::{self, matrix};
+use crate::blas::small;
 use crate::form::{A, B, Form, Run};
 
 /// The arguments of `affinimath*getrs`.
@@ -22,6 +24,20 @@ pub struct Call<T, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    #[inline]
+    unsafe fn run_small(&self) -> bool {
+        let fits = |size: i64, most: usize| (1..=most as i64).contains(&size);
+        if !fits(self.n, factors::SOLVED) || !fits(self.nrhs, factors::MANY) {
+            return false;
+        }
+        let (n, columns) = (self.n as usize, self.nrhs as usize);
+        let (Some(op), Some(by_rows)) = (Op::from_code(self.trans), small::by_rows(self.layout)) else { return false };
+        let (Some(a), Some(b)) = (small::by_columns(self.a, n, self.lda), small::pointer(self.b)) else { return false };
+        let Some(b) = small::matrix(self.layout, Op::Keep.code(), (n, columns), b, self.ldb) else { return false };
+        // SAFETY: the caller vouches for the matrices and the pivots.
+        unsafe { factors::getrs(op, [n, columns], (a, by_rows), |i| self.ipiv.get(i as i64), b) }
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

@@ -186,6 +186,30 @@ impl<P: Place<i32>> Pivots<P> {
         }
     }
 
+    /// Whether there is a place for them behind a host pointer.
+    #[inline]
+    pub(crate) fn is_on_host(&self) -> bool {
+        match self {
+            Pivots::Narrow(start) => (*start).pointer().is_some_and(|start| !start.is_null()),
+            Pivots::Wide(start) => !start.is_null(),
+        }
+    }
+
+    /// Writes the pivot in a place, from 0, where pivots are on the host.
+    ///
+    /// # Safety
+    /// It must be valid.
+    #[inline]
+    pub(crate) unsafe fn set(&self, place: usize, pivot: i32) {
+        // SAFETY: the caller vouches for the pivot.
+        unsafe {
+            match self {
+                Pivots::Narrow(start) => start.pointer().into_iter().for_each(|start| start.add(place).write(pivot)),
+                Pivots::Wide(start) => start.add(place).write(pivot.into()),
+            }
+        }
+    }
+
     /// Runs work that writes all pivots.
     ///
     /// # Safety

@@ -2,9 +2,11 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Event, Result, Scalar};
+use affinimath::host::small::factors;
+use affinimath::{Event, Op, Result, Scalar, Triangle};
 
 use crate::arguments::{self, matrix};
+use crate::blas::small;
 use crate::form::{A, Form, Run};
 
 /// What is done to a triangle in its place.
@@ -27,6 +29,18 @@ pub struct OnTriangle<T, F: Form, const WHAT: u8> {
 }
 
 impl<T: Scalar, F: Form, const WHAT: u8> Run<F> for OnTriangle<T, F, WHAT> {
+    #[inline]
+    unsafe fn run_small(&self) -> bool {
+        if WHAT != FACTOR || !(1..=factors::ORDER as i64).contains(&self.n) {
+            return false;
+        }
+        let n = self.n as usize;
+        let (Some(triangle), Some(a)) = (Triangle::from_code(self.uplo), small::pointer(self.a)) else { return false };
+        let Some(a) = small::matrix(self.layout, Op::Keep.code(), (n, n), a, self.lda) else { return false };
+        // SAFETY: the caller vouches for the matrix.
+        unsafe { factors::potrf(triangle, n, a) }
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

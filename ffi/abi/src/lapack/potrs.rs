@@ -2,9 +2,11 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Event, Result, Scalar};
+use affinimath::host::small::factors;
+use affinimath::{Event, Op, Result, Scalar, Triangle};
 
 use crate::arguments::{self, matrix};
+use crate::blas::small;
 use crate::form::{A, B, Form, Run};
 
 /// The arguments of `affinimath*potrs`.
@@ -23,6 +25,21 @@ pub struct Definite<T, F: Form, const FACTOR: bool> {
 }
 
 impl<T: Scalar, F: Form, const FACTOR: bool> Run<F> for Definite<T, F, FACTOR> {
+    #[inline]
+    unsafe fn run_small(&self) -> bool {
+        let fits = |size: i64, most: usize| (1..=most as i64).contains(&size);
+        if FACTOR || !fits(self.n, factors::SOLVED) || !fits(self.nrhs, factors::MANY) {
+            return false;
+        }
+        let (n, columns) = (self.n as usize, self.nrhs as usize);
+        let codes = (Triangle::from_code(self.uplo), small::by_rows(self.layout));
+        let (Some(triangle), Some(by_rows)) = codes else { return false };
+        let (Some(a), Some(b)) = (small::by_columns(self.a, n, self.lda), small::pointer(self.b)) else { return false };
+        let Some(b) = small::matrix(self.layout, Op::Keep.code(), (n, columns), b, self.ldb) else { return false };
+        // SAFETY: the caller vouches for the matrices.
+        unsafe { factors::potrs(triangle, [n, columns], (a, by_rows), b) }
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

@@ -37,7 +37,7 @@ fn check<T: Scalar>() {
         for (triangle, hermitian) in Triangle::ALL.iter().flat_map(|triangle| [(*triangle, false), (*triangle, true)]) {
             let symmetry = if hermitian { Symmetry::Hermitian } else { Symmetry::Symmetric };
             let (mut a, mut x, mut y) = (numbers::<T>(n * (n + 1), n), numbers::<T>(n, 0), numbers::<T>(n + 3, 0));
-            let stored = StoredTriangle { first: a.as_mut_ptr(), n, leading_dimension: n + 1, by_rows, triangle };
+            let stored = StoredTriangle::full(a.as_mut_ptr(), n, n + 1, by_rows, triangle);
             let mut expected = y.clone();
             let (a_view, x_view) = (MatrixRef { memory: memory(&mut a), shape }, memory(&mut x));
             let y_view = VectorMut { memory: memory(&mut expected), shape: vector };
@@ -59,7 +59,7 @@ fn check<T: Scalar>() {
                 };
                 crate::host::level2::update(&update_of.unwrap());
                 let mut own = a.clone();
-                let stored = StoredTriangle { first: own.as_mut_ptr(), ..stored };
+                let stored = StoredTriangle::full(own.as_mut_ptr(), n, n + 1, by_rows, triangle);
                 // SAFETY: as above.
                 unsafe { update(hermitian, alpha, x.as_ptr(), two.then_some(y.as_ptr()), stored) };
                 assert_eq!(own, updated, "{n} {layout:?} {triangle:?} {symmetry:?} {two}");

@@ -2,11 +2,17 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Event, Result, Scalar};
+use affinimath::host::small::triangles::{self, StoredBand};
+use affinimath::host::small::vectors::with_adjacent;
+use affinimath::{Event, Op, Result, Scalar};
 
 use super::needs;
 use crate::arguments::{self, band, vector};
+use crate::blas::small;
 use crate::form::{A, Form, Run, X, Y};
+
+/// Diagonals on each side of the main one that the short way has, at most.
+const MOST: i64 = 1 << 20;
 
 /// The arguments of `affinimath*gbmv`.
 pub struct Call<T, F: Form> {
@@ -27,6 +33,35 @@ pub struct Call<T, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        let Call { m, n, kl, ku, alpha, beta, lda, .. } = *self;
+        let beside = |k: i64| (0..=MOST).contains(&k);
+        if alpha == T::ZERO || !small::matrix_and_vector::<T>([m, n]) || !beside(kl) || !beside(ku) {
+            return false;
+        }
+        let (Some(op), Some(by_rows)) = (Op::from_code(self.trans), small::by_rows(self.layout)) else { return false };
+        if !small::is_step(lda, kl + ku + 1) {
+            return false;
+        }
+        let (m, n, kl, ku) = (m as usize, n as usize, kl as usize, ku as usize);
+        let (rows, columns) = if op.transposes() { (n, m) } else { (m, n) };
+        let Some(x) = small::vector::<T, F>(columns, self.x, self.incx) else { return false };
+        let Some(y) = small::vector::<T, F>(rows, self.y, self.incy) else { return false };
+        let Some(first) = small::pointer(self.a) else { return false };
+        // Rows are the columns of the transpose.
+        let (sizes, beside) = if by_rows { ([n, m], [kl, ku]) } else { ([m, n], [ku, kl]) };
+        let a = StoredBand { first, sizes, beside, leading_dimension: lda as usize };
+        let form = (op.transposes() != by_rows, op.conjugates());
+        // SAFETY: the caller vouches for the matrix and the vectors.
+        unsafe {
+            with_adjacent::<T, false>(columns, x, |x| {
+                with_adjacent::<T, true>(rows, y, |y| triangles::gbmv(form, alpha, a, x, beta, y));
+            });
+        }
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

@@ -2,6 +2,7 @@
 
 use std::ffi::c_int;
 
+use affinimath::host::small::vectors::with_adjacent;
 use affinimath::{Event, Op, Result, Scalar, host};
 
 use super::needs;
@@ -28,16 +29,22 @@ pub struct Call<T, F: Form> {
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     #[inline(always)]
     unsafe fn run_small(&self) -> bool {
-        let fits = small::matrix_and_vector::<T>([self.m, self.n]);
-        if self.alpha == T::ZERO || self.incx != 1 || self.incy != 1 || !fits {
+        if self.alpha == T::ZERO || !small::matrix_and_vector::<T>([self.m, self.n]) {
             return false;
         }
-        let Some([a, x, y]) = small::places::<T, F, 3>([self.a, self.x, self.y]) else { return false };
         let (m, n) = (self.m as usize, self.n as usize);
         let (rows, columns) = if Op::from_code(self.trans).is_some_and(Op::transposes) { (n, m) } else { (m, n) };
+        let Some(x) = small::vector::<T, F>(columns, self.x, self.incx) else { return false };
+        let Some(y) = small::vector::<T, F>(rows, self.y, self.incy) else { return false };
+        let Some(a) = small::pointer(self.a) else { return false };
         let Some(a) = small::matrix(self.layout, self.trans, (rows, columns), a, self.lda) else { return false };
+        let (sizes, alpha, beta) = ([rows, columns], self.alpha, self.beta);
         // SAFETY: the caller vouches for the matrix and the vectors.
-        unsafe { host::small::gemv([rows, columns], self.alpha, a, x, self.beta, y) };
+        unsafe {
+            with_adjacent::<T, false>(columns, x, |x| {
+                with_adjacent::<T, true>(rows, y, |y| host::small::gemv(sizes, alpha, a, x, beta, y));
+            });
+        }
         true
     }
 

@@ -3,6 +3,7 @@
 use std::ffi::c_int;
 
 use affinimath::host::small::triangles;
+use affinimath::host::small::vectors::with_adjacent;
 use affinimath::{Event, Result, Scalar, Triangle};
 
 use super::needs;
@@ -39,13 +40,20 @@ pub struct Full<T, F: Form, const HERMITIAN: bool> {
 impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Full<T, F, HERMITIAN> {
     #[inline(always)]
     unsafe fn run_small(&self) -> bool {
-        if self.alpha == T::ZERO || self.incx != 1 || self.incy != 1 {
+        if self.alpha == T::ZERO {
             return false;
         }
-        let Some([a, x, y]) = small::places::<T, F, 3>([self.a, self.x, self.y]) else { return false };
-        let Some(a) = small::triangle(self.layout, self.uplo, self.n, a, self.lda) else { return false };
-        // SAFETY: the caller vouches for the triangle and the vectors.
-        unsafe { triangles::symv(HERMITIAN, self.alpha, a, x, self.beta, y) };
+        let Some(a) = small::triangle((self.layout, self.uplo), self.n, self.a, self.lda) else { return false };
+        let n = self.n as usize;
+        let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
+        let Some(y) = small::vector::<T, F>(n, self.y, self.incy) else { return false };
+        let (alpha, beta) = (self.alpha, self.beta);
+        // SAFETY: the caller vouches for the matrix and the vectors.
+        unsafe {
+            with_adjacent::<T, false>(n, x, |x| {
+                with_adjacent::<T, true>(n, y, |y| triangles::symv(HERMITIAN, alpha, a, x, beta, y));
+            });
+        }
         true
     }
 
@@ -93,6 +101,25 @@ pub struct Band<T, F: Form, const HERMITIAN: bool> {
 }
 
 impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Band<T, F, HERMITIAN> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        if self.alpha == T::ZERO {
+            return false;
+        }
+        let Some(a) = small::band((self.layout, self.uplo), [self.n, self.k], self.a, self.lda) else { return false };
+        let n = self.n as usize;
+        let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
+        let Some(y) = small::vector::<T, F>(n, self.y, self.incy) else { return false };
+        let (alpha, beta) = (self.alpha, self.beta);
+        // SAFETY: the caller vouches for the matrix and the vectors.
+        unsafe {
+            with_adjacent::<T, false>(n, x, |x| {
+                with_adjacent::<T, true>(n, y, |y| triangles::symv(HERMITIAN, alpha, a, x, beta, y));
+            });
+        }
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
@@ -136,6 +163,25 @@ pub struct Packed<T, F: Form, const HERMITIAN: bool> {
 }
 
 impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Packed<T, F, HERMITIAN> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        if self.alpha == T::ZERO {
+            return false;
+        }
+        let Some(a) = small::packed((self.layout, self.uplo), self.n, self.ap) else { return false };
+        let n = self.n as usize;
+        let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
+        let Some(y) = small::vector::<T, F>(n, self.y, self.incy) else { return false };
+        let (alpha, beta) = (self.alpha, self.beta);
+        // SAFETY: the caller vouches for the matrix and the vectors.
+        unsafe {
+            with_adjacent::<T, false>(n, x, |x| {
+                with_adjacent::<T, true>(n, y, |y| triangles::symv(HERMITIAN, alpha, a, x, beta, y));
+            });
+        }
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

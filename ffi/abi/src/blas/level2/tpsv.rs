@@ -2,10 +2,13 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Event, Result, Scalar};
+use affinimath::host::small::triangles;
+use affinimath::host::small::vectors::with_adjacent;
+use affinimath::{Diagonal, Event, Op, Result, Scalar};
 
 use super::symmetric::AP;
 use crate::arguments::{self, packed, vector};
+use crate::blas::small;
 use crate::form::{Form, Run, X};
 
 /// The arguments of `affinimath*tpsv`.
@@ -21,6 +24,20 @@ pub struct Call<T, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        let (Some(op), Some(diagonal)) = (Op::from_code(self.trans), Diagonal::from_code(self.diag)) else {
+            return false;
+        };
+        let Some(a) = small::packed((self.layout, self.uplo), self.n, self.ap) else { return false };
+        let n = self.n as usize;
+        let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
+        let unit = diagonal == Diagonal::Unit;
+        // SAFETY: the caller vouches for the triangle and the vector.
+        unsafe { with_adjacent::<T, true>(n, x, |x| triangles::triangular::<T, true>(op, unit, a, x)) };
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

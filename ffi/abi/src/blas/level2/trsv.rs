@@ -3,6 +3,7 @@
 use std::ffi::c_int;
 
 use affinimath::host::small::triangles;
+use affinimath::host::small::vectors::with_adjacent;
 use affinimath::{Diagonal, Event, Op, Result, Scalar};
 
 use crate::arguments::{self, matrix, vector};
@@ -25,16 +26,15 @@ pub struct Call<T, F: Form> {
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     #[inline(always)]
     unsafe fn run_small(&self) -> bool {
-        if self.incx != 1 {
-            return false;
-        }
-        let Some([a, x]) = small::places::<T, F, 2>([self.a, self.x]) else { return false };
         let (Some(op), Some(diagonal)) = (Op::from_code(self.trans), Diagonal::from_code(self.diag)) else {
             return false;
         };
-        let Some(a) = small::triangle(self.layout, self.uplo, self.n, a, self.lda) else { return false };
+        let Some(a) = small::triangle((self.layout, self.uplo), self.n, self.a, self.lda) else { return false };
+        let n = self.n as usize;
+        let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
+        let unit = diagonal == Diagonal::Unit;
         // SAFETY: the caller vouches for the triangle and the vector.
-        unsafe { triangles::triangular::<T, true>(op, diagonal == Diagonal::Unit, a, x) };
+        unsafe { with_adjacent::<T, true>(n, x, |x| triangles::triangular::<T, true>(op, unit, a, x)) };
         true
     }
 

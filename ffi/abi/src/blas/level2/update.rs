@@ -3,6 +3,7 @@
 use std::ffi::c_int;
 
 use affinimath::host::small::triangles;
+use affinimath::host::small::vectors::with_adjacent;
 use affinimath::{Event, Op, Result, Scalar, host};
 
 use super::symmetric::AP;
@@ -27,15 +28,20 @@ pub struct General<T, F: Form, const ADJOINT: bool> {
 impl<T: Scalar, F: Form, const ADJOINT: bool> Run<F> for General<T, F, ADJOINT> {
     #[inline(always)]
     unsafe fn run_small(&self) -> bool {
-        let fits = small::matrix_and_vector::<T>([self.m, self.n]);
-        if self.alpha == T::ZERO || self.incx != 1 || self.incy != 1 || !fits {
+        if self.alpha == T::ZERO || !small::matrix_and_vector::<T>([self.m, self.n]) {
             return false;
         }
-        let Some([x, y, a]) = small::places::<T, F, 3>([self.x, self.y, self.a]) else { return false };
-        let (m, n) = (self.m as usize, self.n as usize);
+        let (m, n, alpha) = (self.m as usize, self.n as usize, self.alpha);
+        let Some(x) = small::vector::<T, F>(m, self.x, self.incx) else { return false };
+        let Some(y) = small::vector::<T, F>(n, self.y, self.incy) else { return false };
+        let Some(a) = small::pointer(self.a) else { return false };
         let Some(a) = small::matrix(self.layout, Op::Keep.code(), (m, n), a, self.lda) else { return false };
         // SAFETY: the caller vouches for the matrix and the vectors.
-        unsafe { host::small::ger([m, n], ADJOINT, self.alpha, x, y, a) };
+        unsafe {
+            with_adjacent::<T, false>(m, x, |x| {
+                with_adjacent::<T, false>(n, y, |y| host::small::ger([m, n], ADJOINT, alpha, x, y, a));
+            });
+        }
         true
     }
 
@@ -80,13 +86,15 @@ pub struct Syr<T, F: Form> {
 impl<T: Scalar, F: Form> Run<F> for Syr<T, F> {
     #[inline(always)]
     unsafe fn run_small(&self) -> bool {
-        if self.alpha == T::ZERO || self.incx != 1 {
+        if self.alpha == T::ZERO {
             return false;
         }
-        let Some([a, x]) = small::places::<T, F, 2>([self.a, self.x]) else { return false };
-        let Some(a) = small::triangle(self.layout, self.uplo, self.n, a, self.lda) else { return false };
+        let Some(a) = small::triangle((self.layout, self.uplo), self.n, self.a, self.lda) else { return false };
+        let n = self.n as usize;
+        let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
+        let alpha = self.alpha;
         // SAFETY: the caller vouches for the triangle and the vector.
-        unsafe { triangles::update(false, self.alpha, x, None, a) };
+        unsafe { with_adjacent::<T, false>(n, x, |x| triangles::update(false, alpha, x, None, a)) };
         true
     }
 
@@ -127,13 +135,15 @@ pub struct Her<T: Scalar, F: Form> {
 impl<T: Scalar, F: Form> Run<F> for Her<T, F> {
     #[inline(always)]
     unsafe fn run_small(&self) -> bool {
-        if self.alpha == T::RealScalar::ZERO || self.incx != 1 {
+        if self.alpha == T::RealScalar::ZERO {
             return false;
         }
-        let Some([a, x]) = small::places::<T, F, 2>([self.a, self.x]) else { return false };
-        let Some(a) = small::triangle(self.layout, self.uplo, self.n, a, self.lda) else { return false };
+        let Some(a) = small::triangle((self.layout, self.uplo), self.n, self.a, self.lda) else { return false };
+        let n = self.n as usize;
+        let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
+        let alpha = T::ONE.scaled(self.alpha);
         // SAFETY: the caller vouches for the triangle and the vector.
-        unsafe { triangles::update(true, T::ONE.scaled(self.alpha), x, None, a) };
+        unsafe { with_adjacent::<T, false>(n, x, |x| triangles::update(true, alpha, x, None, a)) };
         true
     }
 
@@ -171,6 +181,20 @@ pub struct Spr<T, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Spr<T, F> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        if self.alpha == T::ZERO {
+            return false;
+        }
+        let Some(a) = small::packed((self.layout, self.uplo), self.n, self.ap) else { return false };
+        let n = self.n as usize;
+        let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
+        let alpha = self.alpha;
+        // SAFETY: the caller vouches for the triangle and the vector.
+        unsafe { with_adjacent::<T, false>(n, x, |x| triangles::update(false, alpha, x, None, a)) };
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
@@ -205,6 +229,20 @@ pub struct Hpr<T: Scalar, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Hpr<T, F> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        if self.alpha == T::RealScalar::ZERO {
+            return false;
+        }
+        let Some(a) = small::packed((self.layout, self.uplo), self.n, self.ap) else { return false };
+        let n = self.n as usize;
+        let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
+        let alpha = T::ONE.scaled(self.alpha);
+        // SAFETY: the caller vouches for the triangle and the vector.
+        unsafe { with_adjacent::<T, false>(n, x, |x| triangles::update(true, alpha, x, None, a)) };
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
@@ -244,13 +282,20 @@ pub struct Two<T, F: Form, const HERMITIAN: bool> {
 impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Two<T, F, HERMITIAN> {
     #[inline(always)]
     unsafe fn run_small(&self) -> bool {
-        if self.alpha == T::ZERO || self.incx != 1 || self.incy != 1 {
+        if self.alpha == T::ZERO {
             return false;
         }
-        let Some([a, x, y]) = small::places::<T, F, 3>([self.a, self.x, self.y]) else { return false };
-        let Some(a) = small::triangle(self.layout, self.uplo, self.n, a, self.lda) else { return false };
+        let Some(a) = small::triangle((self.layout, self.uplo), self.n, self.a, self.lda) else { return false };
+        let n = self.n as usize;
+        let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
+        let Some(y) = small::vector::<T, F>(n, self.y, self.incy) else { return false };
+        let alpha = self.alpha;
         // SAFETY: the caller vouches for the triangle and the vectors.
-        unsafe { triangles::update(HERMITIAN, self.alpha, x, Some(y), a) };
+        unsafe {
+            with_adjacent::<T, false>(n, x, |x| {
+                with_adjacent::<T, false>(n, y, |y| triangles::update(HERMITIAN, alpha, x, Some(y), a));
+            });
+        }
         true
     }
 
@@ -294,6 +339,25 @@ pub struct TwoPacked<T, F: Form, const HERMITIAN: bool> {
 }
 
 impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for TwoPacked<T, F, HERMITIAN> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        if self.alpha == T::ZERO {
+            return false;
+        }
+        let Some(a) = small::packed((self.layout, self.uplo), self.n, self.ap) else { return false };
+        let n = self.n as usize;
+        let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
+        let Some(y) = small::vector::<T, F>(n, self.y, self.incy) else { return false };
+        let alpha = self.alpha;
+        // SAFETY: the caller vouches for the triangle and the vectors.
+        unsafe {
+            with_adjacent::<T, false>(n, x, |x| {
+                with_adjacent::<T, false>(n, y, |y| triangles::update(HERMITIAN, alpha, x, Some(y), a));
+            });
+        }
+        true
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

@@ -2,11 +2,13 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Event, Result, Scalar};
+use affinimath::host::small::products;
+use affinimath::{Event, Op, Result, Scalar, Symmetry, Triangle};
 
 use super::gemm::stored;
 use crate::arguments::{self, matrix};
-use crate::form::{A, B, C, Form, Run};
+use crate::blas::small;
+use crate::form::{A, B, C, Form, Place, Run};
 
 /// The arguments of `affinimath*syrk`, and with real factors of `affinimath*herk`.
 pub struct RankK<T, R, F: Form, const HERMITIAN: bool> {
@@ -21,6 +23,48 @@ pub struct RankK<T, R, F: Form, const HERMITIAN: bool> {
     pub beta: R,
     pub c: F::Place<T>,
     pub ldc: i64,
+}
+
+/// A small update of rank k, or with B of rank 2k; alpha is not 0. Operands are pointers and leading dimensions.
+///
+/// # Safety
+/// As [`Run::run`].
+#[allow(clippy::too_many_arguments, reason = "the operands of BLAS's syr2k")]
+#[inline(always)]
+unsafe fn small_rank_k<T: Scalar, P: Place<T>>(
+    hermitian: bool,
+    (layout, uplo, trans): (c_int, c_int, c_int),
+    [n, k]: [i64; 2],
+    alpha: T,
+    a: (P, i64),
+    b: Option<(P, i64)>,
+    beta: T,
+    c: (P, i64),
+) -> bool {
+    let codes = (small::by_rows(layout), Triangle::from_code(uplo), Op::from_code(trans));
+    let (Some(by_rows), Some(mut triangle), Some(op)) = codes else { return false };
+    let turned = if hermitian { Op::Adjoint } else { Op::Transpose };
+    if (op != Op::Keep && op != turned) || !small::product::<T>([n, n, k]) {
+        return false;
+    }
+    let (n, k, mut is_turned, mut alpha) = (n as usize, k as usize, op == turned, alpha);
+    if by_rows {
+        // The transposed equation, by columns.
+        (triangle, is_turned) = (triangle.transposed(), !is_turned);
+        alpha = if hermitian { alpha.conjugate() } else { alpha };
+    }
+    let rows = if is_turned { k } else { n };
+    let (Some(a), Some(c)) = (small::by_columns(a.0, rows, a.1), small::by_columns(c.0, n, c.1)) else { return false };
+    let second = match b {
+        None => None,
+        Some((b, ldb)) => match small::by_columns(b, rows, ldb) {
+            None => return false,
+            b => b,
+        },
+    };
+    let symmetry = if hermitian { Symmetry::Hermitian } else { Symmetry::Symmetric };
+    // SAFETY: the caller vouches for the matrices.
+    unsafe { products::rank_k((triangle, symmetry, is_turned), [n, k], alpha, a, second, beta, c) }
 }
 
 /// What the two routines do with an open call.
@@ -52,12 +96,36 @@ macro_rules! rank_k {
 }
 
 impl<T: Scalar, F: Form> Run<F> for RankK<T, T, F, false> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        if self.alpha == T::ZERO {
+            return false;
+        }
+        let (alpha, beta) = (self.alpha, self.beta);
+        let (codes, sizes) = ((self.layout, self.uplo, self.trans), [self.n, self.k]);
+        let (a, c) = ((self.a, self.lda), (self.c, self.ldc));
+        // SAFETY: the caller vouches for the matrices.
+        unsafe { small_rank_k(false, codes, sizes, alpha, a, None, beta, c) }
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         rank_k!(self, form, T, syrk, syrk_on)
     }
 }
 
 impl<T: Scalar, F: Form> Run<F> for RankK<T, T::RealScalar, F, true> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        if self.alpha == T::RealScalar::ZERO {
+            return false;
+        }
+        let (alpha, beta) = (T::from_parts(self.alpha.into(), 0.0), T::from_parts(self.beta.into(), 0.0));
+        let (codes, sizes) = ((self.layout, self.uplo, self.trans), [self.n, self.k]);
+        let (a, c) = ((self.a, self.lda), (self.c, self.ldc));
+        // SAFETY: the caller vouches for the matrices.
+        unsafe { small_rank_k(true, codes, sizes, alpha, a, None, beta, c) }
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         rank_k!(self, form, T::RealScalar, herk, herk_on)
     }
@@ -109,12 +177,36 @@ macro_rules! rank_2k {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Rank2K<T, T, F, false> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        if self.alpha == T::ZERO {
+            return false;
+        }
+        let (alpha, beta) = (self.alpha, self.beta);
+        let (codes, sizes) = ((self.layout, self.uplo, self.trans), [self.n, self.k]);
+        let (a, c) = ((self.a, self.lda), (self.c, self.ldc));
+        // SAFETY: the caller vouches for the matrices.
+        unsafe { small_rank_k(false, codes, sizes, alpha, a, Some((self.b, self.ldb)), beta, c) }
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         rank_2k!(self, form, T, syr2k, syr2k_on)
     }
 }
 
 impl<T: Scalar, F: Form> Run<F> for Rank2K<T, T::RealScalar, F, true> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        if self.alpha == T::ZERO {
+            return false;
+        }
+        let (alpha, beta) = (self.alpha, T::from_parts(self.beta.into(), 0.0));
+        let (codes, sizes) = ((self.layout, self.uplo, self.trans), [self.n, self.k]);
+        let (a, c) = ((self.a, self.lda), (self.c, self.ldc));
+        // SAFETY: the caller vouches for the matrices.
+        unsafe { small_rank_k(true, codes, sizes, alpha, a, Some((self.b, self.ldb)), beta, c) }
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         rank_2k!(self, form, T::RealScalar, her2k, her2k_on)
     }

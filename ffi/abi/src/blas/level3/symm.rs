@@ -2,9 +2,11 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Event, Result, Scalar, Side};
+use affinimath::host::small::products;
+use affinimath::{Event, Result, Scalar, Side, Symmetry, Triangle};
 
 use crate::arguments::{self, matrix};
+use crate::blas::small;
 use crate::form::{A, B, C, Form, Run};
 
 /// The arguments of `affinimath*symm` and `affinimath*hemm`.
@@ -27,6 +29,27 @@ pub struct Symmetric<T, F: Form, const HERMITIAN: bool> {
 pub type Call<T, F> = Symmetric<T, F, false>;
 
 impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Symmetric<T, F, HERMITIAN> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        if self.alpha == T::ZERO || !small::product::<T>([self.m, self.n, 1]) {
+            return false;
+        }
+        let codes = (small::by_rows(self.layout), Side::from_code(self.side), Triangle::from_code(self.uplo));
+        let (Some(by_rows), Some(mut side), Some(mut triangle)) = codes else { return false };
+        let (mut m, mut n) = (self.m as usize, self.n as usize);
+        if by_rows {
+            // The transposed equation, by columns.
+            (side, triangle, m, n) = (side.transposed(), triangle.transposed(), n, m);
+        }
+        let order = if side == Side::Left { m } else { n };
+        let a = small::by_columns(self.a, order, self.lda);
+        let (b, c) = (small::by_columns(self.b, m, self.ldb), small::by_columns(self.c, m, self.ldc));
+        let (Some(a), Some(b), Some(c)) = (a, b, c) else { return false };
+        let symmetry = if HERMITIAN { Symmetry::Hermitian } else { Symmetry::Symmetric };
+        // SAFETY: the caller vouches for the matrices.
+        unsafe { products::symm((side, triangle, symmetry), [m, n], self.alpha, a, b, self.beta, c) }
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };

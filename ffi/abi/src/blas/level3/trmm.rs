@@ -2,9 +2,11 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Event, Result, Scalar, Side};
+use affinimath::host::small::triangular::{Factor, triangular};
+use affinimath::{Diagonal, Event, Op, Result, Scalar, Side, Triangle};
 
 use crate::arguments::{self, matrix};
+use crate::blas::small;
 use crate::form::{A, B, Form, Run};
 
 /// The arguments of `affinimath*trmm`.
@@ -24,6 +26,29 @@ pub struct Call<T, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
+    #[inline(always)]
+    unsafe fn run_small(&self) -> bool {
+        if self.alpha == T::ZERO || !small::product::<T>([self.m, self.n, 1]) {
+            return false;
+        }
+        let codes = (small::by_rows(self.layout), Side::from_code(self.side), Triangle::from_code(self.uplo));
+        let (Some(by_rows), Some(mut side), Some(mut triangle)) = codes else { return false };
+        let (Some(op), Some(diagonal)) = (Op::from_code(self.transa), Diagonal::from_code(self.diag)) else {
+            return false;
+        };
+        let (mut m, mut n) = (self.m as usize, self.n as usize);
+        if by_rows {
+            // The transposed equation, by columns.
+            (side, triangle, m, n) = (side.transposed(), triangle.transposed(), n, m);
+        }
+        let order = if side == Side::Left { m } else { n };
+        let (matrix, b) = (small::by_columns(self.a, order, self.lda), small::by_columns(self.b, m, self.ldb));
+        let (Some(matrix), Some(b)) = (matrix, b) else { return false };
+        let factor = Factor { matrix, side, triangle, op, diagonal };
+        // SAFETY: the caller vouches for the matrices.
+        unsafe { triangular::<T, false>(factor, [m, n], self.alpha, b) }
+    }
+
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: the caller vouches for the handles.
         let session = unsafe { form.begin()? };
