@@ -8,11 +8,14 @@ mod drawing;
 mod drivers;
 mod failure;
 mod info;
+mod input;
 mod json;
 mod memory;
 mod pages;
 mod solve;
 mod tune;
+#[cfg(test)]
+mod vocabulary;
 
 use std::process::ExitCode;
 

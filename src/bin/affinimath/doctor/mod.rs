@@ -26,7 +26,7 @@ right. The first time, devices build their programs, which takes minutes. The ex
 
 Examples:
   affinimath doctor
-  affinimath doctor --device host,nvidia --types s,d --routines
+  affinimath doctor --device host,nvidia --types s,d --details
   affinimath doctor --json > report.json";
 
 /// The arguments of `affinimath doctor`.
