@@ -16,12 +16,14 @@ fn text(bytes: &[u8]) -> String {
 
 /// The checks that `--json` lists.
 fn checks(output: &Output) -> Vec<Value> {
-    serde_json::from_slice::<Value>(&output.stdout).unwrap()["checks"].as_array().unwrap().clone()
+    let document = serde_json::from_slice::<Value>(&output.stdout).unwrap();
+    assert_eq!(document["schema"], "affinimath/doctor/1");
+    document["checks"].as_array().unwrap().clone()
 }
 
 #[test]
 fn every_family_is_right_on_the_host() {
-    let output = doctor(&["--on", "host", "--json"], &[]);
+    let output = doctor(&["--device", "host", "--json"], &[]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let checks = checks(&output);
     for family in ["level1", "level2", "level3", "gemm", "lapack", "fft", "sparse"] {
@@ -35,7 +37,7 @@ fn every_family_is_right_on_the_host() {
 
 #[test]
 fn the_table_has_a_line_for_each_family_or_routine() {
-    let output = doctor(&["--on", "host", "--types", "d", "--routines"], &[]);
+    let output = doctor(&["--device", "host", "--types", "d", "--details"], &[]);
     let table = text(&output.stdout);
     assert!(output.status.success(), "{table}{}", text(&output.stderr));
     for line in ["level1, ", "  axpy", "  getrf", "sparse, ", "  minres"] {
@@ -56,7 +58,7 @@ fn a_library_that_is_wrong_is_found_out() {
     let compiled = Command::new("cc").args(["-shared", "-fPIC", "-o"]).args([&library, &source]).status();
     assert!(compiled.expect("cc, which Rust links with").success());
     let variables = [("AFFINIMATH_CBLAS", library.to_str().unwrap())];
-    let output = doctor(&["--on", "vendor", "--types", "d", "--json"], &variables);
+    let output = doctor(&["--device", "vendor", "--types", "d", "--json"], &variables);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("checks failed"), "{}", text(&output.stderr));
     let checks = checks(&output);
@@ -69,9 +71,9 @@ fn a_library_that_is_wrong_is_found_out() {
 
 #[test]
 fn a_place_that_is_not_there_is_refused() {
-    let output = doctor(&["--on", "vendor"], &[]);
+    let output = doctor(&["--device", "vendor"], &[]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("AFFINIMATH_CBLAS"), "{}", text(&output.stderr));
-    let output = doctor(&["--on", "no such device"], &[]);
+    let output = doctor(&["--device", "no such device"], &[]);
     assert!(text(&output.stderr).contains("no such device"), "{}", text(&output.stderr));
 }

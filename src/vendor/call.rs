@@ -201,6 +201,8 @@ signatures! {
     i i i n n p p n p n r p n -> v; // her2k
     i i i i i n n r p n p n -> v; // trmm, trsm
     i i i i n n r p n p n r p n -> v; // gemmt
+    i i n n r p n p n -> v; // omatcopy
+    i i n n r p n n -> v; // imatcopy
     // and complex ones by address.
     n p p n -> v; // scal
     n p p n p n -> v; // axpy
@@ -217,6 +219,8 @@ signatures! {
     i i i n n p p n p p n -> v; // syrk
     i i i i i n n p p n p n -> v; // trmm, trsm
     i i i i n n p p n p n p p n -> v; // gemmt
+    i i n n p p n p n -> v; // omatcopy
+    i i n n p p n n -> v; // imatcopy
 
     // CLBlast, where a vector or matrix is a buffer and two sizes, scalars come by value, a number goes into a buffer, and
     // a queue and an event are the last.
@@ -232,12 +236,20 @@ signatures! {
     i i z s p z z p z z s p z z p p -> i; // symv
     i i z s p z p z z s p z z p p -> i; // spmv
     i i i i z p z z p z z p p -> i; // trmv, trsv
+    i i i i z z p z z p z z p p -> i; // tbmv, tbsv
+    i i i i z p z p z z p p -> i; // tpmv, tpsv
     i z z s p z z p z z p z z p p -> i; // ger
+    i i z r p z z p z p p -> i; // spr, hpr
+    i i z s p z z p z z p z z p p -> i; // syr2, her2
+    i i z s p z z p z z p z p p -> i; // spr2, hpr2
     i i z r p z z p z z p p -> i; // syr, her
     i i i z z z s p z z p z z s p z z p p -> i; // gemm
     i i i z z s p z z p z z s p z z p p -> i; // symm, syr2k
     i i i z z s p z z s p z z p p -> i; // syrk
+    i i i z z r p z z r p z z p p -> i; // herk
+    i i i z z s p z z p z z r p z z p p -> i; // her2k
     i i i i i z z s p z z p z z p p -> i; // trmm, trsm
+    i i z z s p z z p z z p p -> i; // omatcopy
 
     // cuBLAS, where a handle is the first, all scalars come by address, and there is no layout.
     p n p n p -> i; // nrm2, asum, iamax

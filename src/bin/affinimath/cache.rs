@@ -4,7 +4,8 @@ use affinimath::program::{self, CacheEntries};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
-use crate::{memory, print};
+use crate::json::JsonOption;
+use crate::memory;
 
 /// What `--help` ends with.
 pub const HELP: &str = "
@@ -26,25 +27,17 @@ pub struct Arguments {
 #[derive(clap::Subcommand)]
 enum Action {
     /// Show the folder, its programs and the limit
-    Info(Form),
+    Info(JsonOption),
     /// Remove the least recently used programs until the cache is as small as asked
     Prune {
         /// The size to leave, as in 4096, 512M or 2G; by default AFFINIMATH_CACHE_SIZE
         #[arg(long, value_name = "SIZE", value_parser = size)]
         size: Option<u64>,
         #[command(flatten)]
-        form: Form,
+        json: JsonOption,
     },
     /// Remove all programs
-    Clear(Form),
-}
-
-/// The form of the output.
-#[derive(clap::Args)]
-struct Form {
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    Clear(JsonOption),
 }
 
 fn size(text: &str) -> Result<u64, String> {
@@ -60,29 +53,29 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     // A folder that is passed over is not the library's to empty.
     let refuse = || program::cache_fault().map_or(Ok(()), |fault| Err(Failure(format!("{}: {fault}", folder()))));
     match &arguments.action {
-        Action::Info(form) => show(form, None, limit),
-        Action::Prune { size, form } => {
+        Action::Info(json) => show("cache-info", json, None, limit),
+        Action::Prune { size, json } => {
+            json.check_folder()?;
             refuse()?;
-            show(form, Some(program::prune_cache(size.unwrap_or(limit))), limit)
+            show("cache-prune", json, Some(program::prune_cache(size.unwrap_or(limit))), limit)
         }
-        Action::Clear(form) => {
+        Action::Clear(json) => {
+            json.check_folder()?;
             refuse()?;
-            show(form, Some(program::clear_cache()), limit)
+            show("cache-clear", json, Some(program::clear_cache()), limit)
         }
     }
 }
 
-fn show(form: &Form, removed: Option<CacheEntries>, limit: u64) -> Result<(), Failure> {
-    if form.json {
-        let mut report = json();
-        report["removed"] = json!(removed);
-        return print(&format!("{report:#}\n"));
-    }
+fn show(command: &str, option: &JsonOption, removed: Option<CacheEntries>, limit: u64) -> Result<(), Failure> {
+    let mut report = json();
+    report["removed"] = json!(removed);
     let removed = removed.map_or(String::new(), |removed| format!("removed     {}\n", amount(removed)));
     let fault = program::cache_fault().map_or(String::new(), |fault| format!("passed over {fault}\n"));
     let left = amount(program::cache_entries());
     let limit = memory::readable(limit.into());
-    print(&format!("folder      {}\n{removed}programs    {left}\nlimit       {limit}\n{fault}", folder()))
+    let text = format!("folder      {}\n{removed}programs    {left}\nlimit       {limit}\n{fault}", folder());
+    option.give(command, report, &text)
 }
 
 /// The cache in one line.

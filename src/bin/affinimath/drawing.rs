@@ -102,10 +102,14 @@ pub fn line_style(index: usize) -> ShapeStyle {
     COLOURS[index % COLOURS.len()].stroke_width(if index == 0 { 3 } else { 2 })
 }
 
-/// 1, 2 and 5 times powers of ten, or the powers alone where they are many.
+/// 1, 2 and 5 times powers of ten, the powers alone where they are many, or more steps where these are few.
 pub fn decimal_ticks(range: &Range<f64>) -> Vec<f64> {
     let decades = range.start.log10().floor() as i32..=range.end.log10().ceil() as i32;
-    let steps: &[f64] = if range.end / range.start > 300.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+    let steps: &[f64] = match range.end / range.start {
+        ratio if ratio > 300.0 => &[1.0],
+        ratio if ratio > 5.0 => &[1.0, 2.0, 5.0],
+        _ => &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
+    };
     let all = decades.flat_map(|decade| steps.iter().map(move |step| step * 10.0_f64.powi(decade)));
     all.filter(|rate| range.contains(rate)).collect()
 }
@@ -129,6 +133,7 @@ mod tests {
     fn rates_have_ticks_in_every_decade() {
         assert_eq!(decimal_ticks(&(8.0..120.0)), [10.0, 20.0, 50.0, 100.0]);
         assert_eq!(decimal_ticks(&(0.5..4000.0)), [1.0, 10.0, 100.0, 1000.0]);
+        assert_eq!(decimal_ticks(&(14.0..42.0)), [15.0, 20.0, 30.0, 40.0]);
     }
 
     #[test]

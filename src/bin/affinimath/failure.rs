@@ -18,3 +18,9 @@ impl From<affinimath::Error> for Failure {
         Failure(error.to_string())
     }
 }
+
+impl From<Failure> for crate::bench::BenchError {
+    fn from(failure: Failure) -> Self {
+        crate::bench::BenchError::Failed(failure.0)
+    }
+}

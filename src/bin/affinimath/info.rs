@@ -6,20 +6,21 @@ use affinimath::{Device, DeviceFacts, host, route};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
-use crate::{cache, memory, print};
+use crate::json::JsonOption;
+use crate::{cache, memory};
 
 /// The arguments of `affinimath info`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonOption,
 }
 
 /// Prints the devices, the route, the cache and the host backend. What cannot be found is said, and is no failure: this
 /// is the command to find out why.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    print(&if arguments.json { format!("{:#}\n", json()) } else { text() })
+    arguments.json.check_folder()?;
+    arguments.json.give("info", json(), &text())
 }
 
 /// What is found, for people.

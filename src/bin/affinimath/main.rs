@@ -8,10 +8,14 @@ mod drawing;
 mod drivers;
 mod failure;
 mod info;
+mod input;
+mod json;
 mod memory;
 mod pages;
 mod solve;
 mod tune;
+#[cfg(test)]
+mod vocabulary;
 
 use std::process::ExitCode;
 
@@ -54,7 +58,7 @@ fn main() -> ExitCode {
     let log = EnvFilter::try_from_env("AFFINIMATH_LOG").unwrap_or_else(|_| EnvFilter::new("off"));
     tracing_subscriber::fmt().with_env_filter(log).with_writer(std::io::stderr).init();
     // Wrong usage ends here, with clap's message and exit code 2.
-    let done = match Arguments::parse().command {
+    let done = match arguments().command {
         Command::Bench(arguments) => bench::run(&arguments).map_err(|error| Failure(error.to_string())),
         Command::Cache(arguments) => cache::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
@@ -70,6 +74,11 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn arguments() -> Arguments {
+    let program = <Arguments as CommandFactory>::command();
+    Arguments::parse_from(json::attach_file(std::env::args_os(), &program))
 }
 
 /// Prints a command's result. A reader that has seen enough (`affinimath ... | head -1`) is no failure.

@@ -76,6 +76,10 @@ pub enum BenchError {
         reason: String,
     },
 
+    /// What another part of the program says.
+    #[error("{0}")]
+    Failed(String),
+
     /// The table cannot be printed.
     #[error("the table cannot be printed: {0}")]
     Print(String),

@@ -8,6 +8,8 @@
 mod all;
 pub mod checks;
 mod contender;
+#[cfg(test)]
+mod coverage;
 mod error;
 mod events;
 mod fft;

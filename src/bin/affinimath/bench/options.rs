@@ -9,12 +9,13 @@ use clap::Args;
 
 use super::runner::Schedule;
 use super::target::{MemoryChoice, Target};
+use crate::json::JsonOption;
 
 /// The options that every family has.
 #[derive(Args)]
 pub struct CommonArguments {
     /// Where our library runs: auto, host, or a device by its index or part of its name.
-    #[arg(long, default_value = "auto", value_name = "auto|host|INDEX|NAME")]
+    #[arg(long, default_value = "auto", value_name = "DEVICE")]
     pub device: String,
     /// Whose memory the operands lie in; by default a GPU's own, else the host's.
     #[arg(long, value_enum)]
@@ -31,9 +32,8 @@ pub struct CommonArguments {
     /// Show how long our first call took, in which programs are built and threads started.
     #[arg(long)]
     pub first_call: bool,
-    /// Write everything measured, every round's time included.
-    #[arg(long, value_name = "FILE.json")]
-    pub json: Option<PathBuf>,
+    #[command(flatten)]
+    pub json: JsonOption,
     /// Draw the rates against the size.
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,

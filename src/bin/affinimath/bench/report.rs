@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use affinimath::{ScalarKind, host};
 use serde::de::{MapAccess, Visitor};
@@ -11,15 +11,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::error::BenchError;
 use super::runner::Measurement;
 use super::target::{MemoryChoice, Target};
-
-/// The version of the JSON format: it changes when a field changes its meaning or goes away.
-const FORMAT: u32 = 1;
+use crate::json;
 
 /// A whole run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
-    /// The version of this format.
-    pub format: u32,
+    /// The JSON document's schema.
+    pub schema: String,
     /// Our library's version.
     pub affinimath: String,
     /// What is measured: a routine, `gemm`, or a level of the BLAS, such as `level1`.
@@ -54,7 +52,7 @@ impl Report {
             memory: target.memory,
         };
         Report {
-            format: FORMAT,
+            schema: json::schema(&format!("bench-{operation}")),
             affinimath: env!("CARGO_PKG_VERSION").to_owned(),
             operation: operation.to_owned(),
             unit: unit.to_owned(),
@@ -68,15 +66,17 @@ impl Report {
         }
     }
 
-    /// Writes the report as JSON.
+    /// The command, as its schema names it.
+    pub fn command(&self) -> String {
+        format!("bench-{}", self.operation)
+    }
+
+    /// The report as JSON.
     ///
     /// # Errors
-    /// [`BenchError::Write`].
-    pub fn write_json(&self, path: &Path) -> Result<(), BenchError> {
-        let failed = |reason: String| BenchError::Write { path: path.to_owned(), reason };
-        let mut text = serde_json::to_string_pretty(self).map_err(|error| failed(error.to_string()))?;
-        text.push('\n');
-        std::fs::write(path, text).map_err(|error| failed(error.to_string()))
+    /// [`BenchError::Failed`].
+    pub fn json(&self) -> Result<serde_json::Value, BenchError> {
+        serde_json::to_value(self).map_err(|error| BenchError::Failed(error.to_string()))
     }
 
     /// Where our own library failed or was wrong, one line each.
@@ -376,19 +376,14 @@ pub(super) mod tests {
 
     #[test]
     fn the_json_file_has_every_field_that_is_documented() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("run.json");
-        example().write_json(&path).unwrap();
-        let json: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
-        assert_eq!(json["format"], 1);
+        let json = example().json().unwrap();
+        assert_eq!(json["schema"], "affinimath/bench-gemm/1");
         assert_eq!(json["contenders"][1]["version"], "OpenBLAS 0.3.21");
         let case = &json["cases"][0];
         assert_eq!((&case["type"], &case["routine"], &case["sizes"]["k"]), (&"S".into(), &"gemm".into(), &256.into()));
         assert_eq!(case["results"][0]["round_seconds"].as_array().unwrap().len(), 3);
         assert!(case["results"][0]["rate"].as_f64().unwrap() > 99.0);
         assert!(json["cases"][1]["results"][1]["rate"].is_null());
-        let refused = example().write_json(&folder.path().join("absent/run.json")).unwrap_err().to_string();
-        assert!(refused.contains("absent/run.json"), "{refused}");
     }
 
     #[test]

@@ -59,7 +59,10 @@ pub fn run<C>(
     if audience.events {
         return tell(&report, audience, rates, &schedule, cases, measure);
     }
-    print(&format!("{}\n\n{}", table.heading(&report), table.columns()))?;
+    common.json.check_folder()?;
+    // With JSON in the table's place, the table is not printed.
+    let say = |text: &str| if common.json.replaces_text() { Ok(()) } else { print(text) };
+    say(&format!("{}\n\n{}", table.heading(&report), table.columns()))?;
     let bar = progress_bar(cases.len() * report.contenders.len() * (schedule.rounds + 1));
     for (mut row, case) in cases.drain(..) {
         bar.set_message(row.describe());
@@ -69,7 +72,7 @@ pub fn run<C>(
         };
         let measured = measure(&case, &schedule, &mut turn)?;
         row.record(&report.contenders, measured);
-        bar.suspend(|| print(&table.row(&row)))?;
+        bar.suspend(|| say(&table.row(&row)))?;
         report.cases.push(row);
     }
     bar.finish_and_clear();
@@ -129,14 +132,13 @@ fn smallest_first<C>(cases: &mut [(CaseReport, C)]) {
 
 /// Notes, files, and whether we failed ourselves.
 fn conclude(report: &Report, table: &Table, common: &CommonArguments, rates: Rates) -> Result<(), BenchError> {
-    for note in table.notes(report) {
-        print(&note)?;
+    if !common.json.replaces_text() {
+        for line in table.notes(report).into_iter().chain(table.summary(report)) {
+            print(&line)?;
+        }
     }
-    for line in table.summary(report) {
-        print(&line)?;
-    }
-    if let Some(path) = &common.json {
-        report.write_json(path)?;
+    if common.json.is_asked() {
+        common.json.document(&report.command(), report.json()?)?;
     }
     if let Some(path) = &common.plot {
         plot::write(report, rates, path)?;

@@ -85,6 +85,24 @@ impl FromStr for ProductShape {
     }
 }
 
+/// Rows and columns of matrices: squares as [`Sizes`] have them, or one MxN.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatrixSizes(pub Vec<(usize, usize)>);
+
+impl FromStr for MatrixSizes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(['x', 'X']) {
+            None => Ok(MatrixSizes(text.parse::<Sizes>()?.0.into_iter().map(|n| (n, n)).collect())),
+            Some((_, columns)) if columns.contains(['x', 'X']) => {
+                Err("a matrix has two sizes: write MxN, as in 16384x1024".to_owned())
+            }
+            Some((rows, columns)) => Ok(MatrixSizes(vec![(number(rows)?, number(columns)?)])),
+        }
+    }
+}
+
 /// A size, also as a power: 2^15.
 pub fn number(text: &str) -> Result<usize, String> {
     let number = match text.split_once('^') {
@@ -140,6 +158,14 @@ mod tests {
             let error = text.parse::<Sizes>().unwrap_err();
             assert!(error.contains(reason), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn a_matrix_is_square_or_has_two_sizes() {
+        assert_eq!("4..16*2".parse(), Ok(MatrixSizes(vec![(4, 4), (8, 8), (16, 16)])));
+        assert_eq!("2^14x1024".parse(), Ok(MatrixSizes(vec![(16384, 1024)])));
+        assert!("4x4x4".parse::<MatrixSizes>().unwrap_err().contains("MxN"));
+        assert!("4x0".parse::<MatrixSizes>().unwrap_err().contains("begin at 1"));
     }
 
     #[test]

@@ -25,8 +25,8 @@ pub struct Selection {
     #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]
     types: Vec<TypeLetter>,
     /// Show each routine, not only the families
-    #[arg(long)]
-    routines: bool,
+    #[arg(long, alias = "routines")]
+    details: bool,
 }
 
 /// What is checked together.
@@ -124,7 +124,13 @@ impl Place {
             // Vendors' libraries have no part in these, and a sparse matrix lies where it works.
             Group::Dense(Family::Fft) | Group::Sparse if self.route == RouteChoice::Vendor => Vec::new(),
             Group::Sparse if self.target.device.is_some() && self.target.memory == MemoryChoice::Host => Vec::new(),
-            Group::Dense(family) => family.checks(kind, &self.target),
+            Group::Dense(family) => {
+                let mut checks = family.checks(kind, &self.target);
+                // These are computed on the host whatever the route.
+                let own = |check: &Check| ["geqp3", "gelsy"].contains(&check.routine.as_str());
+                checks.retain(|check| self.route != RouteChoice::Vendor || !own(check));
+                checks
+            }
             Group::Sparse => sparse::checks(kind, &self.target),
         }
     }
@@ -192,7 +198,7 @@ pub fn run(selection: &Selection, show: impl Fn(&str) -> Result<(), Failure>) ->
                 bar.inc(1);
             }
         }
-        bar.suspend(|| show(&found.table(selection.routines)))?;
+        bar.suspend(|| show(&found.table(selection.details)))?;
         findings.0.push(found);
     }
     bar.finish_and_clear();

@@ -15,6 +15,7 @@ use serde_json::json;
 use self::checks::Findings;
 pub use self::crossovers::{crossovers, crossovers_json};
 use crate::failure::Failure;
+use crate::json::JsonOption;
 use crate::{info, print};
 
 /// What `--help` ends with.
@@ -25,7 +26,7 @@ right. The first time, devices build their programs, which takes minutes. The ex
 
 Examples:
   affinimath doctor
-  affinimath doctor --device host,nvidia --types s,d --routines
+  affinimath doctor --device host,nvidia --types s,d --details
   affinimath doctor --json > report.json";
 
 /// The arguments of `affinimath doctor`.
@@ -33,9 +34,8 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     checks: checks::Selection,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonOption,
 }
 
 /// Prints what `affinimath info` does, the vendors' libraries, the tuning database, the table of crossovers, and what came out of a call of
@@ -45,18 +45,22 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let chosen = route::settings().and_then(|settings| settings.device()).ok().flatten();
     let folder = database::directory();
     let measurements = database::records().len();
-    if arguments.json {
+    arguments.json.check_folder()?;
+    let mut document = serde_json::Value::Null;
+    if arguments.json.is_asked() {
         let crossovers = chosen.map(|chosen| crossovers_json(chosen.index, chosen.model())).transpose()?;
-        let mut doctor = json!({
+        document = json!({
             "info": info::json(),
             "vendor": vendor_line(),
             "tuning": { "folder": folder, "measurements": measurements },
             "decision_nanoseconds": decision_nanoseconds(),
             "crossovers": crossovers,
         });
+    }
+    if arguments.json.replaces_text() {
         let findings = checks::run(&arguments.checks, |_| Ok(()))?;
-        doctor["checks"] = findings.json();
-        print(&format!("{doctor:#}\n"))?;
+        document["checks"] = findings.json();
+        arguments.json.document("doctor", document)?;
         return verdict(&findings);
     }
     let mut text = info::text();
@@ -82,6 +86,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         findings.failed(),
         findings.not_done()
     ))?;
+    if arguments.json.is_asked() {
+        document["checks"] = findings.json();
+        arguments.json.document("doctor", document)?;
+    }
     verdict(&findings)
 }
 

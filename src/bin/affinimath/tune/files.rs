@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use affinimath::tuning::exchange::{self, Invalidity, Results};
 use affinimath::tuning::tuned::{self, Record, Subject};
 use affinimath::{DeviceFacts, tunable};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::search::Found;
 use crate::failure::Failure;
-use crate::print;
+use crate::input;
+use crate::json::JsonOption;
 
 /// The file of a search: with several of them, their subjects are in the names.
 pub fn name(path: &Path, subject: &Subject, searches: usize) -> PathBuf {
@@ -48,8 +49,8 @@ fn lines_of(t4: &Value) -> String {
 }
 
 /// Takes parameters from a file into the database. They count for devices of the name that stands with them.
-pub fn import(path: &Path) -> Result<(), Failure> {
-    let text = std::fs::read_to_string(path).map_err(|error| Failure::file("cannot read", path, error))?;
+pub fn import(path: &Path, json: &JsonOption) -> Result<(), Failure> {
+    let text = input::text(path)?;
     let records = match serde_json::from_str::<Value>(&text) {
         Ok(value) if value.get("results").is_some() => {
             let results = Results::from_t4(&value).map_err(|reason| Failure::file("cannot use", path, reason))?;
@@ -60,12 +61,14 @@ pub fn import(path: &Path) -> Result<(), Failure> {
     if records.is_empty() {
         return Err(Failure::file("cannot use", path, "it has neither lines of a tuning database nor results in T4"));
     }
+    let (mut text, mut file) = (String::new(), None);
     for record in &records {
-        let file = tuned::append(record)?;
+        let kept = tuned::append(record)?;
         let Record { device, driver, subject, .. } = record;
-        print(&format!("{subject} on {device} ({driver}): kept in {}\n", file.display()))?;
+        text += &format!("{subject} on {device} ({driver}): kept in {}\n", kept.display());
+        file = Some(kept);
     }
-    Ok(())
+    json.give("tune-import", json!({ "file": file, "records": records }), &text)
 }
 
 /// The fastest of the results, as a line of the database.

@@ -32,9 +32,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::bench::options::TypeLetter;
 use crate::bench::sizes::Sizes;
+use crate::device;
 use crate::doctor;
 use crate::failure::Failure;
-use crate::{device, print};
+use crate::json::JsonOption;
 
 /// What `--help` ends with.
 const HELP: &str = "Examples:
@@ -71,7 +72,7 @@ pub struct Arguments {
     /// Measurements, or seconds, for each type and class of sizes; exhaustive searches need none
     #[arg(long, value_name = "N|SECONDSs", default_value = "60s", default_value_if("strategy", "exhaustive", None))]
     budget: Option<Budget>,
-    /// local, refine, exhaustive, random, latin-hypercube, annealing, genetic or differential
+    /// How to search: local, refine, exhaustive, random, latin-hypercube, annealing, genetic or differential
     #[arg(long, default_value = "local")]
     strategy: StrategyKind,
     /// Values that parameters keep, as in tile_columns=8; the others are then searched together
@@ -101,9 +102,8 @@ pub struct Arguments {
     /// Compare the strategies on complete searches in T4
     #[arg(long, value_name = "FILE.json", num_args = 1.., conflicts_with_all = ["family", "crossover", "import"])]
     study: Vec<PathBuf>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonOption,
     /// Measure for another process
     #[arg(long, hide = true)]
     worker: bool,
@@ -127,11 +127,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.worker {
         return worker::run();
     }
+    arguments.json.check_folder()?;
     if let Some(path) = &arguments.import {
-        return files::import(path);
+        return files::import(path, &arguments.json);
     }
     if !arguments.study.is_empty() {
-        return study::run(&arguments.study, arguments.plot.as_deref());
+        return study::run(&arguments.study, arguments.plot.as_deref(), &arguments.json);
     }
     match arguments.family {
         None if !arguments.crossover => {
@@ -183,13 +184,11 @@ fn measure_crossovers(arguments: &Arguments) -> Result<(), Failure> {
     let record = record?.completed(&database::records());
     let file = if arguments.dry_run { None } else { Some(database::append(&record)?) };
     let model = record.model(facts);
-    if arguments.json {
-        let table = doctor::crossovers_json(chosen.index, &model)?;
-        let result = serde_json::json!({ "file": file, "record": record, "crossovers": table });
-        return print(&format!("{result:#}\n"));
-    }
+    let table = doctor::crossovers_json(chosen.index, &model)?;
+    let result = serde_json::json!({ "file": file, "record": record, "crossovers": table });
     let kept = file.map_or("not kept (--dry-run)".to_owned(), |file| format!("kept in {}", file.display()));
-    print(&format!("{}{kept}\n", doctor::crossovers(chosen.index, &model)?))
+    let text = format!("{}{kept}\n", doctor::crossovers(chosen.index, &model)?);
+    arguments.json.give("tune-crossovers", result, &text)
 }
 
 fn check_crossovers(arguments: &Arguments) -> Result<(), Failure> {
@@ -201,7 +200,7 @@ fn check_crossovers(arguments: &Arguments) -> Result<(), Failure> {
         sizes = (6..=13).map(|exponent| 1 << exponent).collect();
     }
     let check = check::check(&chosen, &kinds, &sizes, f64::from(arguments.limit))?;
-    print(&if arguments.json { format!("{:#}\n", check.json()) } else { check.text() })
+    arguments.json.give("tune-check", check.json(), &check.text())
 }
 
 fn fixed_value(text: &str) -> Result<(String, i64), String> {
@@ -224,7 +223,7 @@ fn tune(arguments: &Arguments, family: Family) -> Result<(), Failure> {
         fixed: Configuration(arguments.fix.iter().cloned().collect()),
     };
     let tasks = tasks(arguments, family, facts)?;
-    let mut report = report::Report::new(facts, arguments.json);
+    let mut report = report::Report::new(facts, &arguments.json);
     for (subject, sizes) in &tasks {
         let bar = progress_bar("{prefix} {bar:30} {msg}");
         bar.set_prefix(subject.to_string());
@@ -254,7 +253,7 @@ fn tasks(arguments: &Arguments, family: Family, facts: &DeviceFacts) -> Result<V
     for kind in kinds {
         facts.require(kind)?;
         let Some(kernels) = kernels(family, kind, facts) else {
-            print(&format!("{}: nothing to tune on {}\n", kind.letter(), facts.name))?;
+            eprintln!("{}: nothing to tune on {}", kind.letter(), facts.name);
             continue;
         };
         for class in ShapeClass::ALL {

@@ -15,6 +15,8 @@ use crate::failure::Failure;
 pub struct Curve {
     pub name: String,
     pub values: Vec<f64>,
+    /// What came out at the end, where that is measured otherwise: a dashed line at this height.
+    pub result: Option<f64>,
 }
 
 impl Curve {
@@ -25,7 +27,7 @@ impl Curve {
             best = best.min(outcome.score());
             results.default_seconds / best
         });
-        Curve { name, values: values.collect() }
+        Curve { name, values: values.collect(), result: None }
     }
 }
 
@@ -33,6 +35,15 @@ impl Curve {
 pub struct Panel {
     pub title: String,
     pub curves: Vec<Curve>,
+}
+
+impl Panel {
+    fn axis(&self) -> &'static str {
+        match self.curves.iter().any(|curve| curve.result.is_some()) {
+            true => "measurements (dashes: the result, in rounds with the default parameters)",
+            false => "measurements",
+        }
+    }
 }
 
 const PANEL: (u32, u32) = (720, 380);
@@ -64,7 +75,7 @@ fn draw(panels: &[Panel]) -> Result<String, Box<dyn Error>> {
         let (_, below) = root.split_vertically(legend);
         for (panel, area) in panels.iter().zip(below.split_evenly((panels.len().max(1), 1))) {
             let values =
-                || panel.curves.iter().flat_map(|curve| curve.values.iter().copied()).filter(|v| v.is_finite());
+                || panel.curves.iter().flat_map(|c| c.values.iter().copied().chain(c.result)).filter(|v| v.is_finite());
             let (low, high) = values().fold((f64::INFINITY, 0.0_f64), |(low, high), v| (low.min(v), high.max(v)));
             let (low, high) = if high > 0.0 { (low, high) } else { (0.0, 1.0) };
             let room = ((high - low) * 0.06).max(high * 0.01);
@@ -82,7 +93,7 @@ fn draw(panels: &[Panel]) -> Result<String, Box<dyn Error>> {
                 .bold_line_style(BLACK.mix(0.12))
                 .axis_desc_style(("sans-serif", TEXT))
                 .label_style(("sans-serif", 12))
-                .x_desc("measurements")
+                .x_desc(panel.axis())
                 .y_labels(6)
                 .x_labels((longest - 1).min(10))
                 .x_label_formatter(&|count| if count.fract() == 0.0 { format!("{count:.0}") } else { String::new() })
@@ -93,6 +104,10 @@ fn draw(panels: &[Panel]) -> Result<String, Box<dyn Error>> {
                     curve.values.iter().enumerate().map(|(i, value)| ((i + 1) as f64, *value)).collect();
                 let every = points.len().div_ceil(12).max(1);
                 chart.draw_series(LineSeries::new(points.iter().copied(), line_style(index)))?;
+                if let Some(result) = curve.result.filter(|result| result.is_finite()) {
+                    let ends = [(1.0, result), (longest as f64, result)];
+                    chart.draw_series(DashedLineSeries::new(ends, 6, 6, line_style(index)))?;
+                }
                 let marked = points.iter().skip(index % every).step_by(every);
                 chart.draw_series(marked.map(|point| EmptyElement::at(*point) + marker(index, (0, 0))))?;
             }
@@ -108,7 +123,11 @@ mod tests {
 
     #[test]
     fn a_plot_names_its_lines_and_takes_anything() {
-        let curve = |name: &str, values: &[f64]| Curve { name: name.to_owned(), values: values.to_vec() };
+        let curve = |name: &str, values: &[f64]| Curve {
+            name: name.to_owned(),
+            values: values.to_vec(),
+            result: values.last().copied(),
+        };
         let curves = vec![curve("refine", &[0.5, 0.75, 1.0]), curve("random", &[0.25]), curve("empty", &[])];
         let svg = draw(&[Panel { title: "gemm".to_owned(), curves }]).unwrap();
         for text in ["gemm", "refine", "random", "empty", "measurements"] {

@@ -6,9 +6,12 @@ use affinimath::tuning::exchange::Results;
 use affinimath::tuning::search::{Search, StrategyKind};
 use affinimath::tuning::space::Space;
 
+use serde_json::{Value, json};
+
 use super::plot::{self, Curve, Panel};
 use crate::failure::Failure;
-use crate::print;
+use crate::input;
+use crate::json::JsonOption;
 
 /// Searches with different seeds over which results are averaged.
 const SEEDS: u64 = 100;
@@ -27,7 +30,7 @@ struct Landscape {
 impl Landscape {
     fn read(path: &Path) -> Result<Self, Failure> {
         let unfit = |reason: String| Failure::file("cannot study", path, reason);
-        let text = std::fs::read_to_string(path).map_err(|error| Failure::file("cannot read", path, error))?;
+        let text = input::text(path)?;
         let value = serde_json::from_str(&text).map_err(|error| unfit(error.to_string()))?;
         let results = Results::from_t4(&value).map_err(unfit)?;
         Self::new(&results).ok_or_else(|| unfit("it has no right result".to_owned()))
@@ -64,16 +67,25 @@ impl Landscape {
 }
 
 /// Prints a table in Markdown, and draws the plot.
-pub fn run(paths: &[PathBuf], plot: Option<&Path>) -> Result<(), Failure> {
+pub fn run(paths: &[PathBuf], plot: Option<&Path>, json: &JsonOption) -> Result<(), Failure> {
     let landscapes = paths.iter().map(|path| Landscape::read(path)).collect::<Result<Vec<_>, _>>()?;
     let mut panels = Vec::new();
     for landscape in &landscapes {
-        let curve = |kind: StrategyKind| Curve { name: kind.to_string(), values: landscape.score(kind) };
+        let curve = |kind: StrategyKind| Curve { name: kind.to_string(), values: landscape.score(kind), result: None };
         let curves: Vec<Curve> = StrategyKind::ALL.into_iter().map(curve).collect();
         panels.push(Panel { title: landscape.title.clone(), curves });
     }
-    print(&table(&panels))?;
+    json.give("tune-study", document(&panels), &table(&panels))?;
     plot.map_or(Ok(()), |path| plot::write(path, &panels))
+}
+
+/// The plot's lines, as numbers.
+fn document(panels: &[Panel]) -> Value {
+    let curves = |panel: &Panel| -> serde_json::Map<String, Value> {
+        panel.curves.iter().map(|curve| (curve.name.clone(), json!(curve.values))).collect()
+    };
+    let studies = panels.iter().map(|panel| json!({ "search": panel.title, "scores": curves(panel) }));
+    json!({ "seeds": SEEDS, "studies": studies.collect::<Vec<_>>() })
 }
 
 /// For each strategy and landscape, the score at the checkpoints in percent, and the mean of all.
@@ -144,7 +156,11 @@ mod tests {
 
     #[test]
     fn the_table_has_a_line_for_each_strategy() {
-        let curves = StrategyKind::ALL.map(|kind| Curve { name: kind.to_string(), values: landscape().score(kind) });
+        let curves = StrategyKind::ALL.map(|kind| Curve {
+            name: kind.to_string(),
+            values: landscape().score(kind),
+            result: None,
+        });
         let table = table(&[Panel { title: "example".to_owned(), curves: curves.to_vec() }]);
         assert_eq!(table.lines().count(), 2 + StrategyKind::ALL.len());
         assert!(table.starts_with("| strategy | example: after 10 | mean |"), "{table}");

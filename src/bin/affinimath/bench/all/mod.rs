@@ -56,10 +56,10 @@ const LIMITS: Duration = Duration::from_secs(30);
 #[derive(Args)]
 pub struct AllArguments {
     /// Where our library runs, by default on the host and on every device.
-    #[arg(long, value_delimiter = ',', value_name = "host|INDEX|NAME")]
+    #[arg(long, value_delimiter = ',', value_name = "DEVICE")]
     device: Vec<String>,
     /// The libraries beside ours: none, or some of those that are found, or others by their paths; by default all that are found.
-    #[arg(long, value_delimiter = ',', value_name = "none|NAME|NAME=/path/lib.so")]
+    #[arg(long, value_delimiter = ',', value_name = "NAME|NAME=/path/lib.so")]
     against: Vec<Against>,
     /// The families; by default all.
     #[arg(long, value_delimiter = ',', value_enum, value_name = "NAME")]
@@ -272,8 +272,7 @@ fn empty(effort: Effort, places: &[Place], peers: &[PeerSpec]) -> BenchReport {
         .file_name()
         .map_or_else(|| "affinimath".into(), |name| name.to_string_lossy().into_owned());
     BenchReport {
-        schema: "affinimath-bench-all",
-        version: model::VERSION,
+        schema: "affinimath/bench-all/1",
         affinimath: env!("CARGO_PKG_VERSION").to_owned(),
         command: std::iter::once(name).chain(std::env::args().skip(1)).collect(),
         started: model::now(),

@@ -14,16 +14,11 @@ use crate::bench::options::PeerSpec;
 use crate::bench::plot::{Limit, Rates};
 use crate::bench::report::Report;
 
-/// The version of the schema: it changes when a field changes its meaning or goes away.
-pub const VERSION: u32 = 1;
-
 /// Everything.
 #[derive(Clone, Debug, Serialize)]
 pub struct BenchReport {
     /// `affinimath-bench-all`.
     pub schema: &'static str,
-    /// The version of the schema.
-    pub version: u32,
     /// Our library's version.
     pub affinimath: String,
     /// The command that made the report, word by word.
@@ -207,8 +202,7 @@ pub(super) mod tests {
             report: Some(family()),
         };
         let mut report = BenchReport {
-            schema: "affinimath-bench-all",
-            version: VERSION,
+            schema: "affinimath/bench-all/1",
             affinimath: "0.1.0".to_owned(),
             command: vec!["affinimath".to_owned(), "bench".to_owned(), "all".to_owned()],
             started: 1_700_000_000,
@@ -236,7 +230,7 @@ pub(super) mod tests {
         let path = folder.path().join("report.json");
         example().write_json(&path).unwrap();
         let json: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
-        assert_eq!((&json["schema"], &json["version"]), (&"affinimath-bench-all".into(), &VERSION.into()));
+        assert_eq!(json["schema"], "affinimath/bench-all/1");
         for field in ["affinimath", "command", "started", "seconds", "effort", "interrupted", "machine", "peers"] {
             assert!(!json[field].is_null(), "{field}");
         }

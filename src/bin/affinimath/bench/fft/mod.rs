@@ -53,7 +53,7 @@ Examples:
 pub struct FftArguments {
     /// Element types of the input: c,z for complex transforms, s,d for those of real numbers; by default c,z where the device computes
     /// in doubles, else c.
-    #[arg(long, value_delimiter = ',', value_name = "c,z,s,d")]
+    #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]
     types: Vec<TypeLetter>,
     /// Lengths: 1000, 16..4096*2, 2^15, in two or three dimensions 512x512, 64x64x64 [default: powers of two from 16 to 2^22, 1000,
     /// 1001, 2187, 3125, 10007 and 65537, as far as there are points enough].

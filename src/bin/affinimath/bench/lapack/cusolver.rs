@@ -42,7 +42,7 @@ impl Function {
                 Routine::Getrf => Function::Getrf(file.function(&symbol, expected)?),
                 Routine::Potrf | Routine::Potri => Function::Potrf(file.function(&symbol, expected)?),
                 Routine::Geqrf => Function::Geqrf(file.function(&symbol, expected)?),
-                Routine::Getri | Routine::Trtri => {
+                Routine::Getri | Routine::Trtri | Routine::Geqp3 | Routine::Gels | Routine::Gelsy => {
                     let (name, routine) = (file.name(), routine.name());
                     return Err(BenchError::Unfit(format!("{name}: it has no {routine} of this form")));
                 }
@@ -55,20 +55,21 @@ impl Function {
 /// The library on a copy of the matrix.
 pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, library: &'a CuSolverLibrary) -> Entrant<'a> {
     let (function, work_size) = Function::find(library, data.routine, T::KIND)?;
-    let (n, element) = (library.integer(data.n)?, size_of::<T>());
-    let a = library.allocate(data.n * data.n * element)?;
-    let (first, mut length) = (if matches!(function, Function::Potrf(_)) { LOWER } else { n }, 0);
-    // SAFETY: the matrix has n x n elements.
-    let status = unsafe { work_size(library.handle(), first, n, a.address(), n, &mut length) };
+    let (m, n, element) = (library.integer(data.m)?, library.integer(data.n)?, size_of::<T>());
+    let a = library.allocate(data.m * data.n * element)?;
+    let (first, mut length) = (if matches!(function, Function::Potrf(_)) { LOWER } else { m }, 0);
+    // SAFETY: the matrix has m x n elements.
+    let status = unsafe { work_size(library.handle(), first, n, a.address(), m, &mut length) };
     library.file().check("bufferSize", status)?;
     Ok(Box::new(Guest {
         library,
         function,
+        m,
         n,
         length,
         work: library.allocate(length as usize * element)?,
-        pivots: library.allocate(data.n * size_of::<c_int>())?,
-        tau: library.allocate(data.n * element)?,
+        pivots: library.allocate(data.m.min(data.n) * size_of::<c_int>())?,
+        tau: library.allocate(data.m.min(data.n) * element)?,
         info: library.allocate(size_of::<c_int>())?,
         a,
         data: data.clone(),
@@ -78,6 +79,7 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, library: &'a CuSolverLibrary)
 struct Guest<'a, T> {
     library: &'a CuSolverLibrary,
     function: Function,
+    m: c_int,
     n: c_int,
     data: Arc<Data<T>>,
     a: CudaMemory<'a>,
@@ -90,7 +92,7 @@ struct Guest<'a, T> {
 
 impl<T: Scalar> Contender for Guest<'_, T> {
     fn run(&mut self, repetitions: u32) -> Result<Duration, BenchError> {
-        let (handle, n) = (self.library.handle(), self.n);
+        let (handle, m, n) = (self.library.handle(), self.m, self.n);
         let [a, pivots, tau, info, work] =
             [&self.a, &self.pivots, &self.tau, &self.info, &self.work].map(CudaMemory::address);
         let mut took = Duration::ZERO;
@@ -98,12 +100,13 @@ impl<T: Scalar> Contender for Guest<'_, T> {
             self.a.write(&self.data.start)?;
             self.library.synchronize()?;
             let start = Instant::now();
-            // SAFETY: the matrix has n x n elements, there are n pivots and n factors, and the workspace is as long as asked for.
+            // SAFETY: the matrix has m x n elements, there are min(m, n) pivots and factors, and the
+            // workspace is as long as asked for.
             let status = unsafe {
                 match self.function {
-                    Function::Getrf(getrf) => getrf(handle, n, n, a, n, work, pivots, info),
+                    Function::Getrf(getrf) => getrf(handle, m, n, a, m, work, pivots, info),
                     Function::Potrf(potrf) => potrf(handle, LOWER, n, a, n, work, self.length, info),
-                    Function::Geqrf(geqrf) => geqrf(handle, n, n, a, n, tau, work, self.length, info),
+                    Function::Geqrf(geqrf) => geqrf(handle, m, n, a, m, tau, work, self.length, info),
                 }
             };
             self.library.file().check(self.data.routine.name(), status)?;
@@ -115,11 +118,11 @@ impl<T: Scalar> Contender for Guest<'_, T> {
 
     fn accuracy(&mut self) -> Result<Accuracy, BenchError> {
         self.run(1)?;
-        let n = self.data.n;
-        let (mut a, mut pivots, mut tau) = (vec![T::ZERO; n * n], vec![0_i32; n], vec![T::ZERO; n]);
+        let Data { m, n, .. } = *self.data;
+        let (mut a, mut pivots, mut tau) = (vec![T::ZERO; m * n], vec![0_i32; m.min(n)], vec![T::ZERO; m.min(n)]);
         self.a.download(&mut a)?;
         self.pivots.download(&mut pivots)?;
         self.tau.download(&mut tau)?;
-        Ok(self.data.accuracy(&Results { a, pivots, tau }))
+        Ok(self.data.accuracy(&Results { a, pivots, tau, x: Vec::new() }))
     }
 }

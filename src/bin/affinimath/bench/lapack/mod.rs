@@ -27,7 +27,7 @@ use super::plot::Rates;
 use super::report::{CaseReport, Report};
 use super::runner::{Schedule, race};
 use super::session::{self, Audience, Measured};
-use super::sizes::Sizes;
+use super::sizes::MatrixSizes;
 use super::table::Table;
 use super::target::Target;
 
@@ -40,18 +40,24 @@ pub struct LapackArguments {
     /// Element types; by default s,d where the device computes in doubles, else s.
     #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]
     types: Vec<TypeLetter>,
-    /// Rows and columns: 256, 512..4096*2, 64..512+64.
+    /// Rows and columns: 256, 512..4096*2, 64..512+64, or MxN for what is not square
     #[arg(long, value_delimiter = ',', value_name = "SIZES", default_value = "256..2048*2")]
-    sizes: Vec<Sizes>,
+    sizes: Vec<MatrixSizes>,
     #[command(flatten)]
     common: CommonArguments,
+}
+
+/// The names of the routines.
+#[cfg(test)]
+pub fn names() -> impl Iterator<Item = &'static str> {
+    Routine::ALL.into_iter().map(Routine::name)
 }
 
 /// What `--help` ends with.
 pub fn help() -> String {
     let mut help = "Routines:\n".to_owned();
     for routine in Routine::ALL {
-        help += &format!("  {}  {}\n", routine.name(), routine.formula());
+        help += &format!("  {:<5}  {}\n", routine.name(), routine.formula());
     }
     help + "
 Operations are additions and multiplications of real numbers, four times as many for complex types. Each call works on a new copy
@@ -60,7 +66,8 @@ needs).
 
 Examples:
   affinimath bench lapack --sizes 256..4096*2 --against openblas=/usr/lib/x86_64-linux-gnu/libopenblas.so.0
-  affinimath bench lapack --routines getrf,potrf,geqrf --types s,d --device nvidia --plot lapack.svg"
+  affinimath bench lapack --routines getrf,potrf,geqrf --types s,d --device nvidia --plot lapack.svg
+  affinimath bench lapack --routines getrf,geqrf,gels,geqp3,gelsy --sizes 16384x1024,1024x16384"
 }
 
 fn known(text: &str) -> Result<Routine, String> {
@@ -73,7 +80,8 @@ pub fn checks<T: Scalar>(target: &Target) -> Vec<Check> {
     /// Several panels, and a part of one.
     const SIZE: usize = 201;
     let check = |routine: Routine| {
-        let entrant = Data::<T>::random(routine, SIZE, 1).and_then(|data| ours::entrant(&Arc::new(data), target));
+        let entrant =
+            Data::<T>::random(routine, (SIZE, SIZE), 1).and_then(|data| ours::entrant(&Arc::new(data), target));
         Check::once(routine.name().to_owned(), entrant)
     };
     Routine::ALL.into_iter().map(check).collect()
@@ -83,7 +91,8 @@ pub fn checks<T: Scalar>(target: &Target) -> Vec<Check> {
 struct Case {
     kind: ScalarKind,
     routine: Routine,
-    n: usize,
+    /// Rows and columns.
+    size: (usize, usize),
 }
 
 /// Runs the benchmark.
@@ -95,17 +104,25 @@ pub fn run(arguments: &LapackArguments, audience: &Audience) -> Result<(), Bench
     let target = Target::choose(&common.device, common.memory)?;
     let peers = common.against.iter().map(|spec| Peer::load(spec, &target)).collect::<Result<Vec<_>, _>>()?;
     let routines = if arguments.routines.is_empty() { &Routine::ALL[..] } else { &arguments.routines };
+    let sizes: Vec<(usize, usize)> = arguments.sizes.iter().flat_map(|sizes| sizes.0.clone()).collect();
+    let squares = sizes.iter().all(|(m, n)| m == n);
+    if let Some(routine) = arguments.routines.iter().find(|routine| routine.is_square() && !squares) {
+        let name = routine.name();
+        return Err(BenchError::Options(format!("{name} needs square matrices: --sizes has others")));
+    }
     let mut cases = Vec::new();
     for kind in TypeLetter::kinds(&arguments.types, &target) {
         for &routine in routines {
             require(&peers, routine, kind)?;
-            let sizes = arguments.sizes.iter().flat_map(|sizes| &sizes.0);
-            cases.extend(sizes.map(|&n| (describe(kind, routine, n), Case { kind, routine, n })));
+            let sizes = sizes.iter().filter(|(m, n)| m == n || !routine.is_square());
+            cases.extend(sizes.map(|&size| (describe(kind, routine, size, !squares), Case { kind, routine, size })));
         }
     }
     let report = Report::new("lapack", "GFLOP/s", &target, peers.iter().map(Peer::facts).collect());
-    let largest = cases.iter().map(|(_, case)| case.n).max().unwrap_or(0);
-    let table = Table::new(&report, ("routine", 7), &[("n", largest)], common.first_call);
+    let rows = ("m", sizes.iter().map(|(m, _)| *m).max().unwrap_or(0));
+    let columns = ("n", sizes.iter().map(|(_, n)| *n).max().unwrap_or(0));
+    let largest: &[_] = if squares { &[columns] } else { &[rows, columns] };
+    let table = Table::new(&report, ("routine", 7), largest, common.first_call);
     session::run(report, &table, (common, audience), Rates::Logarithmic, cases, |case, schedule, turn| {
         for_type(case.kind, Measure { case, target: &target, peers: &peers, schedule, turn })
     })
@@ -131,15 +148,16 @@ fn without_lapack(peer: &Peer) -> BenchError {
 }
 
 /// A case without results yet.
-fn describe(kind: ScalarKind, routine: Routine, n: usize) -> CaseReport {
+fn describe(kind: ScalarKind, routine: Routine, (m, n): (usize, usize), with_rows: bool) -> CaseReport {
+    let rows = with_rows.then(|| ("m".into(), m));
     CaseReport {
         kind,
         routine: routine.name().to_owned(),
         variant: String::new(),
-        sizes: vec![("n".into(), n)],
+        sizes: rows.into_iter().chain([("n".into(), n)]).collect(),
         batch: None,
-        size: n as f64,
-        work: routine.operations(kind, n),
+        size: (m as f64 * n as f64).sqrt(),
+        work: routine.operations(kind, (m, n)),
         traffic: None,
         results: Vec::new(),
     }
@@ -158,7 +176,7 @@ impl ForType for Measure<'_> {
     type Output = Measured;
 
     fn run<T: Scalar>(self) -> Measured {
-        let data = Arc::new(Data::<T>::random(self.case.routine, self.case.n, self.peers.len() + 1)?);
+        let data = Arc::new(Data::<T>::random(self.case.routine, self.case.size, self.peers.len() + 1)?);
         let mut entrants: Vec<Entrant<'_>> = vec![ours::entrant(&data, self.target)];
         entrants.extend(self.peers.iter().map(|peer| match peer {
             Peer::Cblas(library) => fortran::entrant(&data, library),

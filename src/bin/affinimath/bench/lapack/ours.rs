@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use affinimath::{
-    Buffer, Context, DeviceContext, Diagonal, Event, Op, Queue, Scalar, Triangle, VectorMut, VectorRef, geqrf,
-    geqrf_on, getrf, getrf_on, getri, getri_on, omatcopy, potrf, potrf_on, potri, potri_on, trtri, trtri_on,
+    Buffer, Context, DeviceContext, Diagonal, Event, Op, Queue, Scalar, Triangle, VectorMut, VectorRef, gels, gels_on,
+    gelsy, gelsy_on, geqp3, geqp3_on, geqrf, geqrf_on, getrf, getrf_on, getri, getri_on, omatcopy, potrf, potrf_on,
+    potri, potri_on, trtri, trtri_on,
 };
 
 use super::data::{Data, Results};
@@ -18,26 +19,27 @@ const LOWER: Triangle = Triangle::Lower;
 
 /// Our library on the target.
 pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, target: &Target) -> Entrant<'a> {
-    let n = data.n;
+    let (order, pivots) = (data.m.min(data.n), data.pivots_at_start());
     let (context, device) = match (target.device, target.memory) {
         (Some(device), MemoryChoice::Device) => {
             let context = Context::open(device)?;
             let queue = Queue::of(&DeviceContext::for_device(device)?)?;
-            let pivots = if data.pivots.is_empty() { context.zeros(n)? } else { context.upload(&data.pivots)? };
-            let (tau, info) = (context.zeros(n)?, context.zeros(1)?);
+            let (tau, info, pivots) = (context.zeros(order)?, context.zeros(1)?, context.upload(&pivots)?);
             (context, Some(OnDevice { queue, pivots, tau, info }))
         }
         _ => (Context::host(), None),
     };
     let (start, a) = (context.upload(&data.start)?, context.upload(&data.start)?);
-    let pivots = if data.pivots.is_empty() { vec![0; n] } else { data.pivots.clone() };
-    Ok(Box::new(Ours { data: data.clone(), start, a, pivots, tau: vec![T::ZERO; n], device }))
+    let (b, tau) = (context.upload(&data.right)?, vec![T::ZERO; order]);
+    Ok(Box::new(Ours { data: data.clone(), context, start, a, b, pivots, tau, device }))
 }
 
 struct Ours<T: Scalar> {
     data: Arc<Data<T>>,
+    context: Context,
     start: Buffer<T>,
     a: Buffer<T>,
+    b: Buffer<T>,
     pivots: Vec<i32>,
     tau: Vec<T>,
     device: Option<OnDevice<T>>,
@@ -53,13 +55,17 @@ struct OnDevice<T: Scalar> {
 
 impl<T: Scalar> Ours<T> {
     fn call(&mut self) -> affinimath::Result<()> {
-        let (n, routine) = (self.data.n, self.data.routine);
-        let a = self.a.matrix_mut(n, n)?;
+        let Data { m, n, routine, .. } = *self.data;
+        let a = self.a.matrix_mut(m, n)?;
+        let rcond = T::RealScalar::from_parts(m.max(n) as f64 * T::EPSILON, 0.0);
         let Some(OnDevice { queue, pivots, tau, info }) = &mut self.device else {
             return match routine {
                 Routine::Getrf => getrf(a, &mut self.pivots),
                 Routine::Potrf => potrf(LOWER, a),
                 Routine::Geqrf => geqrf(a, &mut self.tau),
+                Routine::Geqp3 => geqp3(a, &mut self.pivots, &mut self.tau),
+                Routine::Gels => gels(Op::Keep, a, self.b.matrix_mut(m.max(n), 1)?),
+                Routine::Gelsy => gelsy(a, self.b.matrix_mut(m.max(n), 1)?, &mut self.pivots, rcond).map(drop),
                 Routine::Getri => getri(a, &self.pivots),
                 Routine::Potri => potri(LOWER, a),
                 Routine::Trtri => trtri(LOWER, Diagonal::Stored, a),
@@ -70,6 +76,12 @@ impl<T: Scalar> Ours<T> {
             Routine::Getrf => getrf_on(queue, a, pivots.vector_mut()?, info)?,
             Routine::Potrf => potrf_on(queue, LOWER, a, info)?,
             Routine::Geqrf => geqrf_on(queue, a, tau.vector_mut()?)?,
+            Routine::Geqp3 => geqp3_on(queue, a, pivots.vector_mut()?, tau.vector_mut()?)?,
+            Routine::Gels => gels_on(queue, Op::Keep, a, self.b.matrix_mut(m.max(n), 1)?, info)?,
+            Routine::Gelsy => {
+                let b = self.b.matrix_mut(m.max(n), 1)?;
+                gelsy_on(queue, a, b, pivots.vector_mut()?, rcond)?.0
+            }
             Routine::Getri => {
                 let pivots: VectorRef<'_, i32> = pivots.vector()?;
                 getri_on(queue, a, pivots, info)?
@@ -83,10 +95,20 @@ impl<T: Scalar> Ours<T> {
 
 impl<T: Scalar> Contender for Ours<T> {
     fn run(&mut self, repetitions: u32) -> Result<Duration, BenchError> {
-        let n = self.data.n;
+        let Data { m, n, .. } = *self.data;
         let mut took = Duration::ZERO;
         for _ in 0..repetitions {
-            omatcopy(Op::Keep, T::ONE, self.start.matrix(n, n)?, self.a.matrix_mut(n, n)?)?.wait()?;
+            omatcopy(Op::Keep, T::ONE, self.start.matrix(m, n)?, self.a.matrix_mut(m, n)?)?.wait()?;
+            if self.data.routine.solves() {
+                self.b = self.context.upload(&self.data.right)?;
+            }
+            if self.data.routine.permutes() {
+                // A column whose number is not 0 would be moved to the front.
+                self.pivots.fill(0);
+                if let Some(device) = &mut self.device {
+                    device.pivots = self.context.upload(&self.pivots)?;
+                }
+            }
             let start = Instant::now();
             self.call()?;
             took += start.elapsed();
@@ -100,6 +122,6 @@ impl<T: Scalar> Contender for Ours<T> {
         if let Some(device) = &self.device {
             (pivots, tau) = (device.pivots.download()?, device.tau.download()?);
         }
-        Ok(self.data.accuracy(&Results { a: self.a.download()?, pivots, tau }))
+        Ok(self.data.accuracy(&Results { a: self.a.download()?, pivots, tau, x: self.b.download()? }))
     }
 }

@@ -1,4 +1,4 @@
-//! The routines of LAPACK that are measured, each on an n x n matrix.
+//! The routines of LAPACK that are measured, each on an m x n matrix; some need m = n.
 
 use affinimath::ScalarKind;
 
@@ -11,6 +11,12 @@ pub enum Routine {
     Potrf,
     /// QR.
     Geqrf,
+    /// QR with column pivoting.
+    Geqp3,
+    /// Least squares, or least norm, by QR: one right-hand side.
+    Gels,
+    /// Least squares of least norm by QR with column pivoting: one right-hand side.
+    Gelsy,
     /// The inverse from getrf's factors.
     Getri,
     /// The inverse from potrf's factor.
@@ -21,8 +27,17 @@ pub enum Routine {
 
 impl Routine {
     /// All of them.
-    pub const ALL: [Routine; 6] =
-        [Routine::Getrf, Routine::Potrf, Routine::Geqrf, Routine::Getri, Routine::Potri, Routine::Trtri];
+    pub const ALL: [Routine; 9] = [
+        Routine::Getrf,
+        Routine::Potrf,
+        Routine::Geqrf,
+        Routine::Geqp3,
+        Routine::Gels,
+        Routine::Gelsy,
+        Routine::Getri,
+        Routine::Potri,
+        Routine::Trtri,
+    ];
 
     /// LAPACK's name without the type's letter.
     pub const fn name(self) -> &'static str {
@@ -30,6 +45,9 @@ impl Routine {
             Routine::Getrf => "getrf",
             Routine::Potrf => "potrf",
             Routine::Geqrf => "geqrf",
+            Routine::Geqp3 => "geqp3",
+            Routine::Gels => "gels",
+            Routine::Gelsy => "gelsy",
             Routine::Getri => "getri",
             Routine::Potri => "potri",
             Routine::Trtri => "trtri",
@@ -42,24 +60,46 @@ impl Routine {
             Routine::Getrf => "P A = L U",
             Routine::Potrf => "A = L L^H",
             Routine::Geqrf => "A = Q R",
+            Routine::Geqp3 => "A P = Q R",
+            Routine::Gels => "the x of least ||b - A x||, or where m < n of least ||x||; A of full rank",
+            Routine::Gelsy => "the same for A of any rank, by QR with column pivoting",
             Routine::Getri => "A^-1 from getrf's factors",
             Routine::Potri => "A^-1, a triangle of it, from potrf's factor",
             Routine::Trtri => "L^-1 of a lower triangle",
         }
     }
 
+    /// Whether it needs a square matrix.
+    pub const fn is_square(self) -> bool {
+        matches!(self, Routine::Potrf | Routine::Getri | Routine::Potri | Routine::Trtri)
+    }
+
+    /// Whether it solves for a right-hand side.
+    pub const fn solves(self) -> bool {
+        matches!(self, Routine::Gels | Routine::Gelsy)
+    }
+
+    /// Whether it permutes columns.
+    pub const fn permutes(self) -> bool {
+        matches!(self, Routine::Geqp3 | Routine::Gelsy)
+    }
+
     /// Operations on real numbers, after LAPACK Working Note 41; of complex types four times as many, as all benchmarks count them.
-    pub fn operations(self, kind: ScalarKind, n: usize) -> f64 {
-        let (cubic, square) = match self {
-            Routine::Getrf => (2.0 / 3.0, -0.5),
-            Routine::Potrf => (1.0 / 3.0, 0.5),
-            Routine::Geqrf => (4.0 / 3.0, 2.0),
-            Routine::Getri => (4.0 / 3.0, -1.0),
-            Routine::Potri => (2.0 / 3.0, 0.5),
-            Routine::Trtri => (1.0 / 3.0, 0.0),
+    pub fn operations(self, kind: ScalarKind, (rows, columns): (usize, usize)) -> f64 {
+        let (m, n) = (rows as f64, columns as f64);
+        let k = m.min(n);
+        let cubic = |factor: f64, square: f64| factor * n * n * n + square * n * n;
+        let qr = 2.0 * k * k * (m.max(n) - k / 3.0) + if rows >= columns { m * n + n * n } else { 3.0 * m * n - m * m };
+        let real = match self {
+            Routine::Getrf => 2.0 * (m * n * k - (m + n) * k * k / 2.0 + k * k * k / 3.0) - 0.5 * k * k,
+            Routine::Geqrf | Routine::Geqp3 => qr,
+            // Q^H or Q applied to one column, and a triangular solve.
+            Routine::Gels | Routine::Gelsy => qr + 4.0 * m.max(n) * k - 2.0 * k * k + k * k,
+            Routine::Potrf => cubic(1.0 / 3.0, 0.5),
+            Routine::Getri => cubic(4.0 / 3.0, -1.0),
+            Routine::Potri => cubic(2.0 / 3.0, 0.5),
+            Routine::Trtri => cubic(1.0 / 3.0, 0.0),
         };
-        let n = n as f64;
-        let real = cubic * n * n * n + square * n * n;
         if kind.is_complex() { 4.0 * real } else { real }
     }
 }

@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::data::Data;
 use super::routine::Routine;
-use super::{ForType, LEVELS, for_type, interface, names, routines};
+use super::{ForType, LEVELS, exists, for_type, interface, names, routines};
 use crate::bench::error::BenchError;
 use crate::bench::options::{CommonArguments, PeerSpec, TypeLetter};
 use crate::bench::peers::Peer;
@@ -96,7 +96,7 @@ pub fn run(arguments: &CallArguments, audience: &Audience) -> Result<(), BenchEr
     let rows = arguments.rows();
     let mut cases = Vec::new();
     for kind in TypeLetter::kinds(&arguments.types, &target) {
-        for &(level, row) in &rows {
+        for &(level, row) in rows.iter().filter(|(level, row)| exists(*level, *row, kind)) {
             for_type(kind, Require { level, row, libraries: &libraries })?;
             for &n in arguments.sizes.iter().flat_map(|sizes| &sizes.0) {
                 let case = Case { kind, level, row, n };

@@ -2,6 +2,7 @@
 
 use affinimath::{Complex64, Scalar};
 
+use super::data::{band_index, packed_index};
 use super::routine::{Factor, WIDTH, wide};
 use crate::bench::contender::Accuracy;
 
@@ -60,11 +61,19 @@ impl<T: Scalar> Seen<'_, T> {
         if i < j { stored.conj() } else { stored }
     }
 
-    /// An element of a packed Hermitian matrix.
+    /// An element of a packed lower triangle, i >= j.
     pub fn packed(&self, operand: usize, i: usize, j: usize) -> Complex64 {
-        let (row, column) = (i.max(j), i.min(j));
-        let stored = wide(self.before[operand][row + column * (2 * self.n - column - 1) / 2]);
-        if i < j { stored.conj() } else { stored }
+        wide(self.before[operand][packed_index(self.n, i, j)])
+    }
+
+    /// An element of a packed lower triangle after the call, i >= j.
+    pub fn new_packed(&self, operand: usize, i: usize, j: usize) -> Complex64 {
+        wide(self.after[operand][packed_index(self.n, i, j)])
+    }
+
+    /// An element of a lower triangle of a band matrix, i >= j.
+    pub fn band_triangle(&self, operand: usize, i: usize, j: usize) -> Complex64 {
+        if i - j > WIDTH { Complex64::ZERO } else { wide(self.before[operand][band_index(i, j)]) }
     }
 
     /// An element of a band matrix.
@@ -116,6 +125,12 @@ impl<T: Scalar> Seen<'_, T> {
     pub fn first_largest(&self, operand: usize) -> usize {
         let size = |index: usize| self.before[operand][index].sum_of_moduli();
         (1..self.n).fold(0, |largest, index| if size(index) > size(largest) { index } else { largest })
+    }
+
+    /// The index of the first element of a vector with the smallest |re| + |im|, in the precision of the type.
+    pub fn first_smallest(&self, operand: usize) -> usize {
+        let size = |index: usize| self.before[operand][index].sum_of_moduli();
+        (1..self.n).fold(0, |smallest, index| if size(index) < size(smallest) { index } else { smallest })
     }
 
     /// Something that has to be equal.

@@ -3,7 +3,7 @@
 use affinimath::{Complex64, Scalar};
 
 use super::check::{Sample, Seen, worse};
-use super::routine::{Action, Form, Routine};
+use super::routine::{Action, Form, Routine, WIDTH};
 use crate::bench::contender::Accuracy;
 use crate::bench::error::BenchError;
 use crate::bench::random::Random;
@@ -81,11 +81,26 @@ fn elements<T: Scalar>(form: Form, n: usize, random: &mut Random) -> Vec<T> {
     match form {
         Form::Vector | Form::General | Form::Band => {}
         Form::Triangle => (0..n).for_each(|i| real(&mut elements[i + i * n])),
-        Form::Packed => (0..n).for_each(|j| real(&mut elements[j + j * (2 * n - j - 1) / 2])),
+        Form::Packed => (0..n).for_each(|j| real(&mut elements[packed_index(n, j, j)])),
+        Form::BandTriangle => (0..n).for_each(|j| real(&mut elements[j * (WIDTH + 1)])),
+        Form::PackedFactor => averaging(&mut elements, n, 0.5, n, |i, j| packed_index(n, i, j)),
+        Form::PackedDivisor => averaging(&mut elements, n, 2.0, n, |i, j| packed_index(n, i, j)),
+        Form::BandFactor => averaging(&mut elements, n, 0.5, WIDTH, band_index),
+        Form::BandDivisor => averaging(&mut elements, n, 2.0, WIDTH, band_index),
         Form::Factor => steady(&mut elements, n, 0.5),
         Form::Divisor => steady(&mut elements, n, 2.0),
     }
     elements
+}
+
+/// Element (i, j) of a packed lower triangle.
+pub const fn packed_index(n: usize, i: usize, j: usize) -> usize {
+    i + j * (2 * n - j - 1) / 2
+}
+
+/// Element (i, j) of a lower triangle of a band.
+pub const fn band_index(i: usize, j: usize) -> usize {
+    i - j + j * (WIDTH + 1)
 }
 
 fn real<T: Scalar>(element: &mut T) {
@@ -102,5 +117,36 @@ fn steady<T: Scalar>(elements: &mut [T], n: usize, others: f64) {
         }
         let diagonal = &mut elements[j * n + j];
         *diagonal = if j == 0 { T::ONE } else { T::from_parts(others, 0.0) + *diagonal };
+    }
+}
+
+/// Makes a lower triangle with `width` diagonals below the main one safe to apply, or to solve with, thousands of times.
+///
+/// Its first diagonal element is 1, and the others are `others`. The rest of a row sums up to 1 - `others`, but for signs or
+/// turns by right angles. So what remains is an eigenvector whose elements all have the same modulus.
+fn averaging<T: Scalar>(
+    elements: &mut [T],
+    n: usize,
+    others: f64,
+    width: usize,
+    index: impl Fn(usize, usize) -> usize,
+) {
+    let turn = |distance: usize| match (T::KIND.is_complex(), distance % 4) {
+        (_, 0) => (1.0, 0.0),
+        (_, 2) if T::KIND.is_complex() => (-1.0, 0.0),
+        (true, 1) => (0.0, 1.0),
+        (true, _) => (0.0, -1.0),
+        (false, distance) => (if distance == 2 { 1.0 } else { -1.0 }, 0.0),
+    };
+    for i in 0..n {
+        let first = i.saturating_sub(width);
+        let weight = |element: &T| 0.5 + element.re().abs();
+        let sum: f64 = (first..i).map(|j| weight(&elements[index(i, j)])).sum();
+        for j in first..i {
+            let size = (1.0 - others) * weight(&elements[index(i, j)]) / sum;
+            let (re, im) = turn(i - j);
+            elements[index(i, j)] = T::from_parts(size * re, size * im);
+        }
+        elements[index(i, i)] = T::from_parts(if i == 0 { 1.0 } else { others }, 0.0);
     }
 }

@@ -1,13 +1,15 @@
 //! Level 1: vectors.
 
+use std::any::Any;
+
 use affinimath::{
-    Complex64, Scalar, asum, asum_on, axpby, axpy, copy, dotc, dotc_on, iamax, iamax_on, nrm2, nrm2_on, rot_real, scal,
-    swap,
+    Buffer, Complex64, Event, Real, Result, Scalar, asum, asum_on, axpby, axpy, copy, dot, dot_on, dotc, dotc_on,
+    iamax, iamax_on, iamin, iamin_on, nrm2, nrm2_on, rot, rot_real, rotm, scal, scal_real, swap,
 };
 
 use super::check::worse;
 use super::routine::Argument::{self, At, Factor as By, RealFactor, Size};
-use super::routine::{Action, Factor, Form, Letters, Number, Operand, Routine, Work, each, wide};
+use super::routine::{Action, Factor, Form, Letters, Number, Operand, ROTATION, Routine, Work, each, wide};
 
 const READ: Operand = Operand::read(Form::Vector);
 const WRITE: Operand = Operand::write(Form::Vector);
@@ -16,6 +18,16 @@ const UPDATE: Operand = Operand::update(Form::Vector);
 /// An index as a number.
 const fn index(index: usize) -> Complex64 {
     Complex64::new(index as f64, 0.0)
+}
+
+/// rotm of vectors of a real type.
+fn rotm_of<T: Scalar>(x: &mut Buffer<T>, y: &mut Buffer<T>) -> Result<Event> {
+    fn call<R: Real>(x: &mut dyn Any, y: &mut dyn Any) -> Option<Result<Event>> {
+        let (x, y) = (x.downcast_mut::<Buffer<R>>()?, y.downcast_mut::<Buffer<R>>()?);
+        let parameters = ROTATION.map(|parameter| R::from_parts(parameter, 0.0));
+        Some(x.vector_mut().and_then(|x| rotm(x, y.vector_mut()?, &parameters)))
+    }
+    call::<f32>(x, y).or_else(|| call::<f64>(x, y)).expect("the row's complex types have no name")
 }
 
 impl<T: Scalar> Routine<T> {
@@ -68,6 +80,21 @@ impl<T: Scalar> Routine<T> {
                 ours: |_, operands| scal(Factor::Turn.value(), operands[0].vector_mut()?),
                 check: |seen, i, _| {
                     seen.compare([(seen.factor(Factor::Turn), seen.vector(0, i))], seen.new_vector(0, i))
+                },
+            },
+        },
+        Routine {
+            names: ["", "scal"],
+            variant: "real",
+            formula: "x := alpha x with a real alpha",
+            letters: Letters::FactorsSecond,
+            operands: &[UPDATE],
+            arguments: &[Size, RealFactor(Factor::Minus), At(0)],
+            work: Work::Bytes,
+            action: Action::Update {
+                ours: |_, operands| scal_real(Factor::Minus.value(), operands[0].vector_mut()?),
+                check: |seen, i, _| {
+                    seen.compare([(seen.factor(Factor::Minus), seen.vector(0, i))], seen.new_vector(0, i))
                 },
             },
         },
@@ -128,6 +155,65 @@ impl<T: Scalar> Routine<T> {
                     let new_x = seen.compare([(c, x), (s, y)], seen.new_vector(0, i));
                     worse(new_x, seen.compare([(c, y), (-s, x)], seen.new_vector(1, i)))
                 },
+            },
+        },
+        Routine {
+            names: ["", "rot"],
+            variant: "complex",
+            formula: "(x, y) := (c x + s y, c y - conj(s) x) with a complex s",
+            letters: Letters::Plain,
+            operands: &[UPDATE, UPDATE],
+            arguments: &[Size, At(0), At(1), RealFactor(Factor::Cosine), By(Factor::ComplexSine)],
+            work: Work::Bytes,
+            action: Action::Update {
+                ours: |_, operands| {
+                    let [x, y] = each(operands);
+                    rot(x.vector_mut()?, y.vector_mut()?, Factor::Cosine.value(), Factor::ComplexSine.value())
+                },
+                check: |seen, i, _| {
+                    let (c, s) = (seen.factor(Factor::Cosine), seen.factor(Factor::ComplexSine));
+                    let (x, y) = (seen.vector(0, i), seen.vector(1, i));
+                    let new_x = seen.compare([(c, x), (s, y)], seen.new_vector(0, i));
+                    worse(new_x, seen.compare([(c, y), (-s.conj(), x)], seen.new_vector(1, i)))
+                },
+            },
+        },
+        Routine {
+            names: ["rotm", ""],
+            variant: "",
+            formula: "(x, y) := H (x, y) for a 2 x 2 matrix H",
+            letters: Letters::Plain,
+            operands: &[UPDATE, UPDATE],
+            arguments: &[Size, At(0), At(1), Argument::Rotation],
+            work: Work::Bytes,
+            action: Action::Update {
+                ours: |_, operands| {
+                    let [x, y] = each(operands);
+                    rotm_of(x, y)
+                },
+                check: |seen, i, _| {
+                    let [_, h11, h21, h12, h22] = ROTATION.map(|element| wide(T::from_parts(element, 0.0)));
+                    let (x, y) = (seen.vector(0, i), seen.vector(1, i));
+                    let new_x = seen.compare([(h11, x), (h12, y)], seen.new_vector(0, i));
+                    worse(new_x, seen.compare([(h21, x), (h22, y)], seen.new_vector(1, i)))
+                },
+            },
+        },
+        Routine {
+            names: ["", "dotu"],
+            variant: "",
+            formula: "the sum of x_i y_i",
+            letters: Letters::Plain,
+            operands: &[READ, READ],
+            arguments: &[Size, At(0), At(1), Argument::Result],
+            work: Work::Bytes,
+            action: Action::Reduce {
+                number: Number::Element,
+                ours: |operands| Ok(wide(dot(operands[0].vector()?, operands[1].vector()?)?)),
+                enqueue: |queue, operands, place| {
+                    dot_on(queue, operands[0].vector()?, operands[1].vector()?, place.element.vector_mut()?)
+                },
+                check: |seen, dot| seen.compare((0..seen.n).map(|i| (seen.vector(0, i), seen.vector(1, i))), dot),
             },
         },
         Routine {
@@ -198,6 +284,21 @@ impl<T: Scalar> Routine<T> {
                 ours: |operands| Ok(index(iamax(operands[0].vector()?)?.unwrap_or(0))),
                 enqueue: |queue, operands, place| iamax_on(queue, operands[0].vector()?, place.index.vector_mut()?),
                 check: |seen, found| seen.equal(index(seen.first_largest(0)), found),
+            },
+        },
+        Routine {
+            names: ["iamin"; 2],
+            variant: "",
+            formula: "the index of the first element with the smallest |re(x_i)| + |im(x_i)|",
+            letters: Letters::AfterI,
+            operands: &[READ],
+            arguments: &[Size, At(0), Argument::Result],
+            work: Work::Bytes,
+            action: Action::Reduce {
+                number: Number::Index,
+                ours: |operands| Ok(index(iamin(operands[0].vector()?)?.unwrap_or(0))),
+                enqueue: |queue, operands, place| iamin_on(queue, operands[0].vector()?, place.index.vector_mut()?),
+                check: |seen, found| seen.equal(index(seen.first_smallest(0)), found),
             },
         },
     ];

@@ -1,9 +1,11 @@
 //! Level 3: matrices.
 
-use affinimath::{Complex64, Diagonal, Op, Scalar, Side, Triangle, gemm, symm, syr2k, syrk, trmm, trsm};
+use affinimath::{
+    Complex64, Diagonal, Op, Scalar, Side, Triangle, gemm, gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm, trsm,
+};
 
 use super::check::{Sample, Seen};
-use super::routine::Argument::{self, At, Factor as By, Size};
+use super::routine::Argument::{self, At, Factor as By, RealFactor, Size};
 use super::routine::{Action, Factor, Form, Letters, Operand, Routine, Work, each};
 
 const GENERAL: Operand = Operand::read(Form::General);
@@ -113,6 +115,95 @@ impl<T: Scalar> Routine<T> {
                         [a_b, (seen.matrix(1, i, k), seen.matrix(0, j, k))]
                     });
                     seen.compare(products, seen.new_matrix(2, i, j))
+                },
+            },
+        },
+        Routine {
+            names: ["", "hemm"],
+            variant: "",
+            formula: "C := A B, A Hermitian",
+            letters: Letters::Plain,
+            operands: &[Operand::read(Form::Triangle), GENERAL, C],
+            arguments: &[LEFT, LOWER, Size, Size, ONE, At(0), At(1), ZERO, At(2)],
+            work: Work::Operations { cubic: 2.0, square: 0.0 },
+            action: Action::Update {
+                ours: |n, operands| {
+                    let [a, b, c] = each(operands);
+                    let (a, b, c) = (a.matrix(n, n)?, b.matrix(n, n)?, c.matrix_mut(n, n)?);
+                    hemm(Side::Left, Triangle::Lower, T::ONE, a, b, T::ZERO, c)
+                },
+                check: |seen, i, j| {
+                    product(seen, |k| (seen.hermitian(0, i, k), seen.matrix(1, k, j)), seen.new_matrix(2, i, j))
+                },
+            },
+        },
+        Routine {
+            names: ["", "herk"],
+            variant: "",
+            formula: "C := A A^H, a triangle of C",
+            letters: Letters::Plain,
+            operands: &[GENERAL, PART],
+            arguments: &[LOWER, KEEP, Size, Size, RealFactor(Factor::One), At(0), RealFactor(Factor::Zero), At(1)],
+            work: Work::Operations { cubic: 1.0, square: 1.0 },
+            action: Action::Update {
+                ours: |n, operands| {
+                    let [a, c] = each(operands);
+                    let (a, c) = (a.matrix(n, n)?, c.matrix_mut(n, n)?);
+                    herk(Triangle::Lower, Op::Keep, Factor::One.value(), a, Factor::Zero.value(), c)
+                },
+                check: |seen, i, j| {
+                    if i < j {
+                        return seen.equal(seen.matrix(1, i, j), seen.new_matrix(1, i, j));
+                    }
+                    product(seen, |k| (seen.matrix(0, i, k), seen.matrix(0, j, k).conj()), seen.new_matrix(1, i, j))
+                },
+            },
+        },
+        Routine {
+            names: ["", "her2k"],
+            variant: "",
+            formula: "C := A B^H + B A^H, a triangle of C",
+            letters: Letters::Plain,
+            operands: &[GENERAL, GENERAL, PART],
+            arguments: &[LOWER, KEEP, Size, Size, ONE, At(0), At(1), RealFactor(Factor::Zero), At(2)],
+            work: Work::Operations { cubic: 2.0, square: 2.0 },
+            action: Action::Update {
+                ours: |n, operands| {
+                    let [a, b, c] = each(operands);
+                    let (a, b, c) = (a.matrix(n, n)?, b.matrix(n, n)?, c.matrix_mut(n, n)?);
+                    her2k(Triangle::Lower, Op::Keep, T::ONE, a, b, Factor::Zero.value(), c)
+                },
+                check: |seen, i, j| {
+                    if i < j {
+                        return seen.equal(seen.matrix(2, i, j), seen.new_matrix(2, i, j));
+                    }
+                    let products = (0..seen.n).flat_map(|k| {
+                        let a_b = (seen.matrix(0, i, k), seen.matrix(1, j, k).conj());
+                        [a_b, (seen.matrix(1, i, k), seen.matrix(0, j, k).conj())]
+                    });
+                    seen.compare(products, seen.new_matrix(2, i, j))
+                },
+            },
+        },
+        Routine {
+            names: ["gemmt"; 2],
+            variant: "",
+            formula: "C := A B, a triangle of C",
+            letters: Letters::Plain,
+            operands: &[GENERAL, GENERAL, PART],
+            arguments: &[LOWER, KEEP, KEEP, Size, Size, ONE, At(0), At(1), ZERO, At(2)],
+            work: Work::Operations { cubic: 1.0, square: 1.0 },
+            action: Action::Update {
+                ours: |n, operands| {
+                    let [a, b, c] = each(operands);
+                    let (a, b, c) = (a.matrix(n, n)?, b.matrix(n, n)?, c.matrix_mut(n, n)?);
+                    gemmt(Triangle::Lower, Op::Keep, Op::Keep, T::ONE, a, b, T::ZERO, c)
+                },
+                check: |seen, i, j| {
+                    if i < j {
+                        return seen.equal(seen.matrix(2, i, j), seen.new_matrix(2, i, j));
+                    }
+                    product(seen, |k| (seen.matrix(0, i, k), seen.matrix(1, k, j)), seen.new_matrix(2, i, j))
                 },
             },
         },

@@ -75,20 +75,35 @@ const fn routines<T: Scalar>(level: usize) -> &'static [Routine<T>] {
 fn names(level: usize) -> Vec<&'static str> {
     let mut names = Vec::new();
     for name in routines::<f32>(level).iter().flat_map(|routine| routine.names) {
-        if !names.contains(&name) {
+        if !name.is_empty() && !names.contains(&name) {
             names.push(name);
         }
     }
     names
 }
 
+/// The C names of the routines of all levels for a type, without `affinimath`.
+#[cfg(test)]
+pub fn c_names<T: Scalar>() -> impl Iterator<Item = String> {
+    let existing = LEVELS.into_iter().flat_map(routines::<T>).filter(|routine| routine.exists());
+    existing.map(|routine| {
+        let symbol = interface::Spelling::CuBlas.symbol(routine);
+        symbol.trim_start_matches("cublas").trim_end_matches("_v2").to_owned()
+    })
+}
+
 /// What a level's `--help` ends with: its routines, what is counted, and examples.
 pub fn help(level: usize) -> String {
     let mut help = "Routines:\n".to_owned();
     for routine in routines::<f32>(level) {
-        let [real, complex] = routine.names;
-        let names = if real == complex { real.to_owned() } else { format!("{real}, {complex}") };
-        help += &format!("  {:<11} {}\n", format!("{names} {}", routine.variant), routine.formula);
+        let names = match routine.names {
+            [real, complex] if real == complex => real.to_owned(),
+            [real, ""] => format!("{real} (s, d)"),
+            ["", complex] => format!("{complex} (c, z)"),
+            [real, complex] => format!("{real}, {complex}"),
+        };
+        let label = format!("{names} {}", routine.variant);
+        help += &format!("  {:<20} {}\n", label.trim_end(), routine.formula);
     }
     help + match level {
         1 => HELP1,
@@ -141,7 +156,7 @@ pub fn checks<T: Scalar>(level: usize, target: &Target) -> Vec<Check> {
             Data::random(routine, SIZES[level - 1], 1).and_then(|data| ours::entrant(&Arc::new(data), target));
         Check::once(routine.label(), entrant)
     };
-    routines::<T>(level).iter().map(check).collect()
+    routines::<T>(level).iter().filter(|routine| routine.exists()).map(check).collect()
 }
 
 /// A routine, a type and a size.
@@ -164,7 +179,7 @@ pub fn run<const LEVEL: usize>(arguments: &LevelArguments<LEVEL>, audience: &Aud
     let mut cases = Vec::new();
     for kind in TypeLetter::kinds(&arguments.types, &target) {
         for_type(kind, Require { level: LEVEL, rows: &rows, peers: &peers })?;
-        for &row in &rows {
+        for &row in rows.iter().filter(|row| exists(LEVEL, **row, kind)) {
             for &n in arguments.sizes.iter().flat_map(|sizes| &sizes.0) {
                 let case = Case { kind, row, n };
                 cases.push((for_type(kind, Describe { level: LEVEL, case: &case }), case));
@@ -179,6 +194,11 @@ pub fn run<const LEVEL: usize>(arguments: &LevelArguments<LEVEL>, audience: &Aud
     session::run(report, &table, (common, audience), Rates::Logarithmic, cases, |case, schedule, turn| {
         for_type(case.kind, Measure { level: LEVEL, case, target: &target, peers: &peers, schedule, turn })
     })
+}
+
+/// Whether a type has a row's routine.
+fn exists(level: usize, row: usize, kind: ScalarKind) -> bool {
+    !routines::<f32>(level)[row].names[usize::from(kind.is_complex())].is_empty()
 }
 
 impl<const LEVEL: usize> LevelArguments<LEVEL> {
@@ -217,7 +237,8 @@ impl ForType for Require<'_> {
     type Output = Result<(), BenchError>;
 
     fn run<T: Scalar>(self) -> Self::Output {
-        let asked: Vec<_> = self.rows.iter().map(|row| &routines::<T>(self.level)[*row]).collect();
+        let rows = self.rows.iter().map(|row| &routines::<T>(self.level)[*row]);
+        let asked: Vec<_> = rows.filter(|routine| routine.exists()).collect();
         self.peers.iter().try_for_each(|peer| interface::require(peer, &asked))
     }
 }

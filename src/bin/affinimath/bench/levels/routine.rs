@@ -7,7 +7,7 @@ use super::check::{Sample, Seen};
 
 /// A row of the benchmark's table.
 pub struct Routine<T: Scalar> {
-    /// BLAS's name without the type's letter, for real and for complex types.
+    /// BLAS's name without the type's letter, for real and for complex types; empty where these have no such routine.
     pub names: [&'static str; 2],
     /// What tells it from another row of the same name: `n` or `t`.
     pub variant: &'static str,
@@ -49,6 +49,16 @@ pub enum Form {
     Divisor,
     /// A packed triangle.
     Packed,
+    /// A packed [`Form::Factor`].
+    PackedFactor,
+    /// A packed [`Form::Divisor`].
+    PackedDivisor,
+    /// A triangle of a band matrix with [`WIDTH`] diagonals below the main one; real elements on the diagonal.
+    BandTriangle,
+    /// A [`Form::BandTriangle`] that is a [`Form::Factor`].
+    BandFactor,
+    /// A [`Form::BandTriangle`] that is a [`Form::Divisor`].
+    BandDivisor,
     /// A square band matrix with [`WIDTH`] diagonals on either side of the main one.
     Band,
 }
@@ -73,7 +83,10 @@ impl Form {
         match self {
             Form::Vector => Some(n),
             Form::General | Form::Triangle | Form::Factor | Form::Divisor => n.checked_mul(n),
-            Form::Packed => n.checked_mul(n.checked_add(1)?).map(|twice| twice / 2),
+            Form::Packed | Form::PackedFactor | Form::PackedDivisor => {
+                n.checked_mul(n.checked_add(1)?).map(|twice| twice / 2)
+            }
+            Form::BandTriangle | Form::BandFactor | Form::BandDivisor => n.checked_mul(WIDTH + 1),
             Form::Band => n.checked_mul(2 * WIDTH + 1),
         }
     }
@@ -84,7 +97,11 @@ impl Form {
         match self {
             Form::Vector => size,
             Form::General => size * size,
-            Form::Triangle | Form::Factor | Form::Divisor | Form::Packed => size * (size + 1.0) / 2.0,
+            Form::Triangle | Form::Factor | Form::Divisor => size * (size + 1.0) / 2.0,
+            Form::Packed | Form::PackedFactor | Form::PackedDivisor => size * (size + 1.0) / 2.0,
+            Form::BandTriangle | Form::BandFactor | Form::BandDivisor => {
+                (0..=WIDTH.min(n - 1)).map(|d| (n - d) as f64).sum()
+            }
             Form::Band => (0..=WIDTH.min(n - 1)).map(|d| (n - d) as f64 * if d == 0 { 1.0 } else { 2.0 }).sum(),
         }
     }
@@ -98,7 +115,8 @@ impl Form {
     pub const fn stride(self, n: usize) -> Option<usize> {
         match self {
             Form::Vector => Some(1),
-            Form::Packed => None,
+            Form::Packed | Form::PackedFactor | Form::PackedDivisor => None,
+            Form::BandTriangle | Form::BandFactor | Form::BandDivisor => Some(WIDTH + 1),
             Form::Band => Some(2 * WIDTH + 1),
             _ => Some(n),
         }
@@ -148,6 +166,8 @@ pub enum Argument {
     RealFactor(Factor),
     /// The operand with this index.
     At(usize),
+    /// The five parameters of a modified rotation, [`ROTATION`].
+    Rotation,
     /// Where the number goes that a reduction gives: always the last.
     Result,
 }
@@ -165,6 +185,10 @@ pub enum Factor {
     Cosine,
     /// 0.8.
     Sine,
+    /// A complex number of modulus 0.8.
+    ComplexSine,
+    /// Minus one.
+    Minus,
     /// One.
     One,
     /// Zero.
@@ -181,12 +205,17 @@ impl Factor {
             Factor::Turn => (-1.0, 0.0),
             Factor::Cosine => (0.6, 0.0),
             Factor::Sine => (0.8, 0.0),
+            Factor::ComplexSine => (0.48, 0.64),
+            Factor::Minus => (-1.0, 0.0),
             Factor::One => (1.0, 0.0),
             Factor::Zero => (0.0, 0.0),
         };
         T::from_parts(re, im)
     }
 }
+
+/// rotm's parameters: a flag, and H by columns, which is the rotation whose sine is 0.8.
+pub const ROTATION: [f64; 5] = [-1.0, 0.6, -0.8, 0.8, 0.6];
 
 /// What a rate counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -284,6 +313,11 @@ impl<T: Scalar> Routine<T> {
     /// Its name for this type.
     pub const fn name(&self) -> &'static str {
         self.names[T::KIND.is_complex() as usize]
+    }
+
+    /// Whether this type has it.
+    pub const fn exists(&self) -> bool {
+        !self.name().is_empty()
     }
 
     /// Its name in C, between the interface's own letters: `daxpy`, `scnrm2`, `isamax`, each letter of a type in upper or

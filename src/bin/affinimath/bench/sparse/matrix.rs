@@ -1,6 +1,5 @@
 //! The matrices: stencils on grids, rows of very different lengths, and those of files.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use affinimath::sparse::{CsrArrays, CsrMatrix, matrix_market};
@@ -158,14 +157,15 @@ fn power_law(rows: usize) -> Result<Pattern, BenchError> {
 
 fn from_file(path: &Path) -> Result<Pattern, BenchError> {
     let failed = |reason: String| BenchError::Options(format!("{}: {reason}", path.display()));
-    let file = File::open(path).map_err(|error| failed(error.to_string()))?;
+    let file = crate::input::open(path)?;
     let listed = matrix_market::read(file).map_err(|error| failed(error.to_string()))?;
     let matrix: CsrMatrix<Complex64> = CsrMatrix::from_file(&Context::host(), &listed)?;
     let CsrArrays { pointers, indices, values } = matrix.download()?;
     if indices.is_empty() {
         return Err(failed("the matrix has no entries: there is nothing to measure".to_owned()));
     }
-    let name = path.file_stem().map_or_else(|| "file".into(), |stem| stem.to_string_lossy().into_owned());
+    let stem = path.file_stem().map_or_else(|| "file".into(), |stem| stem.to_string_lossy().into_owned());
+    let name = if stem == "-" { "stdin".to_owned() } else { stem };
     let values = Values::Listed(values);
     Ok(Pattern { name, rows: listed.rows, columns: listed.columns, pointers, indices, values })
 }

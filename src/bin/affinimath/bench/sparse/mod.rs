@@ -55,7 +55,7 @@ Examples:
 #[derive(Args)]
 pub struct SparseArguments {
     /// Which routines; by default all.
-    #[arg(long, value_delimiter = ',', value_enum)]
+    #[arg(long, value_delimiter = ',', value_enum, value_name = "NAME")]
     routines: Vec<Routine>,
     /// Element types; by default s,d where the device computes in doubles, else s.
     #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]

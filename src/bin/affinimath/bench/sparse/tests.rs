@@ -39,7 +39,7 @@ fn results_of_every_routine_and_type_are_right_on_the_host() {
             seconds: std::time::Duration::from_millis(1),
             rounds: 1,
             first_call: false,
-            json: None,
+            json: crate::json::JsonOption::default(),
             plot: None,
         },
     };

@@ -6,7 +6,7 @@ use std::os::raw::c_int;
 use affinimath::vendor::call::Word;
 use affinimath::{Diagonal, Layout, Op, Scalar, Side, Triangle};
 
-use crate::bench::levels::routine::{Argument, Factor, Number, Routine, WIDTH};
+use crate::bench::levels::routine::{Argument, Factor, Number, ROTATION, Routine, WIDTH};
 
 /// The three interfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +76,7 @@ impl Spelling {
                     call.words.push(Word::AtReal(factor.value()))
                 }
                 Argument::RealFactor(factor) => call.words.push(Word::Real(factor.value())),
+                Argument::Rotation => call.pointer(rotation::<T>()),
                 Argument::At(operand) => self.operand(routine, n, operand, at, &mut call)?,
                 Argument::Result if self == Spelling::CuBlas || self.is_sub(routine) => call.pointer(at.result),
                 // CBLAS returns it, and CLBlast has had it.
@@ -162,6 +163,16 @@ impl Spelling {
             _ => 0,
         }
     }
+}
+
+/// Where [`ROTATION`] lies in a real type.
+fn rotation<T: Scalar>() -> *mut c_void {
+    static SINGLE: [f32; 5] =
+        [ROTATION[0] as f32, ROTATION[1] as f32, ROTATION[2] as f32, ROTATION[3] as f32, ROTATION[4] as f32];
+    static DOUBLE: [f64; 5] = ROTATION;
+    let start: *const c_void = if T::KIND.is_double() { DOUBLE.as_ptr().cast() } else { SINGLE.as_ptr().cast() };
+    // rotm only reads it.
+    start.cast_mut()
 }
 
 impl<T: Scalar> Spelled<T> {
