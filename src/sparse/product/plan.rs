@@ -44,7 +44,7 @@ pub(super) const THREADS: usize = 128;
 /// What an entry counts in `product_stream`, where a row counts 1.
 pub(super) const STREAM_WEIGHT: usize = 8;
 /// Entries of the longest rows that `product_merge` does not split.
-pub(super) const MERGE_WHOLE: usize = 32;
+pub(super) const MERGE_WHOLE: usize = 128;
 /// Rows longer than these, on average, keep a few work-items busy each.
 const STREAM_MEAN: f64 = 128.0;
 /// The same in single precision.

@@ -67,10 +67,10 @@ fn every_plan_gives_products_of_any_rows() {
         (2000, Rows::OneOf(20_000)),
         (1, Rows::Even(5000)),
         // At the longest rows that a segment keeps whole, and with rows that end where segments are cut.
-        (90, Rows::Even(32)),
-        (90, Rows::Even(33)),
-        (7, Rows::Even(607)),
-        (7, Rows::Even(1215)),
+        (40, Rows::Even(128)),
+        (40, Rows::Even(129)),
+        (7, Rows::Even(511)),
+        (7, Rows::Even(1023)),
     ] {
         for_each_matrix!(check(&Sample::new(rows, 1000, lengths, 5), &[ProductParameters::default()]));
     }

@@ -126,7 +126,12 @@ pub(crate) fn dense_product_on<'s, T: Scalar, P: RowPointer>(
 /// Whether elements of a row of B are so far apart, and asked for so often, that a copy by rows takes less time: a GPU's memory gives 32 bytes
 /// for each of them.
 fn gathers_pay_for_a_copy<T: Scalar, P: RowPointer>(product: &CsrDenseProduct<'_, T, P>) -> bool {
-    product.b.shape.strides().1 != 1 && product.matrix.entries() >= 2 * product.b.rows()
+    /// Few columns of a B that caches hold are gathered in the time of one more launch.
+    const FEW: usize = 4;
+    const CACHED_BYTES: usize = 8 << 20;
+    let (rows, columns) = (product.b.rows(), product.b.columns());
+    let is_gathered = columns <= FEW && rows * columns * size_of::<T>() <= CACHED_BYTES;
+    product.b.shape.strides().1 != 1 && product.matrix.entries() >= 2 * rows && !is_gathered
 }
 
 /// Whether a product by rows and a copy of it to C take less time than writing elements of a row that are far apart.
