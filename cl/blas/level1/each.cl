@@ -1,9 +1,9 @@
-// How kernels that treat elements apart from each other walk a block. EACH(loads, stores): of element i, `loads` puts what is needed into
-// left[w] and right[w], and `stores` writes the result from there. Of a whole block of adjacent elements, a work-item loads all of
-// its elements before it stores any: it waits for memory once.
+// How kernels that treat elements apart from each other walk a block. EACH(loads, stores): of element i, `loads` puts
+// what is needed into left[w] and right[w], and `stores` writes the result from there. Of a whole block of adjacent
+// elements, a work-item loads all of its elements before it stores any: it waits for memory once.
 //
-// Defined before this file: ADJACENT (every increment is 1), THREADS (work-items of a group), WORK (elements of a work-item; a block
-// of adjacent elements has THREADS * WORK).
+// Defined before this file: ADJACENT (every increment is 1), THREADS (work-items of a group), WORK (elements of a
+// work-item; a block of adjacent elements has THREADS * WORK).
 
 #define at(i, step) (ADJACENT ? (i) : (i) * (step))
 

@@ -1,6 +1,6 @@
 //! dot, asum, nrm2, iamax, iamin on a device: one or two vectors become one number, which stays on the device.
 //!
-//! Every work-group brings a block of the vectors to a partial result. On a GPU, the last group to arrive brings those to the result
+//! Every work-group brings a block of the vectors to a partial result. On NVIDIA's GPUs, the last group to arrive brings those to the result
 //! ([`ReductionMemory`] has them and the number of groups that have arrived); elsewhere, and on queues other than the context's own, a
 //! second launch does. The order is always the same one.
 

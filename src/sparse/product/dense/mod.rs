@@ -170,8 +170,7 @@ impl RowCopies {
         segments: Option<&Segments>,
     ) -> Result<Event> {
         let steps = queue.for_steps()?;
-        let by_rows =
-            |of: &MatrixShape| MatrixShape::new(Layout::RowMajor, of.rows(), of.columns(), 0, of.columns());
+        let by_rows = |of: &MatrixShape| MatrixShape::new(Layout::RowMajor, of.rows(), of.columns(), 0, of.columns());
         let CsrDenseProduct { matrix, conjugate, alpha, mut b, beta, ref c } = *product;
         if let Some(copy) = &self.b {
             let shape = by_rows(&b.shape)?;
@@ -181,12 +180,7 @@ impl RowCopies {
         }
         let c = MatrixMut { memory: c.memory, shape: c.shape };
         let Some(copy) = &self.c else {
-            return product_with_plan(
-                queue,
-                &CsrDenseProduct { matrix, conjugate, alpha, b, beta, c },
-                plan,
-                segments,
-            );
+            return product_with_plan(queue, &CsrDenseProduct { matrix, conjugate, alpha, b, beta, c }, plan, segments);
         };
         let shape = by_rows(&c.shape)?;
         let target = MatrixMut::from_device(copy, shape, "C by rows")?;
