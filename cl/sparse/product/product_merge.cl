@@ -138,7 +138,10 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_merge
         if (item > 0) waiting_sum = sums[item - 1] + waiting_sum;
         if (waiting > 0 || !continued) store_result(first_row + waiting, waiting_sum);
     }
+#if NVIDIA
+    // PoCL 3.1 miscompiles barriers behind a return, though all of a group take it.
     if (!continued && !open) return;
+#endif
 
     // A work-item writes what its group has of a row and, where that is all of one launch, tells that it has arrived.
 #if ONE_LAUNCH
@@ -160,20 +163,18 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_merge
     }
 #if ONE_LAUNCH
     barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
-    for (int side = 0; side < 2; side++) {
-        if (!complete[side]) continue;
-        const long begin = side == 0 ? head_begin : segment, end = side == 0 ? head_end : tail_end;
-        sum = SCALAR_ZERO;
-        for (long other = begin + 1 + item; other <= end; other += THREADS) sum += head[other];
-        const scalar first_part = tail[begin];
+    // A half of the work-items for each of the two rows.
+    const int side = item / (THREADS / 2), lane = item % (THREADS / 2);
+    const long begin = side == 0 ? head_begin : segment, end = side == 0 ? head_end : tail_end;
+    sum = SCALAR_ZERO;
+    if (complete[side])
+        for (long other = begin + 1 + lane; other <= end; other += THREADS / 2) sum += head[other];
+    sums[item] = sum;
+    for (int distance = THREADS / 4; distance > 0; distance /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        sums[item] = sum;
-        for (int distance = THREADS / 2; distance > 0; distance /= 2) {
-            barrier(CLK_LOCAL_MEM_FENCE);
-            if (item < distance) sums[item] += sums[item + distance];
-        }
-        if (item == 0) store_result(side == 0 ? first_row : last_row, first_part + sums[0]);
+        if (lane < distance) sums[item] += sums[item + distance];
     }
+    if (lane == 0 && complete[side]) store_result(side == 0 ? first_row : last_row, tail[begin] + sums[item]);
 #endif
 }
 
