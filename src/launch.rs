@@ -11,7 +11,7 @@ use opencl3::types::{cl_event, cl_mem, cl_uint};
 
 use crate::context::{DeviceMemory, Event, Queue, Scratch, check};
 use crate::error::{Error, Result};
-use crate::program::Program;
+use crate::program::{IdleKernel, Program};
 use crate::scalar::Scalar;
 
 /// The largest argument: a complex number of two doubles.
@@ -26,9 +26,12 @@ pub(crate) struct Launch<'a> {
 }
 
 /// An argument's bytes, copied: OpenCL copies them once more when it is set.
-struct Argument {
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Argument {
     bytes: [u8; LARGEST_ARGUMENT],
-    length: usize,
+    length: u8,
+    /// Whether it is a memory object, whose handle may come to mean another one.
+    is_memory: bool,
 }
 
 impl<'a> Launch<'a> {
@@ -37,13 +40,14 @@ impl<'a> Launch<'a> {
     }
 
     /// A memory object.
-    pub(crate) fn buffer(self, buffer: &dyn DeviceMemory) -> Self {
-        self.raw::<cl_mem>(buffer.handle())
+    pub(crate) fn buffer(mut self, buffer: &dyn DeviceMemory) -> Self {
+        self.push::<cl_mem>(buffer.handle(), true);
+        self
     }
 
     /// Scratch memory.
     pub(crate) fn scratch(self, scratch: &Scratch<'_>) -> Self {
-        self.raw::<cl_mem>(scratch.handle())
+        self.buffer(scratch)
     }
 
     /// A size, stride, offset or index: a `long` in the kernel.
@@ -71,15 +75,19 @@ impl<'a> Launch<'a> {
         self.raw::<T>(value)
     }
 
-    /// A value of a type that the kernel has: a number or a handle.
+    /// A number of a type that the kernel has.
     pub(crate) fn raw<V: Copy>(mut self, value: V) -> Self {
+        self.push(value, false);
+        self
+    }
+
+    fn push<V: Copy>(&mut self, value: V, is_memory: bool) {
         const { assert!(size_of::<V>() <= LARGEST_ARGUMENT) };
         let mut bytes = [0; LARGEST_ARGUMENT];
         // SAFETY: the value is no longer than the array, and its types (pointers, integers, floats and pairs of floats)
         // have no padding.
         unsafe { ptr::copy_nonoverlapping((&raw const value).cast::<u8>(), bytes.as_mut_ptr(), size_of::<V>()) };
-        self.arguments.push(Argument { bytes, length: size_of::<V>() });
-        self
+        self.arguments.push(Argument { bytes, length: size_of::<V>() as u8, is_memory });
     }
 
     /// Enqueues the kernel over `groups` work-groups of `local` work-items, per dimension.
@@ -104,25 +112,34 @@ impl<'a> Launch<'a> {
     }
 
     fn launch(self, groups: [usize; 3], local: [usize; 3], event: *mut cl_event) -> Result<()> {
-        let kernel = self.program.take_kernel(&self.kernel)?;
-        let result = self.set_and_enqueue(&kernel, groups, local, event);
+        let IdleKernel { kernel, arguments, .. } = self.program.take_kernel(&self.kernel)?;
+        self.set_arguments(&kernel, &arguments)?;
+        let result = self.enqueue_kernel(&kernel, groups, local, event);
         tracing::trace!(kernel = &*self.kernel, ?groups, ?local, "enqueued");
-        self.program.return_kernel(self.kernel, kernel);
+        self.program.return_kernel(IdleKernel { name: self.kernel, kernel, arguments: self.arguments });
         result
     }
 
-    fn set_and_enqueue(
+    /// Sets the arguments, but for numbers that the kernel object has already.
+    fn set_arguments(&self, kernel: &Kernel, held: &[Argument]) -> Result<()> {
+        for (index, argument) in self.arguments.iter().enumerate() {
+            if !argument.is_memory && held.get(index) == Some(argument) {
+                continue;
+            }
+            let (value, length) = (argument.bytes.as_ptr().cast::<c_void>(), usize::from(argument.length));
+            // SAFETY: the value holds `length` bytes; OpenCL refuses an index or a length that the kernel does not have.
+            check("clSetKernelArg", unsafe { set_kernel_arg(kernel.get(), index as cl_uint, length, value) })?;
+        }
+        Ok(())
+    }
+
+    fn enqueue_kernel(
         &self,
         kernel: &Kernel,
         groups: [usize; 3],
         local: [usize; 3],
         event: *mut cl_event,
     ) -> Result<()> {
-        for (index, argument) in self.arguments.iter().enumerate() {
-            let value = argument.bytes.as_ptr().cast::<c_void>();
-            // SAFETY: the value holds `length` bytes; OpenCL refuses an index or a length that the kernel does not have.
-            check("clSetKernelArg", unsafe { set_kernel_arg(kernel.get(), index as cl_uint, argument.length, value) })?;
-        }
         let global: [usize; 3] = std::array::from_fn(|d| groups[d] * local[d]);
         // Each dimension takes NVIDIA's driver a quarter of a microsecond.
         let dimensions = (1..3).rfind(|&d| global[d] > 1).map_or(1, |last| last as cl_uint + 1);

@@ -49,6 +49,24 @@ impl DeviceBuffer {
         }
     }
 
+    /// Memory for a step of an operation on `queue`, from what the context keeps for scratch: the next command of the same queue may use
+    /// it as soon as this is dropped.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`].
+    pub(crate) fn for_step(queue: &Queue, bytes: usize) -> Result<Self> {
+        let loan = Loan::for_step(queue, bytes as u64)?;
+        Ok(DeviceBuffer { memory: Memory::Lent(loan), bytes, context: queue.context().clone() })
+    }
+
+    /// New memory of zeros.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`].
+    pub(crate) fn zeros(context: &Arc<DeviceContext>, bytes: usize, purpose: &'static str) -> Result<Self> {
+        Ok(Self::owner(zeroed(context, bytes, purpose)?, bytes, context))
+    }
+
     /// New memory of `bytes` bytes (at least one: OpenCL has no empty buffers), not initialised.
     ///
     /// # Errors
@@ -206,6 +224,15 @@ impl DeviceMemory for DeviceBuffer {
 /// a blocking one too early when another thread flushes the queue at that moment.
 pub(crate) fn wait(call: &'static str, event: std::result::Result<cl_event, i32>) -> Result<()> {
     wait_for_event(&Event::new(check(call, event)?))
+}
+
+/// A new memory object of zeros; a failure says for what.
+pub(super) fn zeroed(context: &DeviceContext, bytes: usize, purpose: &'static str) -> Result<Buffer<u8>> {
+    let mut zeros = vec![0_u8; bytes.max(1)];
+    let flags = CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR;
+    // SAFETY: the zeros are as many bytes, and OpenCL copies them before it returns.
+    let handle = unsafe { create_buffer(context.handle().get(), flags, zeros.len(), zeros.as_mut_ptr().cast()) };
+    created(handle, bytes, purpose)
 }
 
 /// A new memory object; a failure says for what.

@@ -3,6 +3,7 @@
 mod buffer;
 mod native;
 mod queue;
+mod reductions;
 mod scratch;
 mod staging;
 mod trial;
@@ -22,6 +23,7 @@ pub(crate) use buffer::wait;
 pub(crate) use native::{Place, Span};
 pub(crate) use queue::QueueBeside;
 pub use queue::{Event, Queue};
+pub(crate) use reductions::ReductionMemory;
 pub(crate) use scratch::Scratch;
 pub(crate) use staging::{Piece, TransferLimits};
 pub(crate) use trial::{Trial, TrialState};
@@ -44,6 +46,7 @@ pub struct DeviceContext {
     scratch: BlockPool,
     /// Memory for operands of the host.
     operands: BlockPool,
+    reductions: reductions::ReductionSlot,
     staging: StagingPool,
     transfers: TransferLimits,
     tensor_trials: [TrialState; 4],
@@ -123,6 +126,7 @@ impl DeviceContext {
             programs: ProgramStore::default(),
             scratch: BlockPool::for_scratch(device.facts()),
             operands: BlockPool::for_operands(&transfers),
+            reductions: reductions::ReductionSlot::new(),
             staging: StagingPool::new(),
             transfers,
             tensor_trials: Default::default(),

@@ -146,11 +146,14 @@ impl BlockPool {
     }
 }
 
-/// A block for an operand of the host, to be used on any queue. Dropped, it goes back behind what is enqueued on its queue then.
+/// A block that an owner holds: for an operand of the host, to be used on any queue, or for a step on one queue. Dropped, it goes back
+/// behind what is enqueued on its queue then.
 #[derive(Debug)]
 pub(super) struct Loan {
     block: Option<Block>,
     queue: Queue,
+    /// Whether it is for commands on the queue alone, from the scratch memory.
+    is_step: bool,
 }
 
 impl Loan {
@@ -161,7 +164,13 @@ impl Loan {
             return Ok(None);
         }
         let queue = queue.share()?;
-        Ok(pool.take(&queue, false, bytes).ok().map(|block| Loan { block: Some(block), queue }))
+        Ok(pool.take(&queue, false, bytes).ok().map(|block| Loan { block: Some(block), queue, is_step: false }))
+    }
+
+    /// A block of scratch memory of at least `bytes` bytes for commands on `queue` alone.
+    pub(super) fn for_step(queue: &Queue, bytes: u64) -> Result<Self> {
+        let block = queue.context().scratch.take(queue, true, bytes)?;
+        Ok(Loan { block: Some(block), queue: queue.share()?, is_step: true })
     }
 
     pub(super) fn handle(&self) -> cl_mem {
@@ -172,7 +181,9 @@ impl Loan {
 impl Drop for Loan {
     fn drop(&mut self) {
         if let Some(block) = self.block.take() {
-            self.queue.context().operands.give_back(block, &self.queue, false);
+            let context = self.queue.context();
+            let pool = if self.is_step { &context.scratch } else { &context.operands };
+            pool.give_back(block, &self.queue, self.is_step);
         }
     }
 }

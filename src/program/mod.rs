@@ -14,6 +14,7 @@ use opencl3::kernel::Kernel;
 
 use crate::context::{DeviceContext, check};
 use crate::error::Result;
+use crate::launch::Argument;
 
 pub use cache::{
     Entries as CacheEntries, clear as clear_cache, directory as cache_directory, entries as cache_entries,
@@ -30,7 +31,15 @@ pub(crate) use source::{GeneratedSource, ProgramSource};
 pub(crate) struct Program {
     handle: opencl3::program::Program,
     /// A kernel object holds its arguments, so that two threads must not share one: each launch takes one out.
-    idle_kernels: Mutex<Vec<(Cow<'static, str>, Kernel)>>,
+    idle_kernels: Mutex<Vec<IdleKernel>>,
+}
+
+/// A kernel object, and what its arguments were set to: none, where that is not known.
+#[derive(Debug)]
+pub(crate) struct IdleKernel {
+    pub(crate) name: Cow<'static, str>,
+    pub(crate) kernel: Kernel,
+    pub(crate) arguments: Vec<Argument>,
 }
 
 impl Program {
@@ -38,19 +47,21 @@ impl Program {
         Ok(Program { handle: build::load_or_build(context, source)?, idle_kernels: Mutex::default() })
     }
 
-    /// A kernel object for one launch; give it back with [`Program::return_kernel`].
-    pub(crate) fn take_kernel(&self, name: &str) -> Result<Kernel> {
+    /// A kernel object for one launch; give it back with [`Program::return_kernel`] once all its arguments are set.
+    pub(crate) fn take_kernel(&self, name: &Cow<'static, str>) -> Result<IdleKernel> {
         let mut idle = self.idle_kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(index) = idle.iter().position(|(idle_name, _)| idle_name == name) {
-            return Ok(idle.swap_remove(index).1);
+        // The one that was returned last is the likeliest.
+        if let Some(index) = idle.iter().rposition(|kernel| kernel.name == *name) {
+            return Ok(idle.swap_remove(index));
         }
         drop(idle);
-        check("clCreateKernel", Kernel::create(&self.handle, name))
+        let kernel = check("clCreateKernel", Kernel::create(&self.handle, name))?;
+        Ok(IdleKernel { name: name.clone(), kernel, arguments: Vec::new() })
     }
 
     /// Keeps a kernel object for the next launch.
-    pub(crate) fn return_kernel(&self, name: Cow<'static, str>, kernel: Kernel) {
-        self.idle_kernels.lock().unwrap_or_else(PoisonError::into_inner).push((name, kernel));
+    pub(crate) fn return_kernel(&self, kernel: IdleKernel) {
+        self.idle_kernels.lock().unwrap_or_else(PoisonError::into_inner).push(kernel);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The programs of one kind of source that a context keeps: all that are in use, and the last ones that are not.
 
 use std::collections::HashMap;
-use std::hash::Hash;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::Result;
@@ -35,8 +35,48 @@ impl<P> Entry<P> {
 
 #[derive(Debug)]
 struct State<S, P> {
-    entries: HashMap<S, Entry<P>>,
+    entries: HashMap<S, Entry<P>, BuildHasherDefault<WordHasher>>,
     now: u64,
+}
+
+/// A hash of a few words, by multiplication and rotation. Sources are the library's own and a user's kernels: nobody gains by collisions.
+#[derive(Debug, Default)]
+struct WordHasher(u64);
+
+impl WordHasher {
+    /// 2^64 over the golden ratio, odd (Knuth).
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+    fn add(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(Self::FACTOR);
+    }
+}
+
+impl Hasher for WordHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for word in bytes.chunks(8) {
+            let mut padded = [0; 8];
+            padded[..word.len()].copy_from_slice(word);
+            self.add(u64::from_le_bytes(padded));
+        }
+    }
+
+    fn write_u8(&mut self, value: u8) {
+        self.add(u64::from(value));
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.add(value);
+    }
+
+    fn write_usize(&mut self, value: usize) {
+        self.add(value as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        // A table takes the upper bits and the lower ones.
+        self.0 ^ self.0 >> 32
+    }
 }
 
 /// The programs of one kind of source.
@@ -47,7 +87,7 @@ pub(super) struct Slots<S, P> {
 
 impl<S, P> Default for Slots<S, P> {
     fn default() -> Self {
-        Slots { state: Mutex::new(State { entries: HashMap::new(), now: 0 }) }
+        Slots { state: Mutex::new(State { entries: HashMap::default(), now: 0 }) }
     }
 }
 

@@ -5,21 +5,21 @@
 __kernel void set(long n, long block, scalar alpha, __global scalar *restrict y, long y_first, long y_step)
 {
     y += y_first;
-    FOR_EACH_ELEMENT(i) y[i * y_step] = alpha;
+    EACH(, y[at(i, y_step)] = alpha)
 }
 
 // y := alpha*y
 __kernel void scal(long n, long block, scalar alpha, __global scalar *restrict y, long y_first, long y_step)
 {
     y += y_first;
-    FOR_EACH_ELEMENT(i) y[i * y_step] = multiply(alpha, y[i * y_step]);
+    EACH(right[w] = y[at(i, y_step)], y[at(i, y_step)] = multiply(alpha, right[w]))
 }
 
 // y := alpha*y for a real alpha.
 __kernel void scal_real(long n, long block, real alpha, __global scalar *restrict y, long y_first, long y_step)
 {
     y += y_first;
-    FOR_EACH_ELEMENT(i) y[i * y_step] *= alpha;
+    EACH(right[w] = y[at(i, y_step)], y[at(i, y_step)] = alpha * right[w])
 }
 
 // y := x
@@ -28,7 +28,7 @@ __kernel void copy(long n, long block, __global const scalar *restrict x, long x
 {
     x += x_first;
     y += y_first;
-    FOR_EACH_ELEMENT(i) y[i * y_step] = x[i * x_step];
+    EACH(left[w] = x[at(i, x_step)], y[at(i, y_step)] = left[w])
 }
 
 // x <-> y
@@ -37,11 +37,8 @@ __kernel void swap(long n, long block, __global scalar *restrict x, long x_first
 {
     x += x_first;
     y += y_first;
-    FOR_EACH_ELEMENT(i) {
-        const scalar old = x[i * x_step];
-        x[i * x_step] = y[i * y_step];
-        y[i * y_step] = old;
-    }
+    EACH(left[w] = x[at(i, x_step)]; right[w] = y[at(i, y_step)],
+         x[at(i, x_step)] = right[w]; y[at(i, y_step)] = left[w])
 }
 
 // y := alpha*x + y
@@ -50,7 +47,8 @@ __kernel void axpy(long n, long block, scalar alpha, __global const scalar *rest
 {
     x += x_first;
     y += y_first;
-    FOR_EACH_ELEMENT(i) y[i * y_step] = scale_and_add(alpha, x[i * x_step], y[i * y_step]);
+    EACH(left[w] = x[at(i, x_step)]; right[w] = y[at(i, y_step)],
+         y[at(i, y_step)] = scale_and_add(alpha, left[w], right[w]))
 }
 
 // y := alpha*x + beta*y. With beta = 0, y is not read.
@@ -59,5 +57,6 @@ __kernel void axpby(long n, long block, scalar alpha, scalar beta, __global cons
 {
     x += x_first;
     y += y_first;
-    FOR_EACH_ELEMENT(i) y[i * y_step] = accumulate(scale_by(alpha, x[i * x_step]), beta, y + i * y_step);
+    EACH(left[w] = x[at(i, x_step)],
+         y[at(i, y_step)] = accumulate(scale_by(alpha, left[w]), beta, y + at(i, y_step)))
 }

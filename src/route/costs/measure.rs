@@ -3,12 +3,11 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::blas::level1::Elementwise;
+use crate::blas::level2::product::Product;
 use crate::context::{DeviceBuffer, Queue};
 use crate::device::Device;
 use crate::error::Result;
 use crate::host;
-use crate::host::level1::{Strand, elementwise};
 use crate::launch::Launch;
 use crate::options::{Layout, Op};
 use crate::program::{Program, ProgramSource};
@@ -17,11 +16,11 @@ use crate::scalar::Scalar;
 use crate::transfer::VectorOnDevice;
 use crate::tuning::machine::Machine;
 use crate::tuning::model::Bus;
-use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorShape};
+use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, VectorShape};
 
 /// The orders of the host's products: for one thread, for all of them, and large enough for their full rate. Some milliseconds on a few cores.
 const ORDERS: [usize; 3] = [96, 256, 640];
-/// Elements of the host's vectors, 8 MiB in single precision.
+/// Elements of what the host reads and the bus carries, 8 MiB in single precision.
 const LENGTH: usize = 2 << 20;
 /// Elements of the smallest transfer, of one that the driver brings, and of one through pinned memory.
 const SMALLEST: usize = 1024;
@@ -44,7 +43,7 @@ pub(super) fn machine(device: &Device) -> Result<Machine> {
     let facts = device.facts();
     let context = crate::context::DeviceContext::for_device(device)?;
     let queue = Queue::of(&context)?;
-    let (mut x, mut y) = (vec![1.0_f32; LENGTH], vec![0.5_f32; LENGTH]);
+    let (mut x, mut vectors) = (vec![1.0_f32; LENGTH], vec![0.5_f32; LENGTH.isqrt() * 2]);
     // The smallest one runs on one thread; the middle one tells what all threads take to begin.
     let [single, double] = [host_products::<f32>()?, host_products::<f64>()?];
     let host_start = (double[1] - flops::<f64>(ORDERS[1]) / flops::<f64>(ORDERS[2]) * double[2]).clamp(0.0, 1e-3);
@@ -61,7 +60,7 @@ pub(super) fn machine(device: &Device) -> Result<Machine> {
         thread_operations: [rate(ORDERS[0], single[0]), rate(ORDERS[0], double[0])],
         host_operations: [rate(ORDERS[2], single[2]), rate(ORDERS[2], double[2])],
         host_start,
-        host_bytes: host_memory(&mut x, &mut y)?,
+        host_bytes: host_memory(&x, &mut vectors)?,
         device_operations: [arithmetic_single, arithmetic_double],
         device_bytes: device_memory(&queue)?,
         bus,
@@ -121,16 +120,19 @@ fn host_products<T: Scalar>() -> Result<[f64; 3]> {
     Ok(seconds)
 }
 
-/// Bytes a second of y := x + y in the host's memory.
-fn host_memory(x: &mut [f32], y: &mut [f32]) -> Result<f64> {
-    let shape = VectorShape::new(x.len(), 0, 1)?;
-    // SAFETY: both slices have as many elements as the shape, and nobody else uses them meanwhile.
-    let (x, y) = unsafe { (Strand::new(x.as_mut_ptr(), &shape), Strand::new(y.as_mut_ptr(), &shape)) };
-    let seconds = shortest(3, || {
-        host::on_living_thread(|| elementwise(&Elementwise::Axpy(1.0), Some(x), y));
+/// Bytes a second of a matrix that gemv reads in the host's memory: level 2 is what the rate decides on.
+fn host_memory(a: &[f32], vectors: &mut [f32]) -> Result<f64> {
+    let order = a.len().isqrt();
+    let (x, rest) = vectors.split_at_mut(order);
+    let (matrix, vector) =
+        (MatrixShape::new(Layout::ColumnMajor, order, order, 0, order)?, VectorShape::new(order, 0, 1)?);
+    let seconds = shortest(5, || {
+        let (a, x) = (MatrixRef::from_slice(a, matrix)?, VectorRef::from_slice(x, vector)?);
+        let product = Product::gemv(Op::Keep, 1.0, a, x, 0.0, VectorMut::from_slice(rest, vector)?)?;
+        host::on_living_thread(|| host::level2::product(&product));
         Ok(())
     })?;
-    Ok((3 * LENGTH * size_of::<f32>()) as f64 / seconds)
+    Ok((order * order * size_of::<f32>()) as f64 / seconds)
 }
 
 /// Seconds of a vector's way to the device and back with some work between, of the way there and of the way back: the shortest of each.

@@ -28,12 +28,14 @@ pub(crate) enum ProductPlan {
         /// Entries of a work-item.
         items: usize,
     },
-    /// A segment of the matrix per work-group: uneven rows on a GPU.
+    /// A segment of the matrix per work-group, whole rows but for long ones: uneven rows on a GPU.
     Merge {
         /// The number of segments.
         segments: usize,
         /// Entries and ends of rows of a work-item: an odd number.
         items: usize,
+        /// Whether the last work-group with a part of a row adds the parts up, and not a second launch.
+        one_launch: bool,
     },
 }
 
@@ -41,6 +43,8 @@ pub(crate) enum ProductPlan {
 pub(super) const THREADS: usize = 128;
 /// What an entry counts in `product_stream`, where a row counts 1.
 pub(super) const STREAM_WEIGHT: usize = 8;
+/// Entries of the longest rows that `product_merge` does not split.
+pub(super) const MERGE_WHOLE: usize = 128;
 /// Rows longer than these, on average, keep a few work-items busy each.
 const STREAM_MEAN: f64 = 128.0;
 /// The same in single precision.
@@ -108,7 +112,8 @@ impl ProductPlan {
         } else if rows.are_even() {
             Self::vector(rows, parameters)
         } else {
-            Self::merge(rows, parameters)
+            // Elsewhere no fence of OpenCL 1.2 is known to reach beyond a work-group.
+            Self::merge(rows, device.nvidia_capability > 0, parameters)
         }
     }
 
@@ -133,9 +138,10 @@ impl ProductPlan {
         ProductPlan::Stream { groups, window, items }
     }
 
-    fn merge(rows: &RowStatistics, parameters: &ProductParameters) -> Self {
+    fn merge(rows: &RowStatistics, one_launch: bool, parameters: &ProductParameters) -> Self {
         let items = parameters.merge_items;
-        ProductPlan::Merge { segments: (rows.rows + rows.entries).div_ceil(THREADS * items).max(1), items }
+        let segment = THREADS * items - MERGE_WHOLE;
+        ProductPlan::Merge { segments: (rows.rows + rows.entries).div_ceil(segment).max(1), items, one_launch }
     }
 
     /// Every plan that a device can compute with, for tests and measurements.
@@ -144,7 +150,8 @@ impl ProductPlan {
         let mut plans = vec![Self::segments(rows, device, parameters)];
         let local_bytes = parameters.local_bytes(ScalarKind::Z);
         if device.max_work_group_size >= THREADS && device.local_memory_bytes >= local_bytes {
-            plans.extend([Self::vector(rows, parameters), Self::merge(rows, parameters)]);
+            plans.push(Self::vector(rows, parameters));
+            plans.extend([false, true].map(|one_launch| Self::merge(rows, one_launch, parameters)));
             let stream = rows.longest <= parameters.stream_longest();
             plans.extend(stream.then(|| Self::stream(rows, parameters)));
         }

@@ -1,9 +1,9 @@
 //! Products on a device.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::narrow::{CountedColumns, NarrowColumns};
-use super::plan::{STREAM_WEIGHT, THREADS};
+use super::plan::{MERGE_WHOLE, STREAM_WEIGHT, THREADS};
 use super::{CsrProduct, Narrowing, ProductParameters, ProductPlan};
 use crate::blas::device_buffer;
 use crate::blas::level1::elementwise;
@@ -25,17 +25,25 @@ const STREAM: &[&str] = &[
     include_str!("../../../cl/sparse/product/product_stream.cl"),
     include_str!("../../../cl/sparse/product/narrow.cl"),
 ];
-const MERGE: &[&str] = &[MATRIX, PRODUCT, MERGE_ROW, include_str!("../../../cl/sparse/product/product_merge.cl")];
+const MERGE: &[&str] = &[
+    MATRIX,
+    PRODUCT,
+    MERGE_ROW,
+    include_str!("../../../cl/common/arrival.cl"),
+    include_str!("../../../cl/sparse/product/product_merge.cl"),
+];
 
 /// A plan, and what of the matrix it needs to know: made once for a matrix, for all its products.
 #[derive(Debug)]
 pub(crate) struct PreparedProduct {
     plan: ProductPlan,
+    /// The program of the plain variant: to look it up takes a tenth of a launch.
+    program: OnceLock<Arc<Program>>,
     /// Where the work-groups begin.
     starts: Option<DeviceBuffer>,
     /// Where products come to read columns in 16 bits.
     narrow: Option<CountedColumns>,
-    /// Memory for parts of rows, by queues. Who holds the lock enqueues both launches of a product: another thread's on the same queue come
+    /// Memory for parts of rows, by queues. Who holds the lock enqueues the launches of a product: another thread's on the same queue come
     /// before or after them.
     carried: Mutex<Vec<QueueMemory>>,
 }
@@ -51,7 +59,7 @@ struct QueueMemory {
 const MOST_QUEUES: usize = 8;
 
 impl QueueMemory {
-    /// The queue's memory of so many bytes among others', made at its first use.
+    /// The queue's memory of so many bytes among others', made at its first use, of zeros.
     fn of<'m>(all: &'m mut Vec<Self>, queue: &Queue, bytes: usize) -> Result<&'m DeviceBuffer> {
         let handle = queue.handle().get() as usize;
         let index = match all.iter().position(|one| one.queue == handle) {
@@ -61,7 +69,7 @@ impl QueueMemory {
                     // OpenCL frees it once the commands that use it are done.
                     all.remove(0);
                 }
-                let memory = DeviceBuffer::new(queue.context(), bytes, "parts of rows of a sparse product")?;
+                let memory = DeviceBuffer::zeros(queue.context(), bytes, "parts of rows of a sparse product")?;
                 all.push(QueueMemory { queue: handle, memory });
                 all.len() - 1
             }
@@ -102,10 +110,11 @@ impl PreparedProduct {
     ) -> Result<Self> {
         let (kernel, numbers, window) = match plan {
             ProductPlan::Segments { .. } | ProductPlan::Vector { .. } => {
-                return Ok(PreparedProduct { plan, starts: None, narrow: None, carried: Mutex::default() });
+                let program = OnceLock::new();
+                return Ok(PreparedProduct { plan, program, starts: None, narrow: None, carried: Mutex::default() });
             }
             ProductPlan::Stream { groups, window, .. } => ("stream_starts", 2 * (groups + 1), Some((groups, window))),
-            ProductPlan::Merge { segments, .. } => ("merge_starts", segments + 1, None),
+            ProductPlan::Merge { segments, .. } => ("merge_starts", 2 * (segments + 1), None),
         };
         let starts =
             DeviceBuffer::new(queue.context(), 8 * numbers, "where the work-groups of a sparse product begin")?;
@@ -115,12 +124,24 @@ impl PreparedProduct {
         let launch = launch.buffer(pointers).index(matrix.pointers.shape.first());
         let launch = match (window, plan) {
             (Some((groups, window)), _) => launch.index(groups).index(window),
-            (None, _) => launch.index(numbers - 1),
+            (None, _) => launch.index(numbers / 2 - 1),
         };
-        launch.buffer(&starts).enqueue_step([numbers.div_ceil(THREADS), 1, 1], [THREADS, 1, 1])?;
+        launch.buffer(&starts).enqueue_step([(numbers / 2).div_ceil(THREADS), 1, 1], [THREADS, 1, 1])?;
         let narrowing = narrowing.filter(|_| matches!(plan, ProductPlan::Stream { .. }));
         let narrow = CountedColumns::new(narrowing, matrix.entries());
-        Ok(PreparedProduct { plan, starts: Some(starts), narrow, carried: Mutex::default() })
+        Ok(PreparedProduct { plan, program: program.into(), starts: Some(starts), narrow, carried: Mutex::default() })
+    }
+
+    /// The program of a variant.
+    fn program<T: Scalar, P: RowPointer>(&self, queue: &Queue, variant: Variant) -> Result<Arc<Program>> {
+        if variant != Variant::PLAIN {
+            return program::<T, P>(queue, self.plan, variant);
+        }
+        if let Some(plain) = self.program.get() {
+            return Ok(plain.clone());
+        }
+        let made = program::<T, P>(queue, self.plan, variant)?;
+        Ok(self.program.get_or_init(|| made).clone())
     }
 
     /// The columns in 16 bits that one more product reads, if it does.
@@ -164,9 +185,17 @@ fn program<T: Scalar, P: RowPointer>(queue: &Queue, plan: ProductPlan, variant: 
                 ("NARROW", i64::from(variant.narrow)),
             ],
         ),
-        ProductPlan::Merge { items, .. } => {
-            ("sparse product merge", MERGE, &[("THREADS", THREADS as i64), ("ITEMS", items as i64)])
-        }
+        ProductPlan::Merge { items, one_launch, .. } => (
+            "sparse product merge",
+            MERGE,
+            &[
+                ("THREADS", THREADS as i64),
+                ("ITEMS", items as i64),
+                ("WHOLE", MERGE_WHOLE as i64),
+                ("ONE_LAUNCH", i64::from(one_launch)),
+                ("NVIDIA", i64::from(queue.context().device().facts().nvidia_capability > 0)),
+            ],
+        ),
     };
     let common = [
         ("POINTER_IS_LONG", i64::from(P::LONG)),
@@ -197,7 +226,7 @@ pub(crate) fn product_on<T: Scalar, P: RowPointer>(
         return elementwise::enqueue(queue, &operation, None, y);
     }
     let event = launch_all(queue, product, prepared, |launch, groups, local| launch.enqueue(groups, local))?;
-    queue.flush()?;
+    queue.flush_events()?;
     Ok(event)
 }
 
@@ -221,7 +250,7 @@ fn launch_all<T: Scalar, P: RowPointer, R>(
     let adjacent = [product.x.shape.increment(), product.y.shape.increment()] == [1; 2];
     let narrow = prepared.narrow_columns(queue, &product.matrix)?;
     let variant = Variant { conjugated: product.conjugate, adjacent, narrow: narrow.is_some() };
-    let program = program::<T, P>(queue, prepared.plan, variant)?;
+    let program = prepared.program::<T, P>(queue, variant)?;
     let launch = |kernel| Launch::new(queue, &program, kernel).product(queue, product);
     let starts = || prepared.starts.as_ref().expect("the plan has them");
     let one = |groups, threads| ([groups, 1, 1], [threads, 1, 1]);
@@ -248,15 +277,19 @@ fn launch_all<T: Scalar, P: RowPointer, R>(
             let launched = launch("product_carried")?.index(count).index(items);
             last(launched.scratch(&carried), [count.div_ceil(64), 1, 1], [64, 1, 1])
         }
-        ProductPlan::Merge { segments, .. } => {
+        ProductPlan::Merge { segments, one_launch, .. } => {
             let mut all = prepared.carried.lock().unwrap_or_else(PoisonError::into_inner);
-            let carried = QueueMemory::of(&mut all, queue, 2 * segments * size_of::<T>())?;
+            // Heads, tails, and the numbers of groups that have arrived.
+            let carried = QueueMemory::of(&mut all, queue, segments * (2 * size_of::<T>() + size_of::<i32>()))?;
             let (groups, local) = one(segments, THREADS);
-            let launched = launch("product_merge")?.buffer(starts());
-            launched.buffer(carried).enqueue_step(groups, local)?;
-            let launched = launch("merge_carried")?.index(segments).buffer(starts());
+            let launched = launch("product_merge")?.buffer(starts()).buffer(carried);
+            if one_launch {
+                return last(launched, groups, local);
+            }
+            launched.enqueue_step(groups, local)?;
+            let launched = launch("merge_carried")?.index(segments).buffer(starts()).buffer(carried);
             let (groups, local) = one(segments.div_ceil(THREADS / CARRIED_STRANDS), THREADS);
-            last(launched.buffer(carried), groups, local)
+            last(launched, groups, local)
         }
     }
 }

@@ -66,8 +66,44 @@ fn every_plan_gives_products_of_any_rows() {
         (60, Rows::UpTo(1200)),
         (2000, Rows::OneOf(20_000)),
         (1, Rows::Even(5000)),
+        // At the longest rows that a segment keeps whole, and with rows that end where segments are cut.
+        (40, Rows::Even(128)),
+        (40, Rows::Even(129)),
+        (7, Rows::Even(511)),
+        (7, Rows::Even(1023)),
     ] {
         for_each_matrix!(check(&Sample::new(rows, 1000, lengths, 5), &[ProductParameters::default()]));
+    }
+}
+
+/// Of the work-groups that have parts of a row, whichever is the last adds them up in the same order, and leaves nothing for the next
+/// product but zeros.
+#[test]
+fn merged_products_have_the_same_bits_every_time() {
+    let sample = Sample::new(2000, 1000, Rows::OneOf(20_000), 5);
+    for context in contexts::<f64>().into_iter().skip(1) {
+        let matrix: CsrMatrix<f64, i32> = sample.matrix(&context);
+        let queue = Queue::of(context.on_device().unwrap()).unwrap();
+        let statistics = RowStatistics::of(&matrix.pointers().download().unwrap());
+        let plans = ProductPlan::all(&statistics, context.device().unwrap().facts(), &ProductParameters::default());
+        let view = matrix.view().unwrap();
+        for plan in plans.into_iter().filter(|plan| matches!(plan, ProductPlan::Merge { .. })) {
+            let prepared = PreparedProduct::with_plan(&queue, &view, plan, None).unwrap();
+            let x = context.upload(&vector::<f64>(1000, 1)).unwrap();
+            let multiplied = || {
+                let mut y = context.upload(&[f64::NAN; 2000]).unwrap();
+                let (x, target) = (x.vector().unwrap(), y.vector_mut().unwrap());
+                let product = CsrProduct::new(view, false, 1.0, x, 0.0, target).unwrap();
+                // The second one follows the first in the queue.
+                let first = product_on(&queue, &product, &prepared).unwrap();
+                product_on(&queue, &product, &prepared).unwrap().wait().unwrap();
+                first.wait().unwrap();
+                y.download().unwrap()
+            };
+            let first = multiplied();
+            assert!(first.iter().all(|value| value.is_finite()));
+            (0..5).for_each(|_| assert_eq!(multiplied(), first, "{plan:?} on {context:?}"));
+        }
     }
 }
 

@@ -13,6 +13,7 @@ typedef real result_type;
 #define NOTHING ((partial)(0))
 #define INCLUDE(p, i) p += sum_of_moduli(x[(i) * x_step])
 #define joined(a, b) ((a) + (b))
+#define shared_partial(p) (*(p))
 #define RESULT(p) (p)
 
 #ifdef VECTOR_WIDTH

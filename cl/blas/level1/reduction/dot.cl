@@ -22,6 +22,7 @@ typedef scalar result_type;
 
 #define NOTHING ((partial)(0))
 #define joined(a, b) ((a) + (b))
+#define shared_partial(p) (*(p))
 
 #ifdef VECTOR_WIDTH
 #if SCALAR_IS_COMPLEX

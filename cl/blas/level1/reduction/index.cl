@@ -17,6 +17,12 @@ typedef struct {
 #define sum_of_moduli(v) fabs(v)
 #endif
 
+inline partial shared_partial(volatile __global const partial *p)
+{
+    const partial read = {p->key, p->index};
+    return read;
+}
+
 // No number yet: every key replaces it but that of an infinite modulus, looking for the smallest. Where nothing does, the
 // numbers are infinite or NaN, and the first one is found.
 inline partial no_index(void)

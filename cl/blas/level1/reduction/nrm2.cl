@@ -9,6 +9,7 @@ typedef real result_type;
 #if SUM_IS_DOUBLE && !SCALAR_IS_DOUBLE
 
 typedef double partial;
+#define shared_partial(p) (*(p))
 #define no_squares() 0.0
 #define joined(a, b) ((a) + (b))
 #define squares_with(sum, v) fma((double)(v), (double)(v), sum)
@@ -35,6 +36,13 @@ inline partial lanes_sum(lanes sum, option_type option)
 #else
 
 typedef squares partial;
+
+inline partial shared_partial(volatile __global const partial *p)
+{
+    const partial read = {p->small, p->ordinary, p->large};
+    return read;
+}
+
 #define joined(a, b) squares_joined(a, b)
 #define RESULT(p) square_root(p)
 

@@ -1,12 +1,15 @@
 // Reductions on any device, with any increments. Each work-group takes a block of adjacent elements; neighbouring
 // work-items take neighbouring elements, each of them WORK at a time into as many partial results. What a block comes to is
-// a `partial`; with one block it is the result, else finish.cl makes the result of the blocks' partials.
-// Everything is added in the same order in every run.
+// a `partial`; with one block it is the result, else finish.cl makes the result of the blocks' partials, or with ONE_LAUNCH
+// the last work-group to arrive. Everything is added in the same order in every run.
+//
+// With ONE_LAUNCH, shared_partial(p) is a group's partial from memory that all groups share, by a pointer to it that is volatile.
 //
 // The operation's file says what is summed: `partial`, NOTHING, INCLUDE(p, i), joined(p, q), RESULT(p), and the types of
 // its option and of its result.
 // Defined before this file: THREADS (work-items of a group, a power of two), WORK, HAS_Y, ADJACENT (every increment is 1, so
-// that the addresses of a step are constants apart).
+// that the addresses of a step are constants apart), ONE_LAUNCH (`partials` begins with the number of groups that have arrived,
+// 0 before and after a launch, in 32 bytes).
 
 #ifndef BEFORE_BLOCK
 #define BEFORE_BLOCK NOTHING
@@ -39,6 +42,31 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void reduce(
     for (int w = 1; w < WORK; w++) sums[0] = joined(sums[0], sums[w]);
 
     LOCAL_SUMS
+#if ONE_LAUNCH
+    __local int is_last;
+    volatile __global int *const arrived = (volatile __global int *)partials;
+    __global partial *const shared = (__global partial *)((__global char *)partials + 32);
+    const bool is_shared = get_num_groups(0) > 1;
+    const partial total = group_total(sums[0]);
+    if (get_local_id(0) == 0) {
+        is_last = true;
+        if (is_shared) {
+            shared[get_group_id(0)] = total;
+            device_fence();
+            is_last = atomic_inc(arrived) == (int)get_num_groups(0) - 1;
+            if (is_last) *arrived = 0;
+            device_fence();
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    // All groups go through the same barriers: some compilers for CPUs know no others.
+    partial sum = NOTHING;
+    if (is_last && is_shared)
+        for (long other = get_local_id(0); other < (long)get_num_groups(0); other += THREADS)
+            sum = joined(sum, shared_partial((volatile __global const partial *)(shared + other)));
+    const partial all = group_total(sum);
+    if (get_local_id(0) == 0 && is_last) results[place] = is_shared ? RESULT(all) : RESULT(total);
+#else
     const partial total = group_total(sums[0]);
     if (get_local_id(0) == 0) {
         if (get_num_groups(0) == 1)
@@ -46,4 +74,5 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void reduce(
         else
             partials[get_group_id(0)] = total;
     }
+#endif
 }

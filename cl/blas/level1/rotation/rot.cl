@@ -6,11 +6,9 @@ __kernel void rot(long n, long block, real h11, real h12, real h21, real h22, __
 {
     x += x_first;
     y += y_first;
-    FOR_EACH_ELEMENT(i) {
-        const scalar left = x[i * x_step], right = y[i * y_step];
-        x[i * x_step] = h11 * left + h12 * right;
-        y[i * y_step] = h21 * left + h22 * right;
-    }
+    EACH(left[w] = x[at(i, x_step)]; right[w] = y[at(i, y_step)],
+         x[at(i, x_step)] = h11 * left[w] + h12 * right[w];
+         y[at(i, y_step)] = h21 * left[w] + h22 * right[w])
 }
 
 #if SCALAR_IS_COMPLEX
@@ -21,11 +19,9 @@ __kernel void rot_complex(long n, long block, real c, scalar s, __global scalar 
     const scalar turned = (scalar)(-s.x, s.y);
     x += x_first;
     y += y_first;
-    FOR_EACH_ELEMENT(i) {
-        const scalar left = x[i * x_step], right = y[i * y_step];
-        x[i * x_step] = multiply_add(s, right, c * left);
-        y[i * y_step] = multiply_add(turned, left, c * right);
-    }
+    EACH(left[w] = x[at(i, x_step)]; right[w] = y[at(i, y_step)],
+         x[at(i, x_step)] = multiply_add(s, right[w], c * left[w]);
+         y[at(i, y_step)] = multiply_add(turned, left[w], c * right[w]))
 }
 #else
 // The same by rotm's five parameters in memory: a flag, then h11, h21, h12, h22, of which the flag implies some.
@@ -37,10 +33,8 @@ __kernel void rotm(long n, long block, __global const scalar *restrict parameter
     if (h.nothing) return;
     x += x_first;
     y += y_first;
-    FOR_EACH_ELEMENT(i) {
-        const scalar left = x[i * x_step], right = y[i * y_step];
-        x[i * x_step] = h.h11 * left + h.h12 * right;
-        y[i * y_step] = h.h21 * left + h.h22 * right;
-    }
+    EACH(left[w] = x[at(i, x_step)]; right[w] = y[at(i, y_step)],
+         x[at(i, x_step)] = h.h11 * left[w] + h.h12 * right[w];
+         y[at(i, y_step)] = h.h21 * left[w] + h.h22 * right[w])
 }
 #endif

@@ -29,7 +29,11 @@ const ELEMENTWISE: Family = Family {
     ),
     elements: (
         "level 1 elementwise",
-        &[include_str!("../../../../cl/common/blocks.cl"), include_str!("../../../../cl/blas/level1/elementwise.cl")],
+        &[
+            include_str!("../../../../cl/common/blocks.cl"),
+            include_str!("../../../../cl/blas/level1/each.cl"),
+            include_str!("../../../../cl/blas/level1/elementwise.cl"),
+        ],
     ),
 };
 
@@ -47,6 +51,7 @@ pub(super) const ROTATIONS: Family = Family {
         "level 1 rotations",
         &[
             include_str!("../../../../cl/common/blocks.cl"),
+            include_str!("../../../../cl/blas/level1/each.cl"),
             include_str!("../../../../cl/blas/level1/rotation/modified.cl"),
             include_str!("../../../../cl/blas/level1/rotation/rot.cl"),
         ],
@@ -54,12 +59,22 @@ pub(super) const ROTATIONS: Family = Family {
 };
 
 impl Family {
-    fn source(&self, kind: ScalarKind, blocks: &Blocks, device: &DeviceFacts) -> ProgramSource {
+    fn source(&self, kind: ScalarKind, blocks: &Blocks, adjacent: bool, device: &DeviceFacts) -> ProgramSource {
+        let mut definitions = blocks.definitions(kind, device);
         let (name, files) = match blocks.variant {
             Variant::Vectors => self.vectors,
-            Variant::Elements => self.elements,
+            Variant::Elements => {
+                // On a CPU, adjacent elements that come here are of an odd kind: they are walked one by one.
+                let is_whole = adjacent && blocks.length == blocks.threads * WORK_PER_ITEM;
+                definitions.extend([
+                    ("ADJACENT", i64::from(is_whole)),
+                    ("THREADS", blocks.threads as i64),
+                    ("WORK", WORK_PER_ITEM as i64),
+                ]);
+                self.elements
+            }
         };
-        ProgramSource { name, kind, files, definitions: blocks.definitions(kind, device) }
+        ProgramSource { name, kind, files, definitions }
     }
 }
 
@@ -277,7 +292,8 @@ pub(super) fn enqueue_kernel<T: Scalar>(
     let blocks = Blocks::choose(n, adjacent, WORK_PER_ITEM, device);
     tracing::debug!(operation = kernel, n, ?blocks, device = device.name, "level 1");
 
-    let program = queue.context().programs().get(queue.context(), &family.source(T::KIND, &blocks, device))?;
+    let program =
+        queue.context().programs().get(queue.context(), &family.source(T::KIND, &blocks, adjacent, device))?;
     let mut launch = arguments(Launch::new(queue, &program, kernel).index(n).index(blocks.length));
     let vectors = x.map(|(buffer, _)| buffer).zip(x_shape).into_iter().chain([(y_buffer, y_shape)]);
     for (buffer, shape) in vectors {

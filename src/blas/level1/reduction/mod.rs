@@ -1,7 +1,8 @@
 //! dot, asum, nrm2, iamax, iamin on a device: one or two vectors become one number, which stays on the device.
 //!
-//! Two launches: every work-group brings a block of the vectors to a partial result in scratch memory, and one work-group
-//! brings those to the result, always in the same order. A vector of one block needs one launch.
+//! Every work-group brings a block of the vectors to a partial result. On NVIDIA's GPUs, the last group to arrive brings those to the result
+//! ([`ReductionMemory`] has them and the number of groups that have arrived); elsewhere, and on queues other than the context's own, a
+//! second launch does. The order is always the same one.
 
 mod plan;
 #[cfg(test)]
@@ -13,7 +14,8 @@ pub use plan::{Reduction, ReductionPlan};
 
 use super::elementwise::{Operand, check_lengths, walked_forward};
 use crate::blas::device_buffer;
-use crate::context::{DeviceBuffer, DeviceMemory, Event, Queue, Scratch};
+use crate::blas::level1::blocks::Variant;
+use crate::context::{DeviceBuffer, DeviceMemory, Event, Queue, ReductionMemory, Scratch};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::scalar::{Element, Scalar, ScalarKind};
@@ -219,6 +221,10 @@ impl<'a> Problem<'a> {
         let n = self.x.1.length();
         tracing::debug!(reduction = ?self.reduction, n, ?plan, device = device.name, "level 1");
 
+        let one_launch =
+            plan.one_launch && blocks.variant == Variant::Elements && blocks.count <= ReductionMemory::PARTIALS;
+        let memory = if one_launch { ReductionMemory::of(queue)? } else { None };
+        let plan = ReductionPlan { one_launch: memory.is_some(), ..*plan };
         let program = context.programs().get(context, &plan.source(&self.reduction, self.kind, device))?;
         let mut launch = Launch::new(queue, &program, "reduce").index(n).index(blocks.length);
         launch = self.option(launch).vector(self.x.0, &self.x.1, blocks.variant);
@@ -226,6 +232,9 @@ impl<'a> Problem<'a> {
             launch = launch.vector(buffer, shape, blocks.variant);
         }
         let local = [blocks.threads, 1, 1];
+        if let Some(memory) = memory {
+            return launch.buffer(memory).buffer(&place).index(place.offset).enqueue([blocks.count, 1, 1], local);
+        }
         if blocks.count == 1 {
             // The kernel writes the result, and no partials.
             return launch.buffer(&place).buffer(&place).index(place.offset).enqueue([1, 1, 1], local);

@@ -1,6 +1,7 @@
 //! Which kernels make a reduction, and how the vectors are shared out among them.
 
 use crate::blas::level1::blocks::{Blocks, Variant};
+use crate::context::ReductionMemory;
 use crate::device::DeviceFacts;
 use crate::program::ProgramSource;
 use crate::scalar::ScalarKind;
@@ -66,13 +67,15 @@ const WALK_CPU: &str = include_str!("../../../../cl/blas/level1/reduction/walk_c
 const WALK_INDEX_CPU: &str = include_str!("../../../../cl/blas/level1/reduction/index_cpu.cl");
 const FINISH: &str = include_str!("../../../../cl/blas/level1/reduction/finish.cl");
 
-const DOT: &[&str] = &[SUMS, DOT_STEP, GROUP, WALK, FINISH];
+const ARRIVAL: &str = include_str!("../../../../cl/common/arrival.cl");
+
+const DOT: &[&str] = &[SUMS, DOT_STEP, GROUP, ARRIVAL, WALK, FINISH];
 const DOT_CPU: &[&str] = &[VECTORS, SUMS, DOT_STEP, GROUP, WALK_CPU, FINISH];
-const ASUM: &[&str] = &[SUMS, ASUM_STEP, GROUP, WALK, FINISH];
+const ASUM: &[&str] = &[SUMS, ASUM_STEP, GROUP, ARRIVAL, WALK, FINISH];
 const ASUM_CPU: &[&str] = &[VECTORS, SUMS, ASUM_STEP, GROUP, WALK_CPU, FINISH];
-const NRM2: &[&str] = &[SUMS, SQUARES, NRM2_STEP, GROUP, WALK, FINISH];
+const NRM2: &[&str] = &[SUMS, SQUARES, NRM2_STEP, GROUP, ARRIVAL, WALK, FINISH];
 const NRM2_CPU: &[&str] = &[VECTORS, SUMS, SQUARES, NRM2_STEP, GROUP, WALK_CPU, FINISH];
-const INDEX: &[&str] = &[INDEX_STEP, GROUP, WALK, FINISH];
+const INDEX: &[&str] = &[INDEX_STEP, GROUP, ARRIVAL, WALK, FINISH];
 const INDEX_CPU: &[&str] = &[VECTORS, INDEX_STEP, GROUP, WALK_INDEX_CPU, FINISH];
 
 /// How a reduction is computed.
@@ -86,11 +89,13 @@ pub struct ReductionPlan {
     pub adjacent: bool,
     /// Whether sums are kept in doubles, whatever the elements are.
     pub double_sums: bool,
+    /// Whether the last work-group to arrive makes the result, so that a second launch is not needed.
+    pub one_launch: bool,
 }
 
 impl ReductionPlan {
     /// Bytes of the largest partial result: nrm2's three doubles, padded.
-    pub(super) const LARGEST_PARTIAL: usize = 32;
+    pub(super) const LARGEST_PARTIAL: usize = ReductionMemory::LARGEST_PARTIAL;
 
     /// The plan for n elements. `adjacent` says whether every vector has its elements next to each other.
     pub fn choose(
@@ -102,7 +107,9 @@ impl ReductionPlan {
     ) -> ReductionPlan {
         let work = Self::work(kind);
         let blocks = Blocks::for_sums(n, adjacent, work, device);
-        ReductionPlan { blocks, work, adjacent, double_sums: Self::double_sums(reduction, device) }
+        // Elsewhere no fence of OpenCL 1.2 is known to reach beyond a work-group.
+        let one_launch = device.nvidia_capability > 0;
+        ReductionPlan { blocks, work, adjacent, double_sums: Self::double_sums(reduction, device), one_launch }
     }
 
     /// A GPU hides its memory's latency behind some 32 bytes on the way per work-item.
@@ -124,6 +131,8 @@ impl ReductionPlan {
             ("HAS_Y", i64::from(reduction.has_y())),
             ("SUM_IS_DOUBLE", i64::from(self.double_sums)),
             ("RESULT_IS_DOUBLE", i64::from(*reduction == Reduction::Dsdot)),
+            ("ONE_LAUNCH", i64::from(self.one_launch)),
+            ("NVIDIA", i64::from(device.nvidia_capability > 0)),
         ]);
         let [vectors, elements] = reduction.files();
         let (name, files) = match self.blocks.variant {

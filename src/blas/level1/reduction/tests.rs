@@ -3,7 +3,7 @@
 //! Elements are fractions k / 2^20 with |k| < 2^20, so that sums and products are known exactly, as whole numbers.
 
 use super::*;
-use crate::blas::level1::blocks::{Blocks, Variant};
+use crate::blas::level1::blocks::Blocks;
 use crate::blas::level1::testing::{INCREMENTS, Strided, contexts};
 use crate::memory::Context;
 use crate::route;
@@ -355,7 +355,14 @@ fn results_of_plans<T: Scalar, R: Element + Scalar>(context: &Context, reduction
         scratch.read(&mut result).unwrap();
         result[0]
     };
-    blocks.into_iter().map(|blocks| run(&ReductionPlan { blocks, ..chosen })).collect()
+    let results_of = |blocks: Blocks| {
+        let [two, one] = [false, true].map(|one_launch| run(&ReductionPlan { blocks, one_launch, ..chosen }));
+        // What has arrived is forgotten: the next launch finds nobody.
+        let again = run(&ReductionPlan { blocks, one_launch: true, ..chosen });
+        assert!(one == two && again == one, "{blocks:?}: {one:?}, {again:?} in one launch, {two:?} in two");
+        one
+    };
+    blocks.into_iter().map(results_of).collect()
 }
 
 fn check_plans<T: Scalar>(n: usize) {
@@ -409,9 +416,11 @@ fn check_index_plans<T: Scalar>() {
             let problem = Problem::new::<T>(&queue, &reduction, (view.memory, view.shape), None).unwrap();
             let blocks = [Blocks::of_length(n, 64, 1), Blocks::of_length(n, 128, 16), Blocks::of_length(n, 1024, 64)];
             let vectors = Blocks { variant: Variant::Vectors, threads: 1, ..Blocks::of_length(n, 192, 1) };
-            for blocks in blocks.into_iter().chain([vectors]) {
+            for (blocks, one_launch) in
+                blocks.into_iter().chain([vectors]).flat_map(|blocks| [(blocks, false), (blocks, true)])
+            {
                 let scratch = Scratch::borrow(&queue, 8).unwrap();
-                let plan = ReductionPlan { blocks, ..problem.plan(&queue) };
+                let plan = ReductionPlan { blocks, one_launch, ..problem.plan(&queue) };
                 let place = Place { handle: scratch.handle(), offset: 0 };
                 problem.run(&queue, &plan, place).unwrap().wait().unwrap();
                 let mut found = [-1_i64];

@@ -113,34 +113,81 @@ pub(crate) fn dense_product_on<'s, T: Scalar, P: RowPointer>(
         plan => plan,
     };
     let segments = if matches!(plan, DensePlan::Merge(_)) { Some(segments()?) } else { None };
-    if segments.is_none() || !gathers_pay_for_a_copy(product) {
+    let pays = [gathers_pay_for_a_copy(product), scattering_pays_for_a_copy(product)];
+    if segments.is_none() || pays == [false; 2] {
         return product_with_plan(queue, product, plan, segments);
     }
-    match DeviceBuffer::for_operand(queue, product.b.rows() * product.b.columns() * size_of::<T>(), "B by rows") {
+    match RowCopies::new(queue, product, pays) {
         Err(Error::OutOfDeviceMemory { .. }) => product_with_plan(queue, product, plan, segments),
-        copy => product_with_plan(queue, &with_b_by_rows(queue, product, &copy?)?, plan, segments),
+        copies => copies?.product(queue, product, plan, segments),
     }
 }
 
 /// Whether elements of a row of B are so far apart, and asked for so often, that a copy by rows takes less time: a GPU's memory gives 32 bytes
 /// for each of them.
 fn gathers_pay_for_a_copy<T: Scalar, P: RowPointer>(product: &CsrDenseProduct<'_, T, P>) -> bool {
-    product.b.shape.strides().1 != 1 && product.matrix.entries() >= 2 * product.b.rows()
+    /// Few columns of a B that caches hold are gathered in the time of one more launch.
+    const FEW: usize = 4;
+    const CACHED_BYTES: usize = 8 << 20;
+    let (rows, columns) = (product.b.rows(), product.b.columns());
+    let is_gathered = columns <= FEW && rows * columns * size_of::<T>() <= CACHED_BYTES;
+    product.b.shape.strides().1 != 1 && product.matrix.entries() >= 2 * rows && !is_gathered
 }
 
-/// The same product with a copy of B that lies by rows. C may be written through either.
-fn with_b_by_rows<'c, T: Scalar, P: RowPointer>(
-    queue: &Queue,
-    product: &'c CsrDenseProduct<'_, T, P>,
-    copy: &'c DeviceBuffer,
-) -> Result<CsrDenseProduct<'c, T, P>> {
-    let CsrDenseProduct { matrix, conjugate, alpha, b, beta, c } = product;
-    let shape = MatrixShape::new(Layout::RowMajor, b.rows(), b.columns(), 0, b.columns())?;
-    let steps = queue.for_steps()?;
-    let _copied = omatcopy_on(&steps, Op::Keep, T::ONE, *b, MatrixMut::from_device(copy, shape, "B by rows")?)?;
-    let c = MatrixMut { memory: c.memory, shape: c.shape };
-    let b = MatrixRef::from_device(copy, shape, "B by rows")?;
-    Ok(CsrDenseProduct { matrix: *matrix, conjugate: *conjugate, alpha: *alpha, b, beta: *beta, c })
+/// Whether a product by rows and a copy of it to C take less time than writing elements of a row that are far apart.
+fn scattering_pays_for_a_copy<T: Scalar, P: RowPointer>(product: &CsrDenseProduct<'_, T, P>) -> bool {
+    /// Columns from which on they do: fewer are written in the time of a launch.
+    const COLUMNS: usize = 16;
+    product.c.shape.strides().1 != 1 && product.c.columns() >= COLUMNS && product.beta == T::ZERO
+}
+
+/// Memory for B and C by rows, where they lie by columns.
+struct RowCopies {
+    b: Option<DeviceBuffer>,
+    c: Option<DeviceBuffer>,
+}
+
+impl RowCopies {
+    /// Scratch memory for those of B and C that pay.
+    fn new<T: Scalar, P: RowPointer>(
+        queue: &Queue,
+        product: &CsrDenseProduct<'_, T, P>,
+        [b, c]: [bool; 2],
+    ) -> Result<Self> {
+        let copy = |pays: bool, shape: &MatrixShape| {
+            let bytes = shape.rows() * shape.columns() * size_of::<T>();
+            pays.then(|| DeviceBuffer::for_step(queue, bytes)).transpose()
+        };
+        Ok(RowCopies { b: copy(b, &product.b.shape)?, c: copy(c, &product.c.shape)? })
+    }
+
+    /// The product through the copies: B is copied before, C after it.
+    fn product<T: Scalar, P: RowPointer>(
+        &self,
+        queue: &Queue,
+        product: &CsrDenseProduct<'_, T, P>,
+        plan: DensePlan,
+        segments: Option<&Segments>,
+    ) -> Result<Event> {
+        let steps = queue.for_steps()?;
+        let by_rows = |of: &MatrixShape| MatrixShape::new(Layout::RowMajor, of.rows(), of.columns(), 0, of.columns());
+        let CsrDenseProduct { matrix, conjugate, alpha, mut b, beta, ref c } = *product;
+        if let Some(copy) = &self.b {
+            let shape = by_rows(&b.shape)?;
+            let target = MatrixMut::from_device(copy, shape, "B by rows")?;
+            drop(omatcopy_on(&steps, Op::Keep, T::ONE, b, target)?);
+            b = MatrixRef::from_device(copy, shape, "B by rows")?;
+        }
+        let c = MatrixMut { memory: c.memory, shape: c.shape };
+        let Some(copy) = &self.c else {
+            return product_with_plan(queue, &CsrDenseProduct { matrix, conjugate, alpha, b, beta, c }, plan, segments);
+        };
+        let shape = by_rows(&c.shape)?;
+        let target = MatrixMut::from_device(copy, shape, "C by rows")?;
+        let inner = CsrDenseProduct { matrix, conjugate, alpha, b, beta, c: target };
+        drop(product_with_plan(&steps, &inner, plan, segments)?);
+        omatcopy_on(queue, Op::Keep, T::ONE, MatrixRef::from_device(copy, shape, "C by rows")?, c)
+    }
 }
 
 /// [`dense_product_on`] with a plan of the caller's, and with segments where it is to merge.
@@ -156,7 +203,7 @@ fn product_with_plan<T: Scalar, P: RowPointer>(
         (DensePlan::Merge(shape), Some(segments)) => by_segments(queue, product, shape, segments)?,
         (DensePlan::Merge(_), None) => return Err(Error::Internal("a plan to merge lacks its segments".to_owned())),
     };
-    queue.flush()?;
+    queue.flush_events()?;
     Ok(event)
 }
 
