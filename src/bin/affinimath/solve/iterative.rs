@@ -264,7 +264,11 @@ pub fn solve<T: Scalar>(
     let (methods, why) = methods(wishes.method, &input.header, &facts);
     let mut attempts = Vec::new();
     // Incomplete factors are tried after Jacobi's preconditioner, where there is a diagonal.
-    let incomplete = wishes.method == Choice::Auto && wishes.precond == Helper::Auto && facts.full && rows == columns;
+    let incomplete = wishes.method == Choice::Auto
+        && wishes.precond == Helper::Auto
+        && facts.full
+        && !facts.hermitian
+        && rows == columns;
     let first = methods.iter().map(|method| (*method, wishes.precond));
     let second = [Method::Bicgstab, Method::Gmres].into_iter().filter(|_| incomplete).map(|m| (m, Helper::Ilu0));
     for (method, precond) in first.chain(second) {
