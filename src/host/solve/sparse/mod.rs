@@ -270,7 +270,7 @@ impl<T: Scalar> SparseFactors<T> {
         let (scaled, exponents) = self.a.scale_right_sides(b);
         let mut y = self.apply(&scaled);
         let mut error = self.backward_error(&scaled, &y)?;
-        let stable = !matches!(self.factors, Factors::Ldl(_)) || error <= T::EPSILON.powf(0.75);
+        let stable = !matches!(self.factors, Factors::Ldl(_)) || error <= T::EPSILON.sqrt();
         for _ in 0..REFINEMENTS {
             if error <= T::EPSILON {
                 break;
