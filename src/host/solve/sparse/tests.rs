@@ -46,7 +46,8 @@ fn is_solved<T: Scalar>(a: &SparseColMat<usize, T>, method: SparseMethod) {
     let bound = 2.0 * a.nrows() as f64 * T::EPSILON * solution.condition;
     let error = error_against_ones(solution.x.as_ref());
     assert!(error <= bound, "{:?} {method:?}: {error} above {bound}", T::KIND);
-    assert!(solution.condition >= 1.0 && solution.factor_entries >= a.ncols());
+    // Higham's estimate is within a factor of 3 of a condition, which is at least 1.
+    assert!(solution.condition >= 1.0 / 3.0 && solution.factor_entries >= a.ncols());
 }
 
 fn each_method<T: Scalar>() {
