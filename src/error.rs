@@ -129,6 +129,10 @@ pub enum Error {
         index: usize,
     },
 
+    /// A factorisation met no pivot of zero that it could name, and its factors give no finite solution.
+    #[error("the matrix is singular: its factors give no finite solution")]
+    Singular,
+
     /// A leading minor is not positive definite.
     #[error("the matrix is not positive definite: the leading minor of order {index} is not positive")]
     NotPositiveDefinite {
@@ -233,6 +237,8 @@ impl Error {
             Error::ZeroPivot { index } | Error::NotPositiveDefinite { index } | Error::IncompletePivot { index } => {
                 *index as i32
             }
+            // Some pivot, as LAPACK's info has it.
+            Error::Singular => 1,
             // LAPACK's xGELS: the first diagonal element of the triangular factor that is zero.
             Error::RankDeficient { rank, .. } => *rank as i32 + 1,
             Error::NotFinite { .. } => status::NOT_FINITE,

@@ -354,7 +354,7 @@ fn a_large_sparse_matrix_is_not_made_dense() {
 
     let run = affinimath(&["solve", &a]);
     for part in [
-        "3600 x 3600, Hermitian, sparse",
+        "3600 x 3600, symmetric",
         "CG, Jacobi's preconditioner: converged after",
         "positive diagonal",
         "iterate",
@@ -378,7 +378,7 @@ fn a_method_that_does_not_suit_is_followed_by_another() {
     let a = files.add("shift.mtx", &format!("%%MatrixMarket matrix coordinate real general\n{n} {n} {n}\n{entries}"));
     let b = files.add("b.mtx", &format!("%%MatrixMarket matrix coordinate real general\n{n} 1 1\n1 1 1\n"));
     let report = solve(&[&a, &b]);
-    assert_eq!((&report["method"], report["tried"].as_array().unwrap().len()), (&"lu".into(), 2), "{report}");
+    assert_eq!((&report["method"], report["tried"].as_array().unwrap().len()), (&"sparse-lu".into(), 2), "{report}");
     assert!(number(&report, "residual") < 1e-12);
 }
 
@@ -442,5 +442,65 @@ fn what_factors_or_folders_cannot_do_is_refused() {
     for (option, what) in [("--plot", "the plot"), ("--output", "the solution")] {
         let refused = refusal(&[&example("poisson2d"), "--method", "cg", option, &nowhere]);
         assert!(refused.contains(&format!("cannot write {what} to '{nowhere}': there is no folder")), "{refused}");
+    }
+}
+
+#[test]
+fn direct_factors_name_their_method_ordering_and_fill() {
+    let files = Files::new();
+    for (matrix, method, ordering) in [
+        (files.add("p.mtx", &laplacian(40, 0.0)), "sparse-cholesky", "AMD"),
+        (files.add("i.mtx", &laplacian(40, 0.3)), "sparse-ldl", "AMD"),
+        (example("convection_diffusion"), "sparse-lu", "COLAMD"),
+        (example("polynomial_fit"), "sparse-qr", "COLAMD"),
+    ] {
+        let report = solve(&[&matrix, "--method", "direct"]);
+        assert_eq!((&report["method"], &report["factors"]["ordering"]), (&method.into(), &ordering.into()), "{report}");
+        assert!(report["factors"]["entries"].as_u64().unwrap() > 0, "{report}");
+        let rounding = report["matrix"]["facts"]["rows"].as_f64().unwrap() * f64::EPSILON;
+        assert!(number(&report, "residual") <= rounding, "{report}");
+        assert!(number(&report, "forward_error") <= 10.0 * number(&report, "condition") * rounding, "{report}");
+    }
+}
+
+#[test]
+fn every_method_reports_the_same_rows() {
+    let poisson = example("poisson2d");
+    let keys = |report: &Value| report.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let dense = solve(&[&poisson, "--method", "dense"]);
+    for method in ["cg", "minres", "lsqr", "direct"] {
+        let report = solve(&[&poisson, "--method", method]);
+        assert_eq!(keys(&report), keys(&dense), "{method}");
+        assert_eq!(report["schema"], "affinimath/solve/1");
+        // Estimates are within a factor of 3 of the norm of the inverse.
+        let ratio = number(&report, "condition") / number(&dense, "condition");
+        assert!((1.0 / 3.0..=3.0).contains(&ratio), "{method}: {ratio}");
+        let run = affinimath(&["solve", &poisson, "--method", method]);
+        for row in ["matrix", "right side", "method", "steps", "residual", "condition", "error", "solution"] {
+            assert!(run.stdout.lines().any(|line| line.starts_with(row)), "{method}: no {row} in\n{}", run.stdout);
+        }
+    }
+}
+
+#[test]
+fn json_goes_into_a_file_beside_the_text() {
+    let files = Files::new();
+    let json = text(&files.path("report.json"));
+    let run = affinimath(&["solve", &example("poisson2d"), &format!("--json={json}")]);
+    assert!(run.code == Some(0) && run.stdout.starts_with("matrix"), "{}", run.stderr);
+    let report: Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
+    assert_eq!(report["schema"], "affinimath/solve/1");
+}
+
+#[test]
+fn a_singular_matrix_names_the_methods_that_suit_it() {
+    let files = Files::new();
+    let banner = "%%MatrixMarket matrix coordinate real";
+    let symmetric = files.add("s.mtx", &format!("{banner} symmetric\n2 2 1\n1 1 1\n"));
+    let general = files.add("g.mtx", &format!("{banner} general\n2 2 1\n1 2 1\n"));
+    for method in ["direct", "dense"] {
+        assert!(refusal(&[&symmetric, "--method", method]).contains("--method minres, lsqr or lsmr"));
+        let refused = refusal(&[&general, "--method", method]);
+        assert!(refused.contains("--method lsqr or lsmr") && !refused.contains("minres"), "{refused}");
     }
 }

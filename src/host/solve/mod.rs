@@ -18,6 +18,7 @@ mod facts;
 mod least_squares;
 mod lu;
 mod plan;
+mod sparse;
 #[cfg(test)]
 mod tests;
 
@@ -37,6 +38,7 @@ pub use facts::{MatrixFacts, check_finite};
 pub use least_squares::LeastSquares;
 pub use lu::Lu;
 pub use plan::{Method, SolvePlan};
+pub use sparse::{SparseFactors, SparseMethod, SparseSolution, solve_sparse};
 
 /// What a solver found.
 #[derive(Debug)]

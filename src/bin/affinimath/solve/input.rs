@@ -1,6 +1,7 @@
 //! The files of a system, checked before memory and time are spent on them.
 
 use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use affinimath::host::solve::check_finite;
@@ -21,13 +22,16 @@ pub struct Input<S> {
 
 /// A file whose header has been read.
 pub struct Opened {
-    reader: Reader<File>,
+    reader: Reader<Box<dyn Read>>,
     path: PathBuf,
 }
 
 impl Opened {
     fn new(path: &Path) -> Result<Self, Failure> {
-        let file = File::open(path).map_err(|error| Failure::file("cannot open", path, error))?;
+        let file: Box<dyn Read> = match path.to_str() {
+            Some("-") => Box::new(std::io::stdin()),
+            _ => Box::new(File::open(path).map_err(|error| Failure::file("cannot open", path, error))?),
+        };
         let reader = Reader::new(file).map_err(|error| malformed(path, &error))?;
         Ok(Opened { reader, path: path.into() })
     }
@@ -44,6 +48,9 @@ fn malformed(path: &Path, error: &MatrixMarketError) -> Failure {
 impl Input<Opened> {
     /// Opens the files and checks that their sizes agree.
     pub fn open(matrix: &Path, right_side: Option<&Path>) -> Result<Self, Failure> {
+        if matrix == Path::new("-") && right_side == Some(matrix) {
+            return Err(Failure("A and b cannot both be read from standard input".into()));
+        }
         let matrix = Opened::new(matrix)?;
         let right_side = right_side.map(Opened::new).transpose()?;
         let input = Input { header: *matrix.reader.header(), matrix, right_side };

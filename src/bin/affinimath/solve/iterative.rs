@@ -12,7 +12,6 @@ use serde_json::json;
 use super::Steps;
 use super::input::Input;
 use super::plot::Curve;
-use super::report::{Lines, Step, step_lines};
 use crate::failure::Failure;
 
 /// Up to this order a dense factorisation takes a second, and always gives an answer; so does a rectangular one of as much work.
@@ -32,6 +31,8 @@ const OMEGA: f64 = 1.0;
 pub enum Choice {
     /// By the matrix: small or dense ones by factors, large sparse ones by iterations
     Auto,
+    /// By the factors of a sparse matrix: Cholesky, LDL^H, LU; QR for least squares
+    Direct,
     /// By the factors of a dense matrix
     Dense,
     /// Conjugate gradients: for Hermitian positive definite matrices
@@ -102,7 +103,7 @@ impl Wishes {
     /// Whether a matrix with this header is solved by iterations, at first.
     pub fn iterate(&self, header: &Header) -> bool {
         match self.method {
-            Choice::Dense => false,
+            Choice::Dense | Choice::Direct => false,
             Choice::Auto => {
                 let Header { rows, columns, entries, .. } = *header;
                 let thin = entries.saturating_mul(SPARSE) < rows.saturating_mul(columns);
@@ -164,6 +165,11 @@ impl Attempt {
         format!("{}, {}: {}", self.method.name(), self.helper, self.outcome)
     }
 
+    /// The method's name.
+    pub fn method_name(&self) -> &'static str {
+        self.method.name()
+    }
+
     /// The name of its line in a plot.
     pub fn legend(&self) -> String {
         let Outcome { reason, iterations, .. } = self.outcome;
@@ -171,7 +177,8 @@ impl Attempt {
         format!("{}, {}: {reason} after {iterations} iteration{plural}", self.method.name(), self.helper)
     }
 
-    fn json(&self) -> serde_json::Value {
+    /// As JSON.
+    pub fn json(&self) -> serde_json::Value {
         json!({
             "method": self.method.name(),
             "preconditioner": self.helper,
@@ -186,83 +193,10 @@ impl Attempt {
 
 /// What iterations came to.
 pub enum Iterated<T> {
-    /// Solved: all columns of x, and what is reported.
-    Solved(Vec<T>, Box<Report>),
+    /// Solved: all columns of x, those of b, the attempts, and why these were tried.
+    Solved { x: Vec<T>, b: Vec<T>, attempts: Vec<Attempt>, why: &'static str },
     /// No method has converged; and why these were tried.
     Tried(Vec<Attempt>, &'static str),
-}
-
-/// Everything that is reported of a system solved by iterations.
-pub struct Report {
-    pub matrix: PathBuf,
-    pub right_side: Option<PathBuf>,
-    right_sides: usize,
-    header: Header,
-    entries: usize,
-    hermitian: bool,
-    why: &'static str,
-    pub attempts: Vec<Attempt>,
-    pub steps: Vec<Step>,
-    forward_error: Option<f64>,
-    pub output: Option<PathBuf>,
-}
-
-impl Report {
-    /// Aligned lines.
-    pub fn text(&self) -> String {
-        let mut lines = Lines::default();
-        let Header { rows, columns, .. } = self.header;
-        let symmetry = match self.hermitian {
-            true => "Hermitian",
-            false if rows != columns => "rectangular",
-            false => "not Hermitian",
-        };
-        lines.add("matrix", &format!("{}: {rows} x {columns}, {symmetry}, sparse", self.matrix.display()));
-        let share = 100.0 * self.entries as f64 / rows as f64 / columns as f64;
-        lines.add("", &format!("{} entries, {share:.3} %", self.entries));
-        let right_side = self.right_side.as_ref().map_or("A times ones".into(), |path| path.display().to_string());
-        lines.add("right side", &right_side);
-        for (i, attempt) in self.attempts.iter().enumerate() {
-            lines.add(if i == 0 { "method" } else { "" }, &attempt.text());
-        }
-        lines.add("", self.why);
-        step_lines(&mut lines, &self.steps);
-        if let Some(error) = self.forward_error {
-            lines.add("error", &format!("{error:.1e}  max |x - 1|, since b is A times ones"));
-        }
-        if let Some(path) = &self.output {
-            lines.add("solution", &path.display().to_string());
-        }
-        lines.text()
-    }
-
-    /// The same as JSON.
-    pub fn json(&self) -> String {
-        let last = self.attempts.last().map(Attempt::json);
-        let report = json!({
-            "matrix": {
-                "file": self.matrix,
-                "format": self.header.format,
-                "field": self.header.field,
-                "symmetry": self.header.symmetry,
-                "rows": self.header.rows,
-                "columns": self.header.columns,
-                "entries": self.entries,
-                "hermitian": self.hermitian,
-            },
-            "right_side": { "file": self.right_side, "columns": self.right_sides },
-            "method": last.as_ref().map(|last| &last["method"]),
-            "preconditioner": last.as_ref().map(|last| &last["preconditioner"]),
-            "iterations": last.as_ref().map(|last| &last["iterations"]),
-            "relative_residual": last.as_ref().map(|last| &last["relative_residual"]),
-            "reason": self.why,
-            "attempts": self.attempts.iter().map(Attempt::json).collect::<Vec<_>>(),
-            "steps": self.steps,
-            "forward_error": self.forward_error,
-            "output": self.output,
-        });
-        format!("{report:#}\n")
-    }
 }
 
 /// Why a method for Hermitian matrices is tried on another one.
@@ -329,9 +263,21 @@ pub fn solve<T: Scalar>(
 
     let (methods, why) = methods(wishes.method, &input.header, &facts);
     let mut attempts = Vec::new();
-    for method in methods {
+    // Incomplete factors are tried after Jacobi's preconditioner, where there is a diagonal.
+    let incomplete = wishes.method == Choice::Auto
+        && wishes.precond == Helper::Auto
+        && facts.full
+        && !facts.hermitian
+        && rows == columns;
+    let first = methods.iter().map(|method| (*method, wishes.precond));
+    let second = [Method::Bicgstab, Method::Gmres].into_iter().filter(|_| incomplete).map(|m| (m, Helper::Ilu0));
+    for (method, precond) in first.chain(second) {
         let start = std::time::Instant::now();
-        let helper = Preconditioner::new(wishes.precond, method, &a, &facts).map_err(failed)?;
+        let helper = match Preconditioner::new(precond, method, &a, &facts) {
+            // Nobody asked for these factors: where there are none, the next method follows.
+            Err(_) if precond == Helper::Ilu0 && incomplete => continue,
+            helper => helper.map_err(failed)?,
+        };
         let mut solution = Vec::with_capacity(columns * count);
         let mut worst: Option<Outcome> = None;
         let mut curves = Vec::with_capacity(count);
@@ -350,23 +296,7 @@ pub fn solve<T: Scalar>(
         let solved = worst.is_some_and(|worst| worst.converged());
         attempts.extend(worst.map(|outcome| Attempt { method, helper: helper.name, outcome, curves }));
         if solved {
-            // Of more unknowns than equations, ones are a solution but not that of least norm.
-            let known = input.right_side.is_none() && rows >= columns;
-            let error = |x: &T| (*x - T::ONE).modulus();
-            let report = Report {
-                matrix: matrix_path.clone(),
-                right_side: right_side_path.cloned(),
-                right_sides: count,
-                header: input.header,
-                entries: a.entries(),
-                hermitian: facts.hermitian,
-                why,
-                attempts,
-                steps: Vec::new(),
-                forward_error: known.then(|| solution.iter().map(error).fold(0.0, f64::max)),
-                output: None,
-            };
-            return Ok(Iterated::Solved(solution, Box::new(report)));
+            return Ok(Iterated::Solved { x: solution, b: right_sides, attempts, why });
         }
     }
     Ok(Iterated::Tried(attempts, why))

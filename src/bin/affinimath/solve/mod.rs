@@ -6,15 +6,16 @@ mod on_device;
 mod plot;
 mod report;
 mod residual;
+mod sparse;
 
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use affinimath::host::solve::{MatrixFacts, Method, SolvePlan, solve};
+use affinimath::host::solve::{MatrixFacts, Method, SolvePlan, SparseMethod, solve};
 use affinimath::sparse::matrix_market::{self, Coordinates, Header, Values};
-use affinimath::{Complex64, Context, Scalar, route};
+use affinimath::{Complex64, Context, Error, Scalar, route};
 use faer::{Mat, MatRef};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -23,8 +24,9 @@ use crate::{device, print};
 use input::{Form, Input};
 use iterative::{Attempt, Choice, Iterated, Wishes};
 use plot::Convergence;
-use report::{Report, Step, warnings, without_full_rank};
+use report::{Report, Solver, SparseFill, Step, warnings, without_full_rank};
 use residual::residual;
+use sparse::Columns;
 
 /// The arguments of `affinimath solve`.
 #[derive(clap::Args)]
@@ -43,9 +45,9 @@ pub struct Arguments {
     /// Where it is solved (least squares: on the host) and products run: auto, host, or a device by its index or part of its name
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: String,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    /// Print JSON instead of text, or write it into FILE beside the text
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    json: Option<Option<PathBuf>>,
 }
 
 /// Reads, solves, judges the solution and reports.
@@ -64,14 +66,22 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     check_folder("the solution", arguments.output.as_deref())?;
     check_folder("the plot", arguments.wishes.plot.as_deref())?;
-    input.check_memory(if iterate { Form::Sparse } else { Form::Dense })?;
+    let sparse = iterate || arguments.wishes.method == Choice::Direct;
+    input.check_memory(if sparse { Form::Sparse } else { Form::Dense })?;
     let input = steps.time("read", "host", || input.read())?;
     let report = match input.is_complex() {
         true => solve_as::<Complex64>(arguments, &input, &mut steps, Values::Complex),
         false => solve_as::<f64>(arguments, &input, &mut steps, Values::Real),
     }?;
     steps.progress.finish_and_clear();
-    print(&report)
+    match &arguments.json {
+        Some(None) => print(&report.json()),
+        Some(Some(path)) => {
+            std::fs::write(path, report.json()).map_err(|error| Failure::file("cannot write", path, error))?;
+            print(&report.text())
+        }
+        None => print(&report.text()),
+    }
 }
 
 /// Checks that the folder of a file that will be written is there, before time is spent on what the file will hold.
@@ -92,34 +102,219 @@ fn solve_as<T: Scalar>(
     input: &Input<Coordinates>,
     steps: &mut Steps,
     values: impl FnOnce(Vec<T>) -> Values,
-) -> Result<String, Failure> {
-    let mut tried = Vec::new();
-    if arguments.wishes.iterate(&input.header) {
+) -> Result<Report, Failure> {
+    let mut attempts = Vec::new();
+    let mut failed = Vec::new();
+    let choice = arguments.wishes.method;
+    let iterate = arguments.wishes.iterate(&input.header);
+    if iterate {
         let context = on_device::asked::<T>(&arguments.device)?.unwrap_or(Context::host());
         let paths = (&arguments.matrix, arguments.right_side.as_ref());
         match iterative::solve::<T>(&arguments.wishes, input, paths, &context, steps)? {
-            Iterated::Solved(x, mut report) => {
-                if let Some(path) = &arguments.output {
-                    let x = MatRef::from_column_major_slice(&x, input.header.columns, x.len() / input.header.columns);
-                    steps.time("write x", "host", || write_solution(path, x, values))?;
-                }
-                plot_attempts(arguments, &input.header, &report.attempts)?;
-                report.output = arguments.output.clone();
-                report.steps = std::mem::take(&mut steps.done);
-                return Ok(if arguments.json { report.json() } else { report.text() });
-            }
-            Iterated::Tried(attempts, why) => {
+            Iterated::Solved { x, b, attempts, why } => {
                 plot_attempts(arguments, &input.header, &attempts)?;
-                tried = attempts.iter().map(Attempt::text).collect();
-                if arguments.wishes.method != Choice::Auto || !input.fits_dense() {
-                    let all = tried.join("; ");
+                return report_iterations(arguments, input, steps, (x, b), (attempts, why), values);
+            }
+            Iterated::Tried(tried, why) => {
+                plot_attempts(arguments, &input.header, &tried)?;
+                if choice != Choice::Auto {
+                    let all = tried.iter().map(Attempt::text).collect::<Vec<_>>().join("; ");
                     return Err(Failure(format!("{}: not solved: {all} ({why})", arguments.matrix.display())));
                 }
+                attempts = tried;
             }
         }
     }
-    let report = solve_dense(arguments, input, steps, tried, values)?;
-    Ok(if arguments.json { report.json() } else { report.text() })
+    let wide = input.header.rows < input.header.columns;
+    if choice == Choice::Direct || iterate && !wide {
+        match solve_sparse_system(arguments, input, steps)? {
+            Ok((columns, b, solution)) => {
+                return report_sparse(arguments, input, steps, attempts, (columns, b, solution), values);
+            }
+            Err(error) if choice == Choice::Direct || !input.fits_dense() => {
+                return Err(unsolved(arguments, &input.header, &error));
+            }
+            Err(error) => failed.push(format!("sparse factors: {error}")),
+        }
+    }
+    solve_dense(arguments, input, steps, (attempts, failed), values)
+}
+
+/// A failure of factors. Of a singular matrix, with the methods that suit it and may still solve the system.
+fn unsolved(arguments: &Arguments, header: &Header, error: &Error) -> Failure {
+    use affinimath::sparse::matrix_market::{Field, Symmetry};
+    let path = arguments.matrix.display();
+    if !matches!(error, Error::ZeroPivot { .. } | Error::Singular | Error::RankDeficient { .. }) {
+        return Failure(format!("{path}: {error}"));
+    }
+    let hermitian = match header.symmetry {
+        Symmetry::Hermitian => true,
+        Symmetry::Symmetric => header.field != Field::Complex,
+        _ => false,
+    };
+    let methods = if hermitian { "minres, lsqr or lsmr" } else { "lsqr or lsmr" };
+    Failure(format!("{path}: {error}; if b is in its range, --method {methods} may solve it, else in the least squares"))
+}
+
+type Sparse<T> = (Columns<T>, Mat<T>, affinimath::host::solve::SparseSolution<T>);
+
+/// Reads a sparse system and solves it by sparse factors.
+fn solve_sparse_system<T: Scalar>(
+    arguments: &Arguments,
+    input: &Input<Coordinates>,
+    steps: &mut Steps,
+) -> Result<Result<Sparse<T>, Error>, Failure> {
+    let columns = steps.time("columns", "host", || Columns::<T>::from_file(&input.matrix))?;
+    let b = match (&input.right_side, &arguments.right_side) {
+        (Some(b), Some(path)) => {
+            let dense = b.to_dense::<T>()?;
+            let b = MatRef::from_column_major_slice(&dense, b.rows, b.columns);
+            input.check_finite(b, "the right side", path)?;
+            b.to_owned()
+        }
+        _ => columns.sums(),
+    };
+    steps.progress.set_message("sparse factors");
+    let solution = match columns.solve(b.as_ref()) {
+        Ok(solution) => solution,
+        Err(error) => return Ok(Err(error)),
+    };
+    steps.add("factorise", "host", solution.factor_time);
+    steps.add("solve", "host", solution.solve_time);
+    steps.add("condition", "host", solution.condition_time);
+    Ok(Ok((columns, b, solution)))
+}
+
+fn report_sparse<T: Scalar>(
+    arguments: &Arguments,
+    input: &Input<Coordinates>,
+    steps: &mut Steps,
+    attempts: Vec<Attempt>,
+    (columns, b, solution): Sparse<T>,
+    values: impl FnOnce(Vec<T>) -> Values,
+) -> Result<Report, Failure> {
+    let method = solution.method;
+    let reason = match attempts.is_empty() {
+        true => "as asked for",
+        false => "iterations did not solve it",
+    };
+    let failed = solution.tried.iter().map(|(method, error)| format!("{}: {error}", method.name())).collect();
+    let judged = Judged {
+        solver: Solver {
+            id: format!("sparse-{}", json_name(method)).into(),
+            name: method.name().into(),
+            reason: reason.into(),
+        },
+        attempts,
+        iterated: false,
+        failed,
+        fill: Some(SparseFill {
+            ordering: method.ordering(),
+            entries: solution.factor_entries,
+            bound: method == SparseMethod::Lu,
+        }),
+        condition: Ok(solution.condition),
+        least_squares: method == SparseMethod::Qr,
+    };
+    report_columns(arguments, input, steps, (&columns, solution.x.as_ref(), b.as_ref()), judged, values)
+}
+
+const fn json_name(method: SparseMethod) -> &'static str {
+    match method {
+        SparseMethod::Cholesky => "cholesky",
+        SparseMethod::Ldl => "ldl",
+        SparseMethod::Lu => "lu",
+        SparseMethod::Qr => "qr",
+    }
+}
+
+fn report_iterations<T: Scalar>(
+    arguments: &Arguments,
+    input: &Input<Coordinates>,
+    steps: &mut Steps,
+    (x, b): (Vec<T>, Vec<T>),
+    (attempts, why): (Vec<Attempt>, &'static str),
+    values: impl FnOnce(Vec<T>) -> Values,
+) -> Result<Report, Failure> {
+    let Header { rows, columns: unknowns, .. } = input.header;
+    let columns = steps.time("columns", "host", || Columns::<T>::from_file(&input.matrix))?;
+    let condition = steps.time("condition", "host", || columns.condition());
+    let last = attempts.last().expect("some iterations gave the solution");
+    let judged = Judged {
+        solver: Solver { id: last.method_name().into(), name: last.text(), reason: why.into() },
+        attempts,
+        iterated: true,
+        failed: Vec::new(),
+        fill: None,
+        condition,
+        least_squares: rows != unknowns,
+    };
+    let x = MatRef::from_column_major_slice(&x, unknowns, x.len() / unknowns);
+    let b = MatRef::from_column_major_slice(&b, rows, b.len() / rows);
+    report_columns(arguments, input, steps, (&columns, x, b), judged, values)
+}
+
+/// The parts of a report that differ between methods for sparse matrices.
+struct Judged {
+    solver: Solver,
+    attempts: Vec<Attempt>,
+    iterated: bool,
+    failed: Vec<String>,
+    fill: Option<SparseFill>,
+    condition: Result<f64, String>,
+    least_squares: bool,
+}
+
+/// Judges and writes the solution of a sparse system.
+fn report_columns<T: Scalar>(
+    arguments: &Arguments,
+    input: &Input<Coordinates>,
+    steps: &mut Steps,
+    (columns, x, b): (&Columns<T>, MatRef<'_, T>, MatRef<'_, T>),
+    judged: Judged,
+    values: impl FnOnce(Vec<T>) -> Values,
+) -> Result<Report, Failure> {
+    let quality = steps.time("residual", "host", || columns.quality(x, b));
+    if let Some(path) = &arguments.output {
+        steps.time("write x", "host", || write_solution(path, x, values))?;
+    }
+    let facts = columns.facts;
+    let comparable = input.right_side.is_none() && facts.rows >= facts.columns;
+    let warnings = match &judged.condition {
+        Ok(condition) => {
+            // Iterations end at residuals above the rounding error: digits are lost from there.
+            let precision = if judged.iterated { quality.residual.max(T::EPSILON) } else { T::EPSILON };
+            warnings(*condition, precision)
+        }
+        Err(_) => Vec::new(),
+    };
+    Ok(Report {
+        matrix: arguments.matrix.clone(),
+        right_side: arguments.right_side.clone(),
+        right_sides: b.ncols(),
+        header: input.header,
+        facts,
+        solver: judged.solver,
+        planned: None,
+        fell_back: None,
+        attempts: judged.attempts,
+        iterated: judged.iterated,
+        failed: judged.failed,
+        fill: judged.fill,
+        steps: std::mem::take(&mut steps.done),
+        residual: quality.residual,
+        optimality: judged.least_squares.then_some(quality.optimality),
+        condition: judged.condition,
+        forward_error: comparable.then(|| error_against_ones(x)),
+        first_elements: first_elements(x),
+        rank: None,
+        warnings,
+        output: arguments.output.clone(),
+    })
+}
+
+fn first_elements<T: Scalar>(x: MatRef<'_, T>) -> Vec<(f64, f64)> {
+    (0..x.nrows().min(4)).map(|i| (x[(i, 0)].re(), x[(i, 0)].im())).collect()
 }
 
 /// Draws how iterations went, where that is asked for.
@@ -189,7 +384,7 @@ fn solve_dense<T: Scalar>(
     arguments: &Arguments,
     input: &Input<Coordinates>,
     steps: &mut Steps,
-    tried: Vec<String>,
+    (attempts, failed): (Vec<Attempt>, Vec<String>),
     values: impl FnOnce(Vec<T>) -> Values,
 ) -> Result<Report, Failure> {
     let a = steps.time("expand", "host", || input.matrix.to_dense::<T>())?;
@@ -214,7 +409,7 @@ fn solve_dense<T: Scalar>(
         Some(context) => on_device::solve(context, &plan, a, b.as_ref()),
         None => solve(&plan, a, b.as_ref()),
     };
-    let solution = solution.map_err(|error| Failure(format!("{}: {error}", arguments.matrix.display())))?;
+    let solution = solution.map_err(|error| unsolved(arguments, &input.header, &error))?;
     steps.add("factorise", place, solution.factor_time);
     steps.add("solve", place, solution.solve_time);
     steps.add("condition", place, solution.condition_time);
@@ -239,16 +434,23 @@ fn solve_dense<T: Scalar>(
         right_sides: b.ncols(),
         header: input.header,
         facts,
-        plan,
-        method: solution.method,
-        fell_back: solution.fell_back.map(|error| error.to_string()),
-        tried,
+        solver: Solver {
+            id: serde_json::json!(solution.method),
+            name: plan.method.name().into(),
+            reason: plan.reason.into(),
+        },
+        planned: Some(serde_json::json!(plan.method)),
+        fell_back: solution.fell_back.map(|error| format!("then {}: {error}", solution.method.name())),
+        attempts,
+        iterated: false,
+        failed,
+        fill: None,
         steps: std::mem::take(&mut steps.done),
         residual: quality.residual,
         optimality: (solution.method == Method::LeastSquares).then_some(quality.optimality),
-        condition: solution.condition,
+        condition: Ok(solution.condition),
         forward_error: comparable.then(|| error_against_ones(x)),
-        first_elements: (0..x.nrows().min(4)).map(|i| (x[(i, 0)].re(), x[(i, 0)].im())).collect(),
+        first_elements: first_elements(x),
         rank: solution.deficient_rank,
         warnings,
         output: arguments.output.clone(),

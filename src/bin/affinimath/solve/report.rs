@@ -3,9 +3,11 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use affinimath::host::solve::{MatrixFacts, Method, SolvePlan};
+use affinimath::host::solve::MatrixFacts;
 use affinimath::sparse::matrix_market::Header;
 use serde_json::json;
+
+use super::iterative::Attempt;
 
 /// One step of the work.
 #[derive(serde::Serialize)]
@@ -16,22 +18,50 @@ pub struct Step {
     pub seconds: f64,
 }
 
-/// Everything that is reported.
+/// Version of the JSON document.
+const SCHEMA: &str = "affinimath/solve/1";
+
+/// The method that gave the solution.
+pub struct Solver {
+    /// Its name in JSON.
+    pub id: serde_json::Value,
+    /// Its name in text.
+    pub name: String,
+    /// Why this one.
+    pub reason: String,
+}
+
+/// Sparse factors.
+#[derive(serde::Serialize)]
+pub struct SparseFill {
+    pub ordering: &'static str,
+    pub entries: usize,
+    /// Whether the entries are an upper bound.
+    pub bound: bool,
+}
+
+/// Everything that is reported, the same for every method.
 pub struct Report {
     pub matrix: PathBuf,
     pub right_side: Option<PathBuf>,
     pub right_sides: usize,
     pub header: Header,
     pub facts: MatrixFacts,
-    pub plan: SolvePlan,
-    pub method: Method,
+    pub solver: Solver,
+    /// The factorisation planned first, where it was another.
+    pub planned: Option<serde_json::Value>,
     pub fell_back: Option<String>,
-    /// What was tried before, and how it ended.
-    pub tried: Vec<String>,
+    /// Iterations, the last of them those that gave the solution where `iterated`.
+    pub attempts: Vec<Attempt>,
+    pub iterated: bool,
+    /// Factorisations that gave no solution.
+    pub failed: Vec<String>,
+    pub fill: Option<SparseFill>,
     pub steps: Vec<Step>,
     pub residual: f64,
     pub optimality: Option<f64>,
-    pub condition: f64,
+    /// The estimate, or why there is none.
+    pub condition: Result<f64, String>,
     /// The matrix's rank where it was found not to be full.
     pub rank: Option<usize>,
     pub forward_error: Option<f64>,
@@ -70,14 +100,18 @@ impl Report {
     pub fn text(&self) -> String {
         let mut lines = Lines::default();
         lines.add("matrix", &format!("{}: {}", self.matrix.display(), self.kind()));
-        lines.add("", &format!("{}, 1-norm {:.3e}", self.fill(), self.facts.one_norm));
+        lines.add("", &format!("{}, 1-norm {:.3e}", self.density_text(), self.facts.one_norm));
         lines.add("right side", &self.right_side_text());
-        for (i, attempt) in self.tried.iter().enumerate() {
+        for (i, attempt) in self.tried().iter().enumerate() {
             lines.add(if i == 0 { "tried" } else { "" }, attempt);
         }
-        lines.add("method", &format!("{}: {}", self.plan.method.name(), self.plan.reason));
+        lines.add("method", &format!("{}: {}", self.solver.name, self.solver.reason));
         if let Some(reason) = &self.fell_back {
-            lines.add("", &format!("then {}: {reason}", self.method.name()));
+            lines.add("", reason);
+        }
+        if let Some(fill) = &self.fill {
+            let most = if fill.bound { "at most " } else { "" };
+            lines.add("factors", &format!("{most}{} entries, ordering {}", fill.entries, fill.ordering));
         }
         step_lines(&mut lines, &self.steps);
         lines.add("residual", &format!("{:.1e}  ||b - A x|| / (||A|| ||x|| + ||b||)", self.residual));
@@ -86,7 +120,10 @@ impl Report {
         }
         match self.rank {
             Some(rank) => lines.add("rank", &format!("{rank} of {}", self.facts.rows.min(self.facts.columns))),
-            None => lines.add("condition", &format!("{:.1e}  estimated, 1-norm", self.condition)),
+            None => match &self.condition {
+                Ok(condition) => lines.add("condition", &format!("{condition:.1e}  estimated, 1-norm")),
+                Err(reason) => lines.add("condition", &format!("not estimated: {reason}")),
+            },
         }
         if let Some(error) = self.forward_error {
             lines.add("error", &format!("{error:.1e}  max |x - 1|, since b is A times ones"));
@@ -100,31 +137,47 @@ impl Report {
 
     /// The same as JSON. What is infinite is null.
     pub fn json(&self) -> String {
+        let last = self.attempts.last().filter(|_| self.iterated).map(Attempt::json);
+        let of_last = |key: &str| last.as_ref().map(|last| &last[key]);
         let report = json!({
+            "schema": SCHEMA,
             "matrix": {
                 "file": self.matrix,
                 "format": self.header.format,
                 "field": self.header.field,
                 "symmetry": self.header.symmetry,
+                "entries": self.facts.nonzeros,
                 "density": self.facts.density(),
                 "facts": self.facts,
             },
             "right_side": { "file": self.right_side, "columns": self.right_sides },
-            "method": self.method,
-            "planned": self.plan.method,
-            "reason": self.plan.reason,
+            "method": self.solver.id,
+            "planned": self.planned,
+            "reason": self.solver.reason,
             "fell_back": self.fell_back,
-            "tried": self.tried,
+            "tried": self.tried(),
+            "attempts": self.attempts.iter().map(Attempt::json).collect::<Vec<_>>(),
+            "preconditioner": of_last("preconditioner"),
+            "iterations": of_last("iterations"),
+            "relative_residual": of_last("relative_residual"),
+            "factors": self.fill,
             "steps": self.steps,
             "residual": self.residual,
             "optimality": self.optimality,
-            "condition": self.condition,
+            "condition": self.condition.as_ref().ok(),
+            "no_condition": self.condition.as_ref().err(),
             "deficient_rank": self.rank,
             "forward_error": self.forward_error,
             "warnings": self.warnings,
             "output": self.output,
         });
         format!("{report:#}\n")
+    }
+
+    /// What was tried before, and how it ended.
+    fn tried(&self) -> Vec<String> {
+        let before = self.attempts.len() - usize::from(self.iterated);
+        self.attempts[..before].iter().map(Attempt::text).chain(self.failed.iter().cloned()).collect()
     }
 
     fn kind(&self) -> String {
@@ -141,7 +194,7 @@ impl Report {
         format!("{} x {}, {symmetry} (file: {listed})", facts.rows, facts.columns)
     }
 
-    fn fill(&self) -> String {
+    fn density_text(&self) -> String {
         format!("{} nonzeros, {:.3} %", self.facts.nonzeros, 100.0 * self.facts.density())
     }
 
