@@ -139,7 +139,9 @@ fn check<T: Scalar>() {
 
 #[test]
 fn factors_and_solutions_are_those_of_the_matrix() {
-    instruction_sets::for_each(|| for_each_type!(check()));
+    instruction_sets::for_each(|| {
+        for_each_type!(check());
+    });
 }
 
 /// What the long way answers: an info, or quotients that need care.

@@ -135,7 +135,9 @@ fn check<T: Scalar>() {
 
 #[test]
 fn symmetric_products_are_those_of_the_definitions() {
-    instruction_sets::for_each(|| for_each_type!(check()));
+    instruction_sets::for_each(|| {
+        for_each_type!(check());
+    });
 }
 
 #[test]

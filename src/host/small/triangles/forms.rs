@@ -87,7 +87,9 @@ fn check<T: Scalar>() {
 
 #[test]
 fn packed_triangles_and_bands_are_full_ones() {
-    instruction_sets::for_each(|| for_each_type!(check()));
+    instruction_sets::for_each(|| {
+        for_each_type!(check());
+    });
 }
 
 fn check_band<T: Scalar>() {
@@ -131,5 +133,7 @@ fn check_band<T: Scalar>() {
 
 #[test]
 fn products_with_bands_are_those_of_the_definition() {
-    instruction_sets::for_each(|| for_each_type!(check_band()));
+    instruction_sets::for_each(|| {
+        for_each_type!(check_band());
+    });
 }

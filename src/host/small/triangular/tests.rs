@@ -65,7 +65,9 @@ fn check<T: Scalar>() {
 
 #[test]
 fn products_and_solutions_are_those_of_the_definitions() {
-    instruction_sets::for_each(|| for_each_type!(check()));
+    instruction_sets::for_each(|| {
+        for_each_type!(check());
+    });
 }
 
 #[test]
