@@ -4802,7 +4802,8 @@ int affinimathZtpmvCL(struct _cl_command_queue *queue,
  *
  * Only the triangle that uplo names is read.
  *
- * Whether A is singular is not looked at: a zero on the diagonal gives infinities and NaN, as in BLAS.
+ * As in BLAS, A is not tested for singularity: a zero on the diagonal gives Inf or NaN, but an element that is
+ * zero by then stays zero.
  *
  * When n is 0, no pointer is looked at.
  *
@@ -4974,7 +4975,8 @@ int affinimathZtrsvCL(struct _cl_command_queue *queue,
  *
  * op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.
  *
- * Whether A is singular is not looked at: a zero on the diagonal gives infinities and NaN, as in BLAS.
+ * As in BLAS, A is not tested for singularity: a zero on the diagonal gives Inf or NaN, but an element that is
+ * zero by then stays zero.
  *
  * When n is 0, no pointer is looked at.
  *
@@ -5157,7 +5159,8 @@ int affinimathZtbsvCL(struct _cl_command_queue *queue,
  *
  * op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.
  *
- * Whether A is singular is not looked at: a zero on the diagonal gives infinities and NaN, as in BLAS.
+ * As in BLAS, A is not tested for singularity: a zero on the diagonal gives Inf or NaN, but an element that is
+ * zero by then stays zero.
  *
  * When n is 0, no pointer is looked at.
  *
@@ -8360,7 +8363,8 @@ int affinimathZtrmmCL(struct _cl_command_queue *queue,
  *
  * Of A only the triangle that uplo names is read, and its diagonal only when diag says that it is stored.
  *
- * No test for singularity is made: with a zero on the diagonal X has Inf or NaN.
+ * As in BLAS, A is not tested for singularity: a zero on the diagonal gives Inf or NaN, but an element that is
+ * zero by then stays zero.
  *
  * When alpha is 0, A is not read and may be null, and X is zero.
  *

@@ -353,12 +353,9 @@ fn a_large_sparse_matrix_is_not_made_dense() {
     assert!(x.to_dense::<f64>().unwrap().iter().all(|x| (x - 1.0).abs() < 1e-6));
 
     let run = affinimath(&["solve", &a]);
-    for part in [
-        "3600 x 3600, symmetric",
-        "CG, Jacobi's preconditioner: converged after",
-        "positive diagonal",
-        "iterate",
-    ] {
+    for part in
+        ["3600 x 3600, symmetric", "CG, Jacobi's preconditioner: converged after", "positive diagonal", "iterate"]
+    {
         assert!(run.stdout.contains(part), "'{part}' is missing in\n{}", run.stdout);
     }
 }

@@ -3061,7 +3061,8 @@ const TRSV_HOST: &[&str] = &["layout", "uplo", "trans", "diag", "n", "a", "lda",
 ///
 /// Only the triangle that uplo names is read.
 ///
-/// Whether A is singular is not looked at: a zero on the diagonal gives infinities and NaN, as in BLAS.
+/// As in BLAS, A is not tested for singularity: a zero on the diagonal gives Inf or NaN, but an element that is
+/// zero by then stays zero.
 ///
 /// When n is 0, no pointer is looked at.
 ///
@@ -3326,7 +3327,8 @@ const TBSV_HOST: &[&str] = &["layout", "uplo", "trans", "diag", "n", "k", "a", "
 ///
 /// op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.
 ///
-/// Whether A is singular is not looked at: a zero on the diagonal gives infinities and NaN, as in BLAS.
+/// As in BLAS, A is not tested for singularity: a zero on the diagonal gives Inf or NaN, but an element that is
+/// zero by then stays zero.
 ///
 /// When n is 0, no pointer is looked at.
 ///
@@ -3606,7 +3608,8 @@ const TPSV_HOST: &[&str] = &["layout", "uplo", "trans", "diag", "n", "ap", "x", 
 ///
 /// op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.
 ///
-/// Whether A is singular is not looked at: a zero on the diagonal gives infinities and NaN, as in BLAS.
+/// As in BLAS, A is not tested for singularity: a zero on the diagonal gives Inf or NaN, but an element that is
+/// zero by then stays zero.
 ///
 /// When n is 0, no pointer is looked at.
 ///

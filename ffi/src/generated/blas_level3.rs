@@ -2672,7 +2672,8 @@ const TRSM_HOST: &[&str] = &["layout", "side", "uplo", "transa", "diag", "m", "n
 ///
 /// Of A only the triangle that uplo names is read, and its diagonal only when diag says that it is stored.
 ///
-/// No test for singularity is made: with a zero on the diagonal X has Inf or NaN.
+/// As in BLAS, A is not tested for singularity: a zero on the diagonal gives Inf or NaN, but an element that is
+/// zero by then stays zero.
 ///
 /// When alpha is 0, A is not read and may be null, and X is zero.
 ///

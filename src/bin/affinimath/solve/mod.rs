@@ -153,7 +153,9 @@ fn unsolved(arguments: &Arguments, header: &Header, error: &Error) -> Failure {
         _ => false,
     };
     let methods = if hermitian { "minres, lsqr or lsmr" } else { "lsqr or lsmr" };
-    Failure(format!("{path}: {error}; if b is in its range, --method {methods} may solve it, else in the least squares"))
+    Failure(format!(
+        "{path}: {error}; if b is in its range, --method {methods} may solve it, else in the least squares"
+    ))
 }
 
 type Sparse<T> = (Columns<T>, Mat<T>, affinimath::host::solve::SparseSolution<T>);

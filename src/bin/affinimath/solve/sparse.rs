@@ -31,8 +31,7 @@ impl<T: Scalar> Columns<T> {
             }
         }
         let exhausted = |_| Error::OutOfHostMemory { bytes: 0, purpose: "a sparse matrix by columns" };
-        let matrix =
-            SparseColMat::try_new_from_triplets(rows.rows(), rows.columns(), &entries).map_err(exhausted)?;
+        let matrix = SparseColMat::try_new_from_triplets(rows.rows(), rows.columns(), &entries).map_err(exhausted)?;
         let facts = facts(matrix.as_ref());
         Ok(Columns { matrix, facts })
     }

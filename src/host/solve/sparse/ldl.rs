@@ -16,8 +16,7 @@ pub(super) struct Ldl<T> {
 impl<T: Scalar> Ldl<T> {
     pub(super) fn factor(a: SparseColMatRef<'_, usize, T>, memory: Option<u64>) -> Result<Self> {
         let (ordering, options) = (Default::default(), Default::default());
-        let symbolic =
-            factorize_symbolic_cholesky(a.symbolic(), Side::Lower, ordering, options).map_err(exhausted)?;
+        let symbolic = factorize_symbolic_cholesky(a.symbolic(), Side::Lower, ordering, options).map_err(exhausted)?;
         let par = sparse_parallelism(symbolic.len_val());
         let scratch = symbolic.factorize_numeric_ldlt_scratch::<T>(par, Default::default());
         check_memory(symbolic.len_val().saturating_mul(size_of::<T>()).saturating_add(scratch.size_bytes()), memory)?;

@@ -10,8 +10,8 @@ mod tests;
 
 use std::time::{Duration, Instant};
 
-use faer::sparse::SparseColMatRef;
 use faer::reborrow::ReborrowMut;
+use faer::sparse::SparseColMatRef;
 use faer::{Mat, MatMut, MatRef, Par};
 
 use super::condition::inverse_one_norm;
@@ -287,7 +287,11 @@ impl<T: Scalar> SparseFactors<T> {
             return Err(Error::Singular);
         }
         let x = self.a.unscale_solution(&y, &exponents);
-        if x.col_iter().flat_map(|column| column.iter()).all(|value| value.finite()) { Ok(x) } else { Err(Error::Singular) }
+        if x.col_iter().flat_map(|column| column.iter()).all(|value| value.finite()) {
+            Ok(x)
+        } else {
+            Err(Error::Singular)
+        }
     }
 
     /// `||r|| / (||A|| ||y|| + ||b||)` of the scaled system, the columns' largest; of least squares that of `Aᴴ r`.
@@ -327,7 +331,9 @@ impl<T: Scalar> SparseFactors<T> {
     pub fn condition(&self) -> Result<f64> {
         let inverse = match &self.factors {
             Factors::Qr(factors) => return factors.condition(),
-            Factors::Cholesky(factors) => self.inverse_norm(|x| factors.solve_in_place(x), |x| factors.solve_in_place(x)),
+            Factors::Cholesky(factors) => {
+                self.inverse_norm(|x| factors.solve_in_place(x), |x| factors.solve_in_place(x))
+            }
             Factors::Ldl(factors) => self.inverse_norm(|x| factors.solve_in_place(x), |x| factors.solve_in_place(x)),
             Factors::Lu(factors) => {
                 self.inverse_norm(|x| factors.solve_in_place(x), |x| factors.solve_adjoint_in_place(x))

@@ -60,8 +60,9 @@ impl<T: Scalar> Qr<T> {
     /// R's condition.
     pub(super) fn condition(&self) -> Result<f64> {
         let n = self.columns.len();
-        let of_column =
-            |(pivot, above): &(T, Vec<(usize, T)>)| pivot.modulus() + above.iter().map(|(_, r)| r.modulus()).sum::<f64>();
+        let of_column = |(pivot, above): &(T, Vec<(usize, T)>)| {
+            pivot.modulus() + above.iter().map(|(_, r)| r.modulus()).sum::<f64>()
+        };
         let norm = self.columns.iter().map(of_column).fold(0.0, f64::max);
         let condition = norm * inverse_one_norm(n, |x| self.solve_r(x), |x| self.solve_r_adjoint(x));
         if condition * T::EPSILON * (self.rows as f64).sqrt() < 1.0 {

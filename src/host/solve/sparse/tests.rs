@@ -136,7 +136,10 @@ fn least_squares_by_qr_meet_the_normal_equations() {
     let x = solve_sparse(a.as_ref(), b.as_ref(), None).unwrap().x;
     let mut r = b.clone();
     for j in 0..n {
-        a.as_ref().row_idx_of_col(j).zip(a.as_ref().val_of_col(j)).for_each(|(i, value)| r[(i, 0)] -= value * x[(j, 0)]);
+        a.as_ref()
+            .row_idx_of_col(j)
+            .zip(a.as_ref().val_of_col(j))
+            .for_each(|(i, value)| r[(i, 0)] -= value * x[(j, 0)]);
     }
     for j in 0..n {
         let normal: f64 = a.as_ref().row_idx_of_col(j).zip(a.as_ref().val_of_col(j)).map(|(i, v)| v * r[(i, 0)]).sum();
