@@ -112,7 +112,7 @@ impl<'a> Launch<'a> {
     }
 
     fn launch(self, groups: [usize; 3], local: [usize; 3], event: *mut cl_event) -> Result<()> {
-        let IdleKernel { kernel, arguments, .. } = self.program.take_kernel(&self.kernel)?;
+        let IdleKernel { kernel, arguments, .. } = self.program.take_kernel(self.kernel.clone())?;
         self.set_arguments(&kernel, &arguments)?;
         let result = self.enqueue_kernel(&kernel, groups, local, event);
         tracing::trace!(kernel = &*self.kernel, ?groups, ?local, "enqueued");

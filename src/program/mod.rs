@@ -48,15 +48,15 @@ impl Program {
     }
 
     /// A kernel object for one launch; give it back with [`Program::return_kernel`] once all its arguments are set.
-    pub(crate) fn take_kernel(&self, name: &Cow<'static, str>) -> Result<IdleKernel> {
+    pub(crate) fn take_kernel(&self, name: Cow<'static, str>) -> Result<IdleKernel> {
         let mut idle = self.idle_kernels.lock().unwrap_or_else(PoisonError::into_inner);
         // The one that was returned last is the likeliest.
-        if let Some(index) = idle.iter().rposition(|kernel| kernel.name == *name) {
+        if let Some(index) = idle.iter().rposition(|kernel| kernel.name == name) {
             return Ok(idle.swap_remove(index));
         }
         drop(idle);
-        let kernel = check("clCreateKernel", Kernel::create(&self.handle, name))?;
-        Ok(IdleKernel { name: name.clone(), kernel, arguments: Vec::new() })
+        let kernel = check("clCreateKernel", Kernel::create(&self.handle, &name))?;
+        Ok(IdleKernel { name, kernel, arguments: Vec::new() })
     }
 
     /// Keeps a kernel object for the next launch.
