@@ -20,6 +20,12 @@ pub(crate) fn keeps_subnormals<T: Scalar>(context: &Context) -> bool {
     device.handle().single_fp_config().unwrap_or(0) & opencl3::device::CL_FP_DENORM != 0
 }
 
+/// Whether work-groups of one launch may hand results to the last of them: Oclgrind calls that a race, as OpenCL 1.2 has no order
+/// between work-groups. It is chosen where the device has a fence of its own.
+pub(crate) fn hands_over(facts: &crate::device::DeviceFacts) -> bool {
+    facts.platform != "Oclgrind"
+}
+
 /// A matrix in a memory whose other elements are canaries: NaN, which spoils what reads it, and shows what writes it.
 #[derive(Clone, Debug)]
 pub(crate) struct Stored<T> {
