@@ -203,6 +203,7 @@ signatures! {
     i i i i n n r p n p n r p n -> v; // gemmt
     i i n n r p n p n -> v; // omatcopy
     i i n n r p n n -> v; // imatcopy
+    i i i n n r p n r p n p n -> v; // omatadd
     // and complex ones by address.
     n p p n -> v; // scal
     n p p n p n -> v; // axpy
@@ -221,6 +222,7 @@ signatures! {
     i i i i n n p p n p n p p n -> v; // gemmt
     i i n n p p n p n -> v; // omatcopy
     i i n n p p n n -> v; // imatcopy
+    i i i n n p p n p p n p n -> v; // omatadd
 
     // CLBlast, where a vector or matrix is a buffer and two sizes, scalars come by value, a number goes into a buffer, and
     // a queue and an event are the last.

@@ -96,8 +96,12 @@ pub fn run(arguments: &CallArguments, audience: &Audience) -> Result<(), BenchEr
     let rows = arguments.rows();
     let mut cases = Vec::new();
     for kind in TypeLetter::kinds(&arguments.types, &target) {
-        for &(level, row) in rows.iter().filter(|(level, row)| exists(*level, *row, kind)) {
-            for_type(kind, Require { level, row, libraries: &libraries })?;
+        let existing: Vec<_> = rows.iter().copied().filter(|(level, row)| exists(*level, *row, kind)).collect();
+        for_type(kind, Require { rows: &existing, libraries: &libraries })?;
+        for (level, row) in existing {
+            if !for_type(kind, IsNamed { level, row, library: &libraries[0] }) {
+                continue;
+            }
             for &n in arguments.sizes.iter().flat_map(|sizes| &sizes.0) {
                 let case = Case { kind, level, row, n };
                 cases.push((for_type(kind, Describe(&case)), case));
@@ -142,8 +146,7 @@ impl CallArguments {
 
 /// Looks at the libraries before the first measurement.
 struct Require<'a> {
-    level: usize,
-    row: usize,
+    rows: &'a [(usize, usize)],
     libraries: &'a [Peer],
 }
 
@@ -151,8 +154,23 @@ impl ForType for Require<'_> {
     type Output = Result<(), BenchError>;
 
     fn run<T: Scalar>(self) -> Self::Output {
-        let asked: [&Routine<T>; 1] = [&routines::<T>(self.level)[self.row]];
+        let asked: Vec<&Routine<T>> = self.rows.iter().map(|&(level, row)| &routines::<T>(level)[row]).collect();
         self.libraries.iter().try_for_each(|library| interface::require(library, &asked))
+    }
+}
+
+/// Asks whether a library has a routine under a CBLAS name: csymv and csyr are LAPACK's.
+struct IsNamed<'a> {
+    level: usize,
+    row: usize,
+    library: &'a Peer,
+}
+
+impl ForType for IsNamed<'_> {
+    type Output = bool;
+
+    fn run<T: Scalar>(self) -> bool {
+        interface::require(self.library, &[&routines::<T>(self.level)[self.row]]).is_ok()
     }
 }
 

@@ -76,7 +76,7 @@ fn lacks<T: Scalar>(spelling: Spelling, routine: &Routine<T>) -> bool {
     let label = routine.label();
     let complex = |labels: &[&str]| T::KIND.is_complex() && labels.contains(&&*label);
     match spelling {
-        Spelling::Cblas => routine.name() == "omatadd" || complex(&["syr", "spr", "rot complex"]),
+        Spelling::Cblas => complex(&["syr", "spr", "rot complex"]),
         Spelling::CuBlas => {
             ["axpby", "gemmt", "omatcopy", "imatcopy", "omatadd"].contains(&routine.name()) || complex(&["spr"])
         }
