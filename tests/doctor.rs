@@ -76,4 +76,5 @@ fn a_place_that_is_not_there_is_refused() {
     assert!(text(&output.stderr).contains("AFFINIMATH_CBLAS"), "{}", text(&output.stderr));
     let output = doctor(&["--device", "no such device"], &[]);
     assert!(text(&output.stderr).contains("no such device"), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), "", "the report comes after what is asked for is known");
 }

@@ -29,6 +29,16 @@ pub struct Selection {
     details: bool,
 }
 
+impl Selection {
+    /// The places that are asked for.
+    ///
+    /// # Errors
+    /// A place that there is not.
+    pub fn places(&self) -> Result<Vec<Place>, Failure> {
+        Place::asked(&self.on)
+    }
+}
+
 /// What is checked together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Group {
@@ -50,7 +60,7 @@ impl Group {
 }
 
 /// Where calls run, and where their operands lie.
-struct Place {
+pub struct Place {
     name: String,
     route: RouteChoice,
     device: DeviceChoice,
@@ -179,12 +189,15 @@ struct Found {
 /// What came out.
 pub struct Findings(Vec<Found>);
 
-/// Checks everything that is asked for; each place's table goes to `show` when it is done.
+/// Checks everything that is asked for at these places; each place's table goes to `show` when it is done.
 ///
 /// # Errors
-/// A place that there is not, and what `show` reports. That a check fails is a finding.
-pub fn run(selection: &Selection, show: impl Fn(&str) -> Result<(), Failure>) -> Result<Findings, Failure> {
-    let places = Place::asked(&selection.on)?;
+/// What a place's settings refuse, and what `show` reports. That a check fails is a finding.
+pub fn run(
+    places: Vec<Place>,
+    selection: &Selection,
+    show: impl Fn(&str) -> Result<(), Failure>,
+) -> Result<Findings, Failure> {
     let steps: usize = places.iter().map(|place| place.kinds(&selection.types).len() * Group::all().count()).sum();
     let bar = progress_bar(steps);
     let mut findings = Findings(Vec::new());

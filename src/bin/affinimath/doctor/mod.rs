@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         });
     }
     if arguments.json.replaces_text() {
-        let findings = checks::run(&arguments.checks, |_| Ok(()))?;
+        let findings = checks::run(arguments.checks.places()?, &arguments.checks, |_| Ok(()))?;
         document["checks"] = findings.json();
         arguments.json.document("doctor", document)?;
         return verdict(&findings);
@@ -77,8 +77,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(chosen) => text += &format!("\n{}", crossovers(chosen.index, chosen.model())?),
         None => text += "\nno device is used, so that there is no crossover\n",
     }
+    // Choosing a device changes the settings, which the text tells; a device that is missing is refused before it.
+    let places = arguments.checks.places()?;
     print(&text)?;
-    let findings = checks::run(&arguments.checks, |place| print(&format!("\n{place}")))?;
+    let findings = checks::run(places, &arguments.checks, |place| print(&format!("\n{place}")))?;
     print(&format!(
         "\n{} checks, {} failed, {} not done\nto a bug report belong the output of `affinimath doctor --json`, the call, and what it says with \
          AFFINIMATH_LOG=debug\n",
