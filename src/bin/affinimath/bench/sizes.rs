@@ -77,11 +77,11 @@ impl FromStr for ProductShape {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let written = "a shape is MxNxK, as in 1024x16x512";
-        let parts = text.split(['x', 'X']).map(|size| number_in(size, written)).collect::<Result<Vec<_>, _>>()?;
+        let form = "a shape is MxNxK, as in 1024x16x512";
+        let parts = text.split(['x', 'X']).map(|size| number_in(size, form)).collect::<Result<Vec<_>, _>>()?;
         match parts[..] {
             [m, n, k] => Ok(ProductShape { m, n, k }),
-            _ => Err(written.to_owned()),
+            _ => Err(form.to_owned()),
         }
     }
 }
@@ -94,13 +94,11 @@ impl FromStr for MatrixSizes {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let written = "a matrix that is not square is MxN, as in 16384x1024";
+        let form = "a matrix has two sizes: write MxN, as in 16384x1024";
         match text.split_once(['x', 'X']) {
             None => Ok(MatrixSizes(text.parse::<Sizes>()?.0.into_iter().map(|n| (n, n)).collect())),
-            Some((_, columns)) if columns.contains(['x', 'X']) => {
-                Err("a matrix has two sizes: write MxN, as in 16384x1024".to_owned())
-            }
-            Some((rows, columns)) => Ok(MatrixSizes(vec![(number_in(rows, written)?, number_in(columns, written)?)])),
+            Some((_, columns)) if columns.contains(['x', 'X']) => Err(form.to_owned()),
+            Some((rows, columns)) => Ok(MatrixSizes(vec![(number_in(rows, form)?, number_in(columns, form)?)])),
         }
     }
 }
@@ -110,8 +108,8 @@ pub fn number(text: &str) -> Result<usize, String> {
     number_in(text, "write 256, 2^8, 512..4096*2 or 64..512+64")
 }
 
-/// A size in a text that is written as the error says.
-fn number_in(text: &str, written: &str) -> Result<usize, String> {
+/// A size that is part of an option; the error of text that is not a number ends with the option's form.
+fn number_in(text: &str, form: &str) -> Result<usize, String> {
     let number = match text.split_once('^') {
         None => text.trim().parse().ok(),
         Some((base, exponent)) => {
@@ -121,7 +119,7 @@ fn number_in(text: &str, written: &str) -> Result<usize, String> {
     match number {
         Some(0) => Err("a size of 0 has no rate: sizes begin at 1".to_owned()),
         Some(number) => Ok(number),
-        None => Err(format!("'{text}' is not a whole number: {written}")),
+        None => Err(format!("'{text}' is not a whole number: {form}")),
     }
 }
 
@@ -171,7 +169,7 @@ mod tests {
         assert_eq!("4..16*2".parse(), Ok(MatrixSizes(vec![(4, 4), (8, 8), (16, 16)])));
         assert_eq!("2^14x1024".parse(), Ok(MatrixSizes(vec![(16384, 1024)])));
         assert!("4x4x4".parse::<MatrixSizes>().unwrap_err().contains("MxN"));
-        assert!("4x".parse::<MatrixSizes>().unwrap_err().contains("is MxN,"));
+        assert!("4x".parse::<MatrixSizes>().unwrap_err().contains("write MxN,"));
         assert!("4x0".parse::<MatrixSizes>().unwrap_err().contains("begin at 1"));
     }
 

@@ -30,10 +30,10 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// The places that are asked for.
+    /// The places of `--device`. Naming a device chooses it in the settings.
     ///
     /// # Errors
-    /// A place that there is not.
+    /// A device or a vendor's library that is missing.
     pub fn places(&self) -> Result<Vec<Place>, Failure> {
         Place::asked(&self.on)
     }
@@ -192,7 +192,7 @@ pub struct Findings(Vec<Found>);
 /// Checks everything that is asked for at these places; each place's table goes to `show` when it is done.
 ///
 /// # Errors
-/// What a place's settings refuse, and what `show` reports. That a check fails is a finding.
+/// Settings that a place refuses, and errors of `show`. A check that fails is a finding.
 pub fn run(
     places: Vec<Place>,
     selection: &Selection,

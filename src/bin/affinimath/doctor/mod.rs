@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(chosen) => text += &format!("\n{}", crossovers(chosen.index, chosen.model())?),
         None => text += "\nno device is used, so that there is no crossover\n",
     }
-    // Choosing a device changes the settings, which the text tells; a device that is missing is refused before it.
+    // After the text, which tells the settings in force, and before its printing: a missing device is an error alone.
     let places = arguments.checks.places()?;
     print(&text)?;
     let findings = checks::run(places, &arguments.checks, |place| print(&format!("\n{place}")))?;

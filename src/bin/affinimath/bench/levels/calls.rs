@@ -159,7 +159,7 @@ impl ForType for Require<'_> {
     }
 }
 
-/// Asks whether a library has a routine under a CBLAS name: csymv and csyr are LAPACK's.
+/// Tells whether a library has a routine under a CBLAS name. Complex symv and syr have none: they are LAPACK's.
 struct IsNamed<'a> {
     level: usize,
     row: usize,
