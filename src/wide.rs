@@ -2,8 +2,9 @@
 //!
 //! A loop is a struct, to a reference of which [`WithSimd`] is given: it is compiled for each instruction set that pulp knows
 //! (on x86-64 for the least one, AVX2 and AVX-512), and [`dispatch`] calls the one that the processor has. All that it calls must
-//! be inlined always: a function that is not has no wide vectors. It is handed over by reference because numbers that were
-//! stored one by one and are copied together right after are waited for.
+//! be inlined always: a function that is not has no wide vectors, and calls one for each operation. A closure that is handed to
+//! the standard library (`array::from_fn`, `map`), or called through `dyn Fn`, may not be. The struct is handed over by reference
+//! because numbers that were stored one by one and are copied together right after are waited for.
 
 use pulp::bytemuck::cast;
 use pulp::{Arch, MemMask, Simd, WithSimd};
@@ -68,6 +69,8 @@ pub trait Wide: Copy + Default {
     fn plus<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
     /// The moduli of the real numbers that the elements are made of.
     fn abs_parts<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
+    /// |re| + |im| of each element, in both of a complex one's parts.
+    fn moduli<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
     /// Of each two real numbers that elements are made of the larger one; b's where a's is NaN.
     fn max_parts<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
     /// The conjugate.
@@ -180,6 +183,10 @@ macro_rules! real {
                 simd.$abs(a)
             }
             #[inline(always)]
+            fn moduli<S: Simd>(simd: S, a: S::$vector) -> S::$vector {
+                Self::abs_parts(simd, a)
+            }
+            #[inline(always)]
             fn max_parts<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
                 simd.$select(simd.$less(b, a), a, b)
             }
@@ -239,6 +246,11 @@ macro_rules! complex {
                 }
                 let a: Self = cast(a);
                 cast(Self::new(a.re.abs(), a.im.abs()))
+            }
+            #[inline(always)]
+            fn moduli<S: Simd>(simd: S, a: S::$vector) -> S::$vector {
+                let parts = Self::abs_parts(simd, a);
+                Self::plus(simd, parts, simd.$swap(parts))
             }
             #[inline(always)]
             fn max_parts<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {

@@ -78,15 +78,14 @@ impl<T: Scalar> Direct<T> {
         let last = T::first(simd, if WHOLE { width } else { m - i - (V - 1) * width });
         // SAFETY: whoever made it vouches for the operands.
         unsafe {
-            let load = |from: *const T, v: usize| {
-                let from = from.add(v * width);
-                if WHOLE || v + 1 < V { T::load(simd, from) } else { T::load_first(simd, last, from) }
-            };
             let (a, b, c) =
                 (self.a.first.add(i), self.b.first.add(j * self.b.column), self.c.first.add(i + j * self.c.column));
             let mut sums = [[T::zero(simd); V]; J];
             for p in 0..k {
-                let rows: [_; V] = std::array::from_fn(|v| load(a.add(p * self.a.column), v));
+                let mut rows = [T::zero(simd); V];
+                for (v, row) in rows.iter_mut().enumerate() {
+                    *row = load::<T, S, V, WHOLE>(simd, last, a.add(p * self.a.column), v);
+                }
                 for (s, sums) in sums.iter_mut().enumerate() {
                     let factor = T::factor(simd, self.b.element(b.add(p * self.b.row + s * self.b.column)));
                     for (sum, rows) in sums.iter_mut().zip(rows) {
@@ -101,7 +100,7 @@ impl<T: Scalar> Direct<T> {
                     *sum = T::scale(simd, self.alpha, *sum);
                     // BLAS: with beta = 0, C is not read.
                     if self.beta != T::ZERO {
-                        *sum = T::scale_and_add(simd, self.beta, load(column, v), *sum);
+                        *sum = T::scale_and_add(simd, self.beta, load::<T, S, V, WHOLE>(simd, last, column, v), *sum);
                     }
                 }
             }
@@ -113,5 +112,23 @@ impl<T: Scalar> Direct<T> {
                 }
             }
         }
+    }
+}
+
+/// Vector v of a column's V, of the last of which there are the first elements unless `WHOLE` says that it is a whole one.
+///
+/// # Safety
+/// The column must have these elements.
+#[inline(always)]
+unsafe fn load<T: Scalar, S: Simd, const V: usize, const WHOLE: bool>(
+    simd: S,
+    last: T::First<S>,
+    column: *const T,
+    v: usize,
+) -> T::Vector<S> {
+    // SAFETY: the caller vouches for the elements.
+    unsafe {
+        let from = column.add(v * T::width::<S>());
+        if WHOLE || v + 1 < V { T::load(simd, from) } else { T::load_first(simd, last, from) }
     }
 }

@@ -1,9 +1,9 @@
 //! Cholesky's factorisation of Hermitian positive definite matrices, and what is made of its factor.
 
-use faer::traits::pulp::{Simd, WithSimd};
 use faer::{MatMut, MatRef};
+use pulp::{Simd, WithSimd};
 
-use super::lanes::{Columns, Lanes, dispatch};
+use super::lanes::{Columns, Lanes};
 use super::scratch::with_lower;
 use super::triangular::{as_lower, lauum, middle, trtri};
 use super::{Info, among_threads};
@@ -13,6 +13,7 @@ use crate::host::threads::{available, both};
 use crate::host::{gemm, trsm};
 use crate::options::{Diagonal, Op, Side, Symmetry, Triangle};
 use crate::scalar::Scalar;
+use crate::wide::dispatch;
 
 /// Order that is factorised column by column.
 const LEAF: usize = 32;
@@ -117,7 +118,7 @@ fn subtract_triangle<T: Scalar>(l: MatRef<'_, T>, x: MatRef<'_, T>, c: MatMut<'_
 fn square<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
     let n = a.nrows();
     if n <= LEAF {
-        return with_lower(a, |columns| dispatch::<T, _>(Leaf { columns, order: n }));
+        return with_lower(a, |columns| dispatch(Leaf { columns, order: n }));
     }
     let middle = middle(n);
     let (mut first, _, mut below, mut last) = a.as_mut().split_at_mut(middle, middle);

@@ -1,10 +1,10 @@
 //! LU with partial pivoting: getrf, and what is made of its factors.
 
-use faer::traits::pulp::{Simd, WithSimd};
 use faer::{MatMut, MatRef};
+use pulp::{Simd, WithSimd};
 
 use super::blocks::{Inverses, STRIP, subtract};
-use super::lanes::{Columns, Lanes, STEP, dispatch, divide};
+use super::lanes::{Columns, Lanes, STEP, divide};
 use super::scratch::{Scratch, by_columns, columns};
 use super::triangular::trtri;
 use super::{Info, among_threads};
@@ -14,6 +14,7 @@ use crate::host::threads::{self, both};
 use crate::host::{gemm, trsm};
 use crate::options::{Diagonal, Op, PivotOrder, Side, Triangle};
 use crate::scalar::Scalar;
+use crate::wide::dispatch;
 
 /// Columns of a panel that are factorised one by one. Of short ones more: their elements stay in the first-level cache.
 const LEAF: usize = 8;
@@ -183,7 +184,7 @@ fn update<T: Scalar>(factors: MatRef<'_, T>, pivots: &[i32], mut a: MatMut<'_, T
 fn panel<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
     let (m, n) = (a.nrows(), a.ncols());
     if n <= if m <= SHORT { SHORT_LEAF } else { LEAF } {
-        return dispatch::<T, _>(Leaf { columns: columns(&mut a), rows: m, pivots });
+        return dispatch(Leaf { columns: columns(&mut a), rows: m, pivots });
     }
     let middle = (n / 2).next_multiple_of(LEAF);
     let (above, below) = pivots.split_at_mut(middle);

@@ -5,11 +5,11 @@
 //! The norms of what is left of the columns are downdated, and computed anew where cancellation leaves too little of
 //! them (Z. Drmač and Z. Bujanović, ACM Trans. Math. Softw. 35, 2008).
 
-use faer::traits::pulp::{Simd, WithSimd};
 use faer::{MatMut, MatRef};
+use pulp::{Simd, WithSimd};
 
 use super::among_threads;
-use super::lanes::{Columns, Lanes, dispatch};
+use super::lanes::{Columns, Lanes};
 use super::qr::{geqrf, ormqr};
 use super::reflectors::{norm, reflect};
 use super::scratch::{Scratch, by_columns, columns};
@@ -17,6 +17,7 @@ use crate::host::gemm;
 use crate::host::threads::{available, both};
 use crate::options::{Op, Side};
 use crate::scalar::Scalar;
+use crate::wide::dispatch;
 
 /// Columns of a panel.
 const PANEL: usize = 32;
@@ -107,7 +108,7 @@ impl<'a, T: Scalar> Pivoted<'a, T> {
         let (rows, n) = (a.nrows() - first, a.ncols());
         let mut norms = vec![0.0; n];
         let lower = columns(&mut a).from(first, 0);
-        dispatch::<T, _>(Norms { columns: lower, rows, which: first..n, norms: &mut norms });
+        dispatch(Norms { columns: lower, rows, which: first..n, norms: &mut norms });
         let (exact, f) = (norms.clone(), Scratch::new(n - first, PANEL));
         Pivoted { a, first, jpvt, norms, exact, f, sums: vec![T::ZERO; n] }
     }
@@ -151,7 +152,7 @@ impl<'a, T: Scalar> Pivoted<'a, T> {
         if !cancelled.is_empty() {
             let lower = columns(&mut self.a).from(done, 0);
             let which = cancelled.iter().copied();
-            dispatch::<T, _>(Norms { columns: lower, rows: m - done, which, norms: &mut self.norms });
+            dispatch(Norms { columns: lower, rows: m - done, which, norms: &mut self.norms });
             cancelled.iter().for_each(|j| self.exact[*j] = self.norms[*j]);
         }
         width
@@ -186,7 +187,7 @@ impl<'a, T: Scalar> Pivoted<'a, T> {
         let f = self.f.block_ref(n - first, PANEL);
         (0..k).for_each(|i| self.sums[i] = -f[(k, i)].conjugate());
         let columns = columns(&mut self.a).from(column, first);
-        dispatch::<T, _>(Reflect { columns, rows: m - column, before: k, factors: &self.sums[..k] })
+        dispatch(Reflect { columns, rows: m - column, before: k, factors: &self.sums[..k] })
     }
 
     /// F's column for a reflection: tau (Aᴴ v - F Vᴴ v), of the columns after it.
@@ -299,7 +300,7 @@ fn dots<T: Scalar>(a: MatRef<'_, T>, x: MatRef<'_, T>, y: MatMut<'_, T>) {
         both(true, || dots(a1, x, y1), || dots(a2, x, y2));
         return;
     }
-    dispatch::<T, _>(Dots { a, x, y });
+    dispatch(Dots { a, x, y });
 }
 
 struct Dots<'a, T> {
@@ -324,7 +325,7 @@ impl<T: Scalar> WithSimd for Dots<'_, T> {
 /// y += A x for a few contiguous columns A.
 fn combine<T: Scalar>(a: MatRef<'_, T>, x: MatRef<'_, T>, y: MatMut<'_, T>) {
     if a.nrows() > 0 {
-        dispatch::<T, _>(Combine { a, x, y });
+        dispatch(Combine { a, x, y });
     }
 }
 

@@ -19,7 +19,7 @@ const PANEL: usize = 64;
 const SHARED_ELEMENTS: usize = 1 << 17;
 
 /// Columns or rows of a matrix that is factorised column by column.
-const SHORT: usize = 8;
+const SHORT: usize = 32;
 
 /// A = Q R in A's place (LAPACK: xGEQRF): R on the diagonal and above, the vectors of the reflections that make Q below it, and
 /// their factors in `tau`. R's diagonal is real.
@@ -39,7 +39,7 @@ pub(crate) fn geqrf<T: Scalar>(a: MatMut<'_, T>, tau: &mut [T]) {
 /// The factorisation of a matrix of which no product with a reflection's vector overflows.
 fn in_range<T: Scalar>(a: MatMut<'_, T>, tau: &mut [T]) {
     let (m, order) = (a.nrows(), tau.len());
-    if order <= SHORT && m <= 8 * SHORT {
+    if order <= SHORT && m <= 2 * SHORT {
         return short(a, tau);
     }
     among_threads(order, || blocked(a, tau));

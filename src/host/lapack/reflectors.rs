@@ -1,10 +1,10 @@
 //! Householder reflections as LAPACK has them, H = I - tau v vᴴ with v's first element 1, and blocks of them in compact WY form,
 //! H₁ H₂ ... = I - V T Vᴴ (R. Schreiber and C. Van Loan, SIAM J. Sci. Stat. Comput. 10, 1989).
 
-use faer::traits::pulp::{Simd, WithSimd};
 use faer::{MatMut, MatRef};
+use pulp::{Simd, WithSimd};
 
-use super::lanes::{Columns, Lanes, dispatch, divide};
+use super::lanes::{Columns, Lanes, STEP, divide};
 use super::scratch::{Scratch, columns};
 use crate::division::scale_by;
 use crate::host::gemm;
@@ -12,6 +12,7 @@ use crate::host::level1::squares;
 use crate::host::level3::trmm;
 use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::Scalar;
+use crate::wide::dispatch;
 
 /// Columns that are factorised one by one.
 const LEAF: usize = 8;
@@ -101,7 +102,7 @@ impl<T: Scalar> Panel<'_, T> {
         let Panel { mut v, mut r, t, tau } = self;
         let (m, n) = (v.nrows(), v.ncols());
         if n <= LEAF {
-            dispatch::<T, _>(Leaf { columns: columns(&mut v), rows: m, tau, t });
+            dispatch(Leaf { columns: columns(&mut v), rows: m, tau, t });
             return take_triangle(v, r);
         }
         let middle = (n / 2).next_multiple_of(LEAF);
@@ -161,7 +162,7 @@ fn connect_column<T: Scalar>(t: &mut MatMut<'_, T>, j: usize, tau: T) {
 /// are reflected.
 pub(super) fn unblocked<T: Scalar>(mut a: MatMut<'_, T>, tau: &mut [T]) {
     let (rows, count) = (a.nrows(), a.ncols());
-    dispatch::<T, _>(Unblocked { columns: columns(&mut a), rows, count, tau });
+    dispatch(Unblocked { columns: columns(&mut a), rows, count, tau });
 }
 
 /// Columns that are reflected one by one, each reflection being applied to those after it.
@@ -187,10 +188,16 @@ impl<T: Scalar> WithSimd for Unblocked<'_, T> {
                 *tau = reflect(lanes, length - 1, &mut *v, v.add(1));
                 let beta = std::mem::replace(&mut *v, T::ONE);
                 let factor = -tau.conjugate();
-                lanes.dot_columns(length, v, columns.from(j, j + 1), count - j - 1, |k, dot| {
-                    let factor = factor * dot.conjugate();
-                    lanes.add_columns(length, columns.at(j, j + 1 + k), columns.from(j, j), 1, |_| factor);
-                });
+                let (after, mut k) = (columns.from(j, j + 1), 0);
+                while k < count - j - 1 {
+                    let few = STEP.min(count - j - 1 - k);
+                    let dots = lanes.dots(length, v, after.from(0, k), few);
+                    for (s, dot) in dots.iter().enumerate().take(few) {
+                        let factor = factor * dot.conjugate();
+                        lanes.add_columns(length, after.at(0, k + s), columns.from(j, j), 1, |_| factor);
+                    }
+                    k += few;
+                }
                 *v = beta;
             }
         }

@@ -3,16 +3,17 @@
 //! Row i is reflected from the right by Hᵢ = I - tau u uᴴ, where u is 1 at i and v in the last columns, and zero
 //! elsewhere. A block of them is I - U S Uᴴ with a lower triangle S, as xLARZT has it.
 
-use faer::traits::pulp::{Simd, WithSimd};
 use faer::{MatMut, MatRef};
+use pulp::{Simd, WithSimd};
 
-use super::lanes::{Columns, Lanes, dispatch};
+use super::lanes::{Columns, Lanes};
 use super::reflectors::reflect;
 use super::scratch::{Scratch, columns};
 use crate::host::gemm;
 use crate::host::level3::trmm;
 use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::Scalar;
+use crate::wide::dispatch;
 
 /// Rows that are reflected together.
 const BLOCK: usize = 32;
@@ -46,7 +47,7 @@ impl<T: Scalar> Trapezoid<T> {
         let mut v = self.v.block(self.length, self.rows);
         let (mut above, mut own) = v.as_mut().subcols_mut(0, first + width).split_at_col_mut(first);
         let diagonal = a.as_mut().submatrix_mut(first, first, width, width);
-        dispatch::<T, _>(Rows { v: columns(&mut own), length: self.length, r: diagonal, tau: &mut tau[..width] });
+        dispatch(Rows { v: columns(&mut own), length: self.length, r: diagonal, tau: &mut tau[..width] });
         let mut s = self.s.block(self.rows, BLOCK).subrows_mut(first, width).subcols_mut(0, width);
         gemm(Op::Adjoint, Op::Keep, T::ONE, own.as_ref(), own.as_ref(), T::ZERO, s.as_mut());
         form_triangle(s.as_mut(), &tau[..width]);

@@ -1,9 +1,9 @@
 //! Triangular matrices: their inverses, the systems that they make, and the product of a factor with its adjoint.
 
-use faer::traits::pulp::{Simd, WithSimd};
 use faer::{MatMut, MatRef};
+use pulp::{Simd, WithSimd};
 
-use super::lanes::{Columns, Lanes, dispatch};
+use super::lanes::{Columns, Lanes};
 use super::scratch::with_lower;
 use super::{Info, SHARED, among_threads};
 use crate::division::reciprocal;
@@ -12,6 +12,7 @@ use crate::host::threads::both;
 use crate::host::trsm;
 use crate::options::{Diagonal, Op, Side, Symmetry, Triangle};
 use crate::scalar::Scalar;
+use crate::wide::dispatch;
 
 /// Order that is inverted or multiplied column by column.
 const LEAF: usize = 32;
@@ -51,7 +52,7 @@ pub(crate) fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: MatMut
 fn invert<T: Scalar>(diagonal: Diagonal, mut a: MatMut<'_, T>) {
     let n = a.nrows();
     if n <= LEAF {
-        return with_lower(a, |columns| dispatch::<T, _>(Invert { columns, order: n, diagonal }));
+        return with_lower(a, |columns| dispatch(Invert { columns, order: n, diagonal }));
     }
     let (mut first, _, mut below, mut last) = a.as_mut().split_at_mut(middle(n), middle(n));
     let lower = Triangle::Lower;
@@ -102,7 +103,7 @@ pub(crate) fn lauum<T: Scalar>(triangle: Triangle, a: MatMut<'_, T>) {
 fn multiply<T: Scalar>(mut a: MatMut<'_, T>) {
     let n = a.nrows();
     if n <= LEAF {
-        return with_lower(a, |columns| dispatch::<T, _>(Multiply { columns, order: n }));
+        return with_lower(a, |columns| dispatch(Multiply { columns, order: n }));
     }
     let (mut first, _, mut below, last) = a.as_mut().split_at_mut(middle(n), middle(n));
     multiply(first.as_mut());

@@ -3,7 +3,7 @@
 use pulp::{Simd, WithSimd};
 
 use crate::division::scale_by;
-use crate::scalar::{Real, Scalar};
+use crate::scalar::Scalar;
 use crate::wide::dispatch;
 
 /// Elements that are done one by one before the widest vectors are found.
@@ -94,10 +94,11 @@ impl<T: Scalar> WithSimd for &Axpy<T> {
         // SAFETY: the places are within the n elements of both.
         unsafe {
             while i + SIDE_BY_SIDE * width <= n {
-                let sums: [_; SIDE_BY_SIDE] = std::array::from_fn(|s| {
+                let mut sums = [T::zero(simd); SIDE_BY_SIDE];
+                for (s, sum) in sums.iter_mut().enumerate() {
                     let i = i + s * width;
-                    T::scale_and_add(simd, alpha, T::load(simd, x.add(i)), T::load(simd, y.add(i)))
-                });
+                    *sum = T::scale_and_add(simd, alpha, T::load(simd, x.add(i)), T::load(simd, y.add(i)));
+                }
                 for (s, sum) in sums.into_iter().enumerate() {
                     T::store(simd, y.add(i + s * width), sum);
                 }
@@ -157,62 +158,66 @@ impl<R: Scalar> WithSimd for &Asum<R> {
     }
 }
 
-/// The largest modulus of n real numbers, one at least, of which the first is not NaN: others that are do not count.
-pub(in crate::host) struct Largest<R> {
+/// The largest |re| + |im| of n elements, one at least, of which the first is not NaN: others that are do not count.
+pub(in crate::host) struct Largest<T> {
     pub(in crate::host) n: usize,
-    pub(in crate::host) x: *const R,
+    pub(in crate::host) x: *const T,
 }
 
-impl<R: Real> WithSimd for &Largest<R> {
-    type Output = R;
+impl<T: Scalar> WithSimd for &Largest<T> {
+    type Output = T::RealScalar;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> R {
+    fn with_simd<S: Simd>(self, simd: S) -> T::RealScalar {
         let Largest { n, x } = *self;
-        let width = R::width::<S>();
-        let mut best = [R::zero(simd); SIDE_BY_SIDE];
+        let width = T::width::<S>();
+        let mut best = [T::zero(simd); SIDE_BY_SIDE];
         let mut i = 0;
         // SAFETY: the places are within the n elements.
         unsafe {
             while i + SIDE_BY_SIDE * width <= n {
                 for (s, best) in best.iter_mut().enumerate() {
-                    let a = R::abs_parts(simd, R::load(simd, x.add(i + s * width)));
-                    *best = R::max_parts(simd, a, *best);
+                    let a = T::moduli(simd, T::load(simd, x.add(i + s * width)));
+                    *best = T::max_parts(simd, a, *best);
                 }
                 i += SIDE_BY_SIDE * width;
             }
             while i + width <= n {
-                best[0] = R::max_parts(simd, R::abs_parts(simd, R::load(simd, x.add(i))), best[0]);
+                best[0] = T::max_parts(simd, T::moduli(simd, T::load(simd, x.add(i))), best[0]);
                 i += width;
             }
             if i < n {
-                let a = R::load_first(simd, R::first(simd, n - i), x.add(i));
-                best[1] = R::max_parts(simd, R::abs_parts(simd, a), best[1]);
+                let a = T::load_first(simd, T::first(simd, n - i), x.add(i));
+                best[1] = T::max_parts(simd, T::moduli(simd, a), best[1]);
             }
             let [a, b, c, d] = best;
-            let best = R::max_parts(simd, R::max_parts(simd, a, b), R::max_parts(simd, c, d));
-            let lanes = (&raw const best).cast::<R>();
-            (1..width).fold(*lanes, |best, lane| {
+            let best = T::max_parts(simd, T::max_parts(simd, a, b), T::max_parts(simd, c, d));
+            let lanes = (&raw const best).cast::<T::RealScalar>();
+            let mut largest = *lanes;
+            for lane in 1..size_of::<T::Vector<S>>() / size_of::<T::RealScalar>() {
                 let value = *lanes.add(lane);
-                if value > best { value } else { best }
-            })
+                if value > largest {
+                    largest = value;
+                }
+            }
+            largest
         }
     }
 }
 
-/// The first of n real numbers that has a modulus; 0 if none has.
-pub(in crate::host) struct First<R> {
+/// The first of n elements that has an |re| + |im|; 0 if none has.
+pub(in crate::host) struct First<T: Scalar> {
     pub(in crate::host) n: usize,
-    pub(in crate::host) x: *const R,
-    pub(in crate::host) modulus: R,
+    pub(in crate::host) x: *const T,
+    pub(in crate::host) modulus: T::RealScalar,
 }
 
-impl<R: Real> WithSimd for &First<R> {
+impl<T: Scalar> WithSimd for &First<T> {
     type Output = usize;
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) -> usize {
-        /// Numbers that are compared before it is asked whether one was equal.
+        /// Elements that are compared before it is asked whether one was equal.
         const CHUNK: usize = 16;
         let First { n, x, modulus } = *self;
         let mut i = 0;

@@ -177,8 +177,7 @@ pub(in crate::host) fn index_of_run<T: Scalar>(smallest: bool, x: &[T]) -> usize
     if x.is_empty() || x[0].sum_of_moduli().re().is_nan() {
         return 0;
     }
-    if !T::KIND.is_complex() && !smallest {
-        let x = reals(x);
+    if !smallest {
         let (n, x) = (x.len(), x.as_ptr());
         let modulus = dispatch(&Largest { n, x });
         return dispatch(&First { n, x, modulus });

@@ -29,6 +29,9 @@ pub(super) const fn power_of_two(k: i32) -> f64 {
 /// Sums that are kept side by side.
 const LANES: usize = 32;
 
+/// The same of short vectors, and the elements below which they are added one after the other.
+const FEW: usize = 8;
+
 /// A plain sum of a run's squares in here has lost nothing to underflow that counts, and many runs' do not overflow.
 const PLAIN: RangeInclusive<f64> = power_of_two(-960)..=power_of_two(960);
 
@@ -67,18 +70,20 @@ pub(in crate::host) fn of_run<R: Real>(reals: &[R]) -> Squares {
 
 #[inline]
 fn plain_sum<R: Real>(reals: &[R]) -> f64 {
-    if reals.len() < LANES {
-        return reals.iter().map(|v| v.re() * v.re()).sum();
+    match reals.len() {
+        ..FEW => reals.iter().map(|v| v.re() * v.re()).sum(),
+        ..LANES => dispatch(|| sum_in_lanes::<R, FEW>(reals)),
+        _ => dispatch(|| sum_in_lanes::<R, LANES>(reals)),
     }
-    dispatch(|| sum_in_lanes(reals))
 }
 
+/// The sum of the squares, in so many sums side by side, which are added by halves.
 #[inline(always)]
-fn sum_in_lanes<R: Real>(reals: &[R]) -> f64 {
-    let mut sums = [0.0; LANES];
-    let (chunks, rest) = reals.as_chunks::<LANES>();
+fn sum_in_lanes<R: Real, const SUMS: usize>(reals: &[R]) -> f64 {
+    let mut sums = [0.0; SUMS];
+    let (chunks, rest) = reals.as_chunks::<SUMS>();
     for chunk in chunks {
-        for lane in 0..LANES {
+        for lane in 0..SUMS {
             let v: f64 = chunk[lane].into();
             sums[lane] += v * v;
         }
@@ -87,7 +92,14 @@ fn sum_in_lanes<R: Real>(reals: &[R]) -> f64 {
         let v: f64 = (*v).into();
         *sum += v * v;
     }
-    sums.iter().sum()
+    let mut half = SUMS / 2;
+    while half > 0 {
+        for lane in 0..half {
+            sums[lane] += sums[lane + half];
+        }
+        half /= 2;
+    }
+    sums[0]
 }
 
 #[cold]

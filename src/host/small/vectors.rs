@@ -35,6 +35,16 @@ impl<T> StridedVector<T> {
         StridedVector { first: self.first.wrapping_offset((n as isize - 1).wrapping_mul(self.step)), step: -self.step }
     }
 
+    /// The real numbers that n adjacent elements are made of, and how many they are.
+    #[inline(always)]
+    const fn reals(self, n: usize) -> Option<(usize, StridedVector<T::RealScalar>)>
+    where
+        T: Scalar,
+    {
+        let parts = size_of::<T>() / size_of::<T::RealScalar>();
+        if self.step == 1 { Some((parts * n, StridedVector { first: self.first.cast(), step: 1 })) } else { None }
+    }
+
     const fn at(&self, i: usize) -> *mut T {
         self.first.wrapping_offset((i as isize).wrapping_mul(self.step))
     }
@@ -117,6 +127,44 @@ pub unsafe fn for_each_from<T: Scalar>(n: usize, x: StridedVector<T>, y: Strided
             }
         } else {
             (0..n).for_each(|i| f(*x.at(i), &mut *y.at(i)));
+        }
+    }
+}
+
+/// x := alpha x for a real alpha.
+///
+/// # Safety
+/// The vector must have n elements, which nothing else uses.
+#[inline(always)]
+pub unsafe fn scale_by_real<T: Scalar>(n: usize, alpha: T::RealScalar, x: StridedVector<T>) {
+    // SAFETY: the caller vouches for the vector.
+    unsafe {
+        match x.reals(n) {
+            Some((n, x)) => for_each(n, x, |x| *x = alpha * *x),
+            None => for_each(n, x, |x| *x = x.scaled(alpha)),
+        }
+    }
+}
+
+/// (x, y) := (c x + s y, c y - s x) for real c and s.
+///
+/// # Safety
+/// The vectors must have n elements, which nothing else uses, and must not overlap.
+#[inline(always)]
+pub unsafe fn rotate_by_real<T: Scalar>(
+    n: usize,
+    x: StridedVector<T>,
+    y: StridedVector<T>,
+    c: T::RealScalar,
+    s: T::RealScalar,
+) {
+    // SAFETY: the caller vouches for the vectors.
+    unsafe {
+        match (x.reals(n), y.reals(n)) {
+            (Some((n, x)), Some((_, y))) => {
+                for_each_pair(n, x, y, |x, y| (*x, *y) = (c * *x + s * *y, c * *y - s * *x));
+            }
+            _ => for_each_pair(n, x, y, |x, y| (*x, *y) = (x.scaled(c) + y.scaled(s), y.scaled(c) - x.scaled(s))),
         }
     }
 }

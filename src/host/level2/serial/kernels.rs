@@ -16,7 +16,7 @@ fn conjugated<T: Scalar, S: Simd, const CONJUGATE: bool>(simd: S, a: T::Vector<S
 /// # Safety
 /// The columns and y must have n elements, and nothing else may use those of y.
 #[inline(always)]
-pub(super) unsafe fn axpy_columns<T: Scalar, S: Simd, const K: usize, const CONJUGATE: bool>(
+pub(in crate::host) unsafe fn axpy_columns<T: Scalar, S: Simd, const K: usize, const CONJUGATE: bool>(
     simd: S,
     n: usize,
     columns: &[*const T; K],
@@ -57,7 +57,7 @@ pub(super) unsafe fn axpy_columns<T: Scalar, S: Simd, const K: usize, const CONJ
 /// # Safety
 /// The columns and x must have n elements.
 #[inline(always)]
-pub(super) unsafe fn dot_columns<T: Scalar, S: Simd, const K: usize>(
+pub(in crate::host) unsafe fn dot_columns<T: Scalar, S: Simd, const K: usize>(
     simd: S,
     n: usize,
     columns: &[*const T; K],

@@ -4,7 +4,7 @@
 //! vectors; vectors with another increment than 1 are gathered first. Nothing is allocated for vectors of [`STACK_BYTES`].
 
 mod columns;
-mod kernels;
+pub(in crate::host) mod kernels;
 mod product;
 mod triangular;
 mod update;

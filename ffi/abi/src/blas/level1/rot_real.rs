@@ -24,11 +24,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let Some((n, [x, y])) = small::strided::<T, F, 2>(self.n, [(self.x, self.incx), (self.y, self.incy)]) else {
             return false;
         };
-        let (c, s) = (self.c, self.s);
         // SAFETY: the caller vouches for the vectors.
-        unsafe {
-            vectors::for_each_pair(n, x, y, |x, y| (*x, *y) = (x.scaled(c) + y.scaled(s), y.scaled(c) - x.scaled(s)));
-        }
+        unsafe { vectors::rotate_by_real(n, x, y, self.c, self.s) };
         true
     }
 

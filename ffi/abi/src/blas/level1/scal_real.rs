@@ -24,7 +24,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         }
         let Some((n, x)) = small::forward::<T, F>(self.n, self.x, self.incx) else { return false };
         // SAFETY: the caller vouches for the vectors.
-        unsafe { vectors::for_each(n, x, |x| *x = x.scaled(alpha)) };
+        unsafe { vectors::scale_by_real(n, alpha, x) };
         true
     }
 
