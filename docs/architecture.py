@@ -19,7 +19,7 @@ FLOORS = [
     ("4", "on a device", [("src/lapack/", "LU, Cholesky, QR, inverses, norms", 1), ("src/sparse/", "products, conversions, solvers", 1)], "#f6d2cf"),
     ("3", "on a device", [("src/blas/", "problems, plans and launches, by level", 1), ("src/fft/", "recipes, and kernels of their passes", 1)], "#f6d2cf"),
     ("2", "kernels", [
-        ("src/program/", "sources, cache, build", 2), ("src/kernel/", "the kernel language", 2), ("src/launch.rs", "the one launch site", 2),
+        ("src/program/", "sources, cache, build", 2), ("crates/kernel/", "the kernel language", 2), ("src/launch.rs", "the one launch site", 2),
         ("src/tuning/", "costs, parameters", 2)], "#e3d7f1"),
     ("1", "memory", [("src/context/", "queues, scratch memory, programs", 1), ("src/view/", "matrices in anybody's memory, checked once", 1)], "#d3e8e6"),
     ("0", "facts", [

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::context::{DeviceBuffer, DeviceContext, Event, Queue};
 use crate::error::{Error, Result};
-use crate::kernel::{Access, Kernel, ParameterType, ScalarType, ValueType};
 use crate::launch::Launch;
 use crate::memory::{Buffer, Context};
 use crate::program::{GeneratedSource, Program};
 use crate::scalar::{Element, ScalarKind};
+use affinimath_kernel::{Access, Kernel, ParameterType, ScalarType, ValueType};
 
 /// A kernel built for a device.
 #[derive(Debug)]

@@ -32,7 +32,6 @@ pub mod host;
 #[cfg(all(debug_assertions, not(test)))]
 #[doc(hidden)]
 pub mod instances;
-pub mod kernel;
 mod lapack;
 mod launch;
 mod math_mode;
@@ -55,6 +54,8 @@ pub mod vendor;
 pub mod view;
 mod wide;
 
+#[doc(inline)]
+pub use affinimath_kernel as kernel;
 pub use blas::level1::{
     asum_on, axpby_on, axpy_on, copy_on, dot_on, dotc_on, dsdot_on, iamax_on, iamin_on, nrm2_on, rot_on, rot_real_on,
     rotg_on, rotm_on, rotmg_on, scal_on, scal_real_on, sdsdot_on, swap_on,

@@ -1,6 +1,6 @@
 //! The discrete Fourier transform of a few numbers in registers.
 
-use crate::kernel::{Complex, Expr, Float};
+use affinimath_kernel::{Complex, Expr, Float};
 
 /// The forward transform of `x`, in order. `T` may be a vector: then it is as many transforms.
 ///
@@ -55,7 +55,7 @@ fn of_prime<'k, T: Float>(x: &[Complex<'k, T>]) -> Vec<Complex<'k, T>> {
     let mut result = x.to_vec();
     result[0] = sums.iter().fold(x[0], |all, sum| all + *sum);
     for k in 1..=half {
-        let root = |j: usize| crate::kernel::root_of_unity((j * k) as i64, p as i64);
+        let root = |j: usize| affinimath_kernel::root_of_unity((j * k) as i64, p as i64);
         let term = |sum: Expr<'k, T>, value: Expr<'k, T>, factor: f64| sum + value * T::real(factor);
         let mut even = x[0];
         let first = differences[0].scale(T::real(root(1).1));

@@ -11,10 +11,10 @@ use crate::blas::level3::gemm::opt_in_local_memory;
 use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
-use crate::kernel;
 use crate::launch::Launch;
 use crate::program::{GeneratedSource, Program};
 use crate::scalar::{Element, ScalarKind};
+use affinimath_kernel as kernel;
 
 mod convolution;
 

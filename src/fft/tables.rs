@@ -2,7 +2,7 @@
 //! once.
 
 use super::pass::{End, Form, Pass, Twiddle};
-use crate::kernel::root_of_unity;
+use affinimath_kernel::root_of_unity;
 
 /// Where each table begins in the buffer, in complex numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

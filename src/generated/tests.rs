@@ -1,17 +1,26 @@
 //! Generated kernels on every device there is, against the interpreter.
 
+#[path = "../../crates/kernel/examples/kernels/axpy.rs"]
+mod axpy;
+#[path = "../../crates/kernel/examples/kernels/butterfly.rs"]
+mod butterfly;
+#[path = "../../crates/kernel/tests/language/random.rs"]
+mod random;
+#[path = "../../crates/kernel/examples/kernels/reduction.rs"]
+mod reduction;
+
+use affinimath_kernel::{Kernel, Launch};
 use proptest::prelude::*;
 
 use super::{DeviceArgument, DeviceKernel};
 use crate::error::Error;
-use crate::kernel::tests::axpy::fused_axpy;
-use crate::kernel::tests::butterfly::stockham_pass;
-use crate::kernel::tests::random::{self, GROUPS, ITEMS, Run, same};
-use crate::kernel::tests::reduction::group_sums;
-use crate::kernel::{Kernel, Launch};
 use crate::memory::Context;
 use crate::scalar::{Complex32, Scalar};
 use crate::testing::contexts;
+use axpy::fused_axpy;
+use butterfly::stockham_pass;
+use random::{GROUPS, ITEMS, Run, same};
+use reduction::group_sums;
 
 /// The contexts of devices with the type.
 fn devices<T: Scalar>() -> Vec<Context> {

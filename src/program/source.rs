@@ -5,8 +5,8 @@ use std::hash::{Hash, Hasher};
 use std::ptr;
 
 use crate::device::DeviceFacts;
-use crate::kernel::Kernel;
 use crate::scalar::ScalarKind;
+use affinimath_kernel::Kernel;
 
 const COMMON: &str = include_str!("../../cl/common/scalar.cl");
 

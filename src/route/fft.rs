@@ -9,11 +9,11 @@ use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue, Sc
 use crate::error::{Error, Result};
 use crate::fft::{DeviceFft, Direction, FftDescriptor, FftLayout, Operand, Problem, Transform};
 use crate::host::HostFft;
-use crate::kernel;
 use crate::memory::Context;
 use crate::scalar::{Complex32, Complex64, Real, Scalar};
 use crate::transfer::VectorOnDevice;
 use crate::view::{Memory, VectorMut, VectorRef, VectorShape};
+use affinimath_kernel as kernel;
 
 /// A precision that Fourier transforms are computed in: `f32` or `f64`.
 pub trait FftReal: Real + kernel::Real + rustfft::FftNum {

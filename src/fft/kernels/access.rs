@@ -2,7 +2,7 @@
 
 use super::super::pass::{End, Load, Pass, Store, Twiddle};
 use super::super::tables::{EndPlaces, TwiddlePlaces};
-use crate::kernel::{
+use affinimath_kernel::{
     Array, Builder, Complex, Counter, Expr, Float, Index, Pair, ReadOnly, ReadWrite, Real, Vector, WriteOnly,
 };
 

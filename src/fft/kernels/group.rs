@@ -5,7 +5,7 @@ use super::super::butterfly::butterfly;
 use super::super::pass::{Form, Pass, Store};
 use super::super::tables::Places;
 use super::access::{self, Geometry, Put, Reach, Side, Source, Target, Twiddling};
-use crate::kernel::{Array, BuildError, Builder, Complex, Expr, Index, Kernel, Pair, ReadOnly, ReadWrite, Real};
+use affinimath_kernel::{Array, BuildError, Builder, Complex, Expr, Index, Kernel, Pair, ReadOnly, ReadWrite, Real};
 
 /// The kernel of a pass in groups.
 pub(super) fn kernel<R: Real>(pass: &Pass) -> Result<Kernel, BuildError> {

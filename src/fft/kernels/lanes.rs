@@ -7,7 +7,7 @@ use super::super::pass::{Convolve, Form, Lanes, Load, Pass, Store};
 use super::super::tables::Places;
 use super::access::{self, Geometry, Position, Put, Reach, Side, Source, Target, Twiddling};
 use super::vectors::{Numbers, deinterleave, gather, interleave, transpose};
-use crate::kernel::{
+use affinimath_kernel::{
     Array, BuildError, Builder, Complex, Expr, Float, Index, Kernel, ReadOnly, ReadWrite, Real, Vector,
 };
 

@@ -9,7 +9,7 @@ pub(super) use group::local_length;
 pub(super) use lanes::WORK_ARRAYS;
 
 use super::pass::{Form, Pass};
-use crate::kernel::{BuildError, Kernel};
+use affinimath_kernel::{BuildError, Kernel};
 
 /// The kernel of a pass. Its arguments:
 ///

@@ -1,6 +1,6 @@
 //! How numbers come into vectors and out of them.
 
-use crate::kernel::{Complex, Expr, Real, Vector};
+use affinimath_kernel::{Complex, Expr, Real, Vector};
 
 /// A complex number in each lane.
 pub(super) type Numbers<'k, R, const W: usize> = Complex<'k, Vector<R, W>>;

@@ -7,7 +7,7 @@ use super::super::recipe::{Place, Recipe, Spectrum, Step};
 use super::super::space::FftParameters;
 use super::{Case, FORWARD, FftDescriptor, TRANSFORMS, layouts};
 use crate::device::{DeviceClass, DeviceFacts};
-use crate::kernel::{Argument, Launch, Real};
+use affinimath_kernel::{Argument, Launch, Real};
 
 /// A precision that the interpreter has.
 pub(super) trait Interpreted: Real + Default + Into<f64> {

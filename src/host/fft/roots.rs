@@ -3,7 +3,7 @@
 use num_complex::Complex;
 use rustfft::FftNum;
 
-use crate::kernel::root_of_unity;
+use affinimath_kernel::root_of_unity;
 
 /// e^(-2 pi i m / n).
 pub(super) fn root<R: FftNum>(m: usize, n: usize) -> Complex<R> {

@@ -4,7 +4,7 @@ use super::super::super::pass::{Load, Store};
 use super::super::access::Window;
 use super::super::vectors::{Numbers, deinterleave, transpose};
 use super::Block;
-use crate::kernel::{Complex, Expr, Float, Index, Real, Vector};
+use affinimath_kernel::{Complex, Expr, Float, Index, Real, Vector};
 
 impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
     /// Whether so many neighbouring positions have neighbouring numbers, of a pair both; and whether they have none.

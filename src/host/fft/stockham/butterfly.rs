@@ -3,8 +3,8 @@
 use pulp::Simd;
 
 use super::roots::{ROOTS_3, ROOTS_9, ROOTS_16, of_prime};
-use crate::kernel::root_of_unity;
 use crate::wide::Parts;
+use affinimath_kernel::root_of_unity;
 
 /// What the butterflies of one direction have in common.
 pub(super) struct Unit<S: Simd, T: Parts> {

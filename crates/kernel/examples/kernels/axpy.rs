@@ -1,6 +1,6 @@
 //! A fused expression: one pass over memory where a library's calls would take several.
 
-use affinimath::kernel::{BuildError, Index, Kernel, Real};
+use affinimath_kernel::{BuildError, Index, Kernel, Real};
 
 /// z := a x + sqrt(|y|), over n elements, in single or double precision.
 pub fn fused_axpy<R: Real>() -> Result<Kernel, BuildError> {

@@ -1,6 +1,6 @@
 //! A reduction in local memory: a sum for each group, always in the same order.
 
-use affinimath::kernel::{BuildError, Index, Kernel, Real};
+use affinimath_kernel::{BuildError, Index, Kernel, Real};
 
 /// `sums[g]` := the sum of the g-th part of x. `items` work-items make a group; it is a power of two.
 pub fn group_sums<R: Real>(items: usize) -> Result<Kernel, BuildError> {

@@ -7,9 +7,9 @@ use std::process::Command;
 use libloading::{Library, Symbol};
 use proptest::prelude::*;
 
-use super::super::{Index, Kernel, Launch};
 use super::random::{self, GROUPS, ITEMS, Run, same};
 use super::reduction::group_sums;
+use affinimath_kernel::{Index, Kernel, Launch};
 
 /// The kernel as a library in a folder; `None` where there is no compiler.
 fn compile(kernel: &Kernel, folder: &Path) -> Option<ManuallyDrop<Library>> {

@@ -2,10 +2,10 @@
 
 use insta::assert_snapshot;
 
-use super::super::{Expr, Index, Kernel, Pair, Vector};
 use super::axpy::fused_axpy;
 use super::butterfly::stockham_pass;
 use super::reduction::group_sums;
+use affinimath_kernel::{Expr, Index, Kernel, Pair, Vector};
 
 /// Everything that a statement can be.
 fn everything() -> Kernel {

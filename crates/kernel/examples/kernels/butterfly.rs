@@ -1,6 +1,6 @@
 //! A pass of an FFT for any radix: the radix is a number of Rust's, and its butterfly a loop of Rust's.
 
-use affinimath::kernel::{Array, BuildError, Complex, Expr, Float, Index, Kernel, Pair, ReadOnly, Real};
+use affinimath_kernel::{Array, BuildError, Complex, Expr, Float, Index, Kernel, Pair, ReadOnly, Real};
 
 /// The discrete Fourier transform of a few numbers in registers. `T` may be a vector: then it is as many transforms.
 ///

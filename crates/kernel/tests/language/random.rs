@@ -2,17 +2,17 @@
 
 use proptest::prelude::*;
 
-use super::super::{Array, Builder, Expr, Kernel, Launch, Pair, ReadWrite, Real, Var, Vector};
+use affinimath_kernel::{Array, Builder, Expr, Kernel, Launch, Pair, ReadWrite, Real, Var, Vector};
 
 /// Work-items in a group, and groups.
-pub(crate) const ITEMS: usize = 8;
-pub(crate) const GROUPS: usize = 3;
+pub const ITEMS: usize = 8;
+pub const GROUPS: usize = 3;
 /// Numbers that each work-item reads and writes, of each type.
-pub(crate) const WIDTH: usize = 4;
+pub const WIDTH: usize = 4;
 
 /// One step of a random kernel. Numbers choose among the values there are.
 #[derive(Clone, Debug)]
-pub(crate) enum Step {
+pub enum Step {
     Real(u8, usize, usize, i8),
     Integer(u8, usize, usize, i8),
     Vector(u8, usize, usize),
@@ -27,7 +27,7 @@ pub(crate) enum Step {
     ExchangeLoop(u8, usize),
 }
 
-pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
+pub fn steps() -> impl Strategy<Value = Vec<Step>> {
     let (any_value, small) = (0..64_usize, any::<i8>());
     let flat = prop_oneof![
         4 => (0..9_u8, any_value.clone(), any_value.clone(), small).prop_map(|(op, a, b, c)| Step::Real(op, a, b, c)),
@@ -73,7 +73,7 @@ fn pick<V: Copy>(values: &[V], number: usize) -> V {
 }
 
 /// A kernel of the steps. Its arguments are two inputs, real and integer, and two outputs.
-pub(crate) fn kernel<R: Real>(steps: &[Step], contract: bool) -> Kernel {
+pub fn kernel<R: Real>(steps: &[Step], contract: bool) -> Kernel {
     Kernel::build("random", |k| {
         if contract {
             k.contract();
@@ -221,15 +221,15 @@ impl<'k, R: Real> Rest<'k, R> {
 }
 
 /// Inputs of one launch, and what the interpreter makes of them.
-pub(crate) struct Run<R> {
-    pub(crate) reals: Vec<R>,
-    pub(crate) integers: Vec<i32>,
-    pub(crate) real_results: Vec<R>,
-    pub(crate) integer_results: Vec<i32>,
+pub struct Run<R> {
+    pub reals: Vec<R>,
+    pub integers: Vec<i32>,
+    pub real_results: Vec<R>,
+    pub integer_results: Vec<i32>,
 }
 
 impl<R: Copy> Run<R> {
-    pub(crate) fn inputs(real: impl Fn(f64) -> R) -> Self {
+    pub fn inputs(real: impl Fn(f64) -> R) -> Self {
         let count = ITEMS * GROUPS * WIDTH;
         let reals: Vec<R> = (0..count).map(|i| real(((i * 37 + 11) % 101) as f64 / 8.0 - 6.0)).collect();
         let integers = (0..count as i32).map(|i| (i * 7919) & 0xffff).collect();
@@ -240,7 +240,7 @@ impl<R: Copy> Run<R> {
 macro_rules! interpret {
     ($($name:ident $real:ident),*) => { $(
         /// The interpreter's results.
-        pub(crate) fn $name(kernel: &Kernel) -> Run<$real> {
+        pub fn $name(kernel: &Kernel) -> Run<$real> {
             let mut run = Run::inputs(|value| value as $real);
             let Run { reals, integers, real_results, integer_results } = &mut run;
             let arguments = [(&*reals).into(), (&*integers).into(), real_results.into(), integer_results.into()];
@@ -253,7 +253,7 @@ macro_rules! interpret {
 interpret!(interpret_f32 f32, interpret_f64 f64);
 
 /// Whether two results are the same numbers; every NaN is the same as every other.
-pub(crate) fn same<R: Copy + Into<f64>>(a: &[R], b: &[R]) -> bool {
+pub fn same<R: Copy + Into<f64>>(a: &[R], b: &[R]) -> bool {
     let bits = |value: &R| {
         let value: f64 = (*value).into();
         if value.is_nan() { f64::NAN.to_bits() } else { value.to_bits() }

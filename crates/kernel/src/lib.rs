@@ -7,7 +7,7 @@
 //! index, and finds barriers that a part of a group reaches and work-items that race.
 //!
 //! ```
-//! use affinimath::kernel::{Index, Kernel, Launch, Real};
+//! use affinimath_kernel::{Index, Kernel, Launch, Real};
 //!
 //! /// y := a x + y, over n elements.
 //! fn axpy<R: Real>() -> Kernel {
@@ -33,13 +33,13 @@
 //! Writing to a buffer that is only read does not compile:
 //!
 //! ```compile_fail
-//! affinimath::kernel::Kernel::build("refused", |k| k.input::<f32>("x").store(0, 1.0));
+//! affinimath_kernel::Kernel::build("refused", |k| k.input::<f32>("x").store(0, 1.0));
 //! ```
 //!
 //! nor does mixing types, or kernels:
 //!
 //! ```compile_fail
-//! affinimath::kernel::Kernel::build("refused", |k| { k.argument::<f32>("a") + k.argument::<f64>("b"); });
+//! affinimath_kernel::Kernel::build("refused", |k| { k.argument::<f32>("a") + k.argument::<f64>("b"); });
 //! ```
 
 mod builder;
@@ -54,8 +54,6 @@ mod interpret;
 mod ir;
 mod memory;
 mod print;
-#[cfg(test)]
-pub(crate) mod tests;
 mod types;
 
 pub use builder::Builder;
@@ -148,3 +146,8 @@ impl Kernel {
         print::c99(&self.program)
     }
 }
+
+/// The README's code is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
