@@ -5,7 +5,6 @@
 
 mod convolution_plans;
 mod fft_plans;
-#[allow(rustdoc::broken_intra_doc_links, reason = "the header's text: brackets are those of C's arrays")]
 pub mod generated;
 mod library;
 mod sparse;

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use affinimath_routines::signature::{self, Form, Parameter, Pointee, Returns, Signature, Type};
+use affinimath_routines::table::{CONSTANTS, Element, FAMILIES, FunctionGroup, GROUPS, Routine, Struct};
+
 use super::COMMAND;
 use super::fortran::{generic_name, has_generic};
-use crate::signature::{self, Form, Parameter, Pointee, Returns, Signature, Type};
-use crate::table::{CONSTANTS, Element, FAMILIES, FunctionGroup, GROUPS, Routine, Struct};
 
 /// The page.
 pub(super) fn page() -> String {

@@ -2,9 +2,11 @@
 
 use std::fmt::Write;
 
-use super::{COMMAND, wrap};
-use crate::signature::{self, Form, Parameter, Pointee, Returns, Signature, Type};
-use crate::table::{CONSTANTS, Element, FAMILIES, GROUPS, LibraryFunction, Routine, Struct};
+use affinimath_routines::signature::{self, Form, Parameter, Pointee, Returns, Signature, Type};
+use affinimath_routines::table::{CONSTANTS, Element, FAMILIES, GROUPS, LibraryFunction, Routine, Struct};
+use affinimath_routines::wrap;
+
+use super::COMMAND;
 
 /// Free-form Fortran has lines of at most 132 characters.
 const WIDTH: usize = 110;

@@ -3,10 +3,11 @@
 use std::fmt::Write;
 use std::fs;
 
+use affinimath_routines::table::{CALLBACKS, CONSTANTS, GROUPS, HANDLES};
+use affinimath_routines::{rust, wrap};
 use cbindgen::{Builder, Config, DocumentationStyle, ExportConfig, Language, Style};
 
-use super::{COMMAND, Generated, constants, wrap};
-use crate::table::{CALLBACKS, GROUPS, HANDLES};
+use super::COMMAND;
 
 /// What cannot come from the shims: types whose definition is OpenCL's, or has C's own name.
 const TYPES: &str = "\
@@ -46,22 +47,36 @@ fn own_types() -> String {
     out
 }
 
+/// The constants, negative numbers in parentheses.
+fn defines() -> String {
+    let mut out = String::new();
+    for group in CONSTANTS {
+        writeln!(out, "\n/* {}. */", group.title).unwrap();
+        for constant in group.constants {
+            let value = if constant.value < 0 { format!("({})", constant.value) } else { constant.value.to_string() };
+            writeln!(out, "/** {} */", constant.meaning).unwrap();
+            writeln!(out, "#define AFFINIMATH_{} {value}", constant.name).unwrap();
+        }
+    }
+    out
+}
+
 /// cbindgen reads files, so that the shims go through a folder of their own.
-pub(super) fn write(shims: &[Generated]) -> Result<String, String> {
+pub(super) fn write() -> Result<String, String> {
     let folder = std::env::temp_dir().join(format!("affinimath-codegen-{}", std::process::id()));
     fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let header = from_folder(shims, &folder);
+    let header = from_folder(&folder);
     // What is left in the temporary folder does no harm.
     let _ = fs::remove_dir_all(&folder);
     header
 }
 
-fn from_folder(shims: &[Generated], folder: &std::path::Path) -> Result<String, String> {
+fn from_folder(folder: &std::path::Path) -> Result<String, String> {
     let mut builder = Builder::new().with_config(config());
     // The constants are written with the types, each on a line of its own.
-    for shim in shims.iter().filter(|shim| !shim.path.ends_with("constants.rs")) {
-        let path = folder.join(shim.path.file_name().expect("a file's path"));
-        fs::write(&path, &shim.text).map_err(|e| format!("{}: {e}", path.display()))?;
+    for module in rust::shims().iter().filter(|module| module.name != "constants") {
+        let path = folder.join(format!("{}.rs", module.name));
+        fs::write(&path, &module.text).map_err(|e| format!("{}: {e}", path.display()))?;
         builder = builder.with_src(path);
     }
     let bindings = builder.generate().map_err(|e| format!("cbindgen: {e}"))?;
@@ -101,7 +116,7 @@ fn config() -> Config {
         include_guard: Some("AFFINIMATH_H".to_owned()),
         no_includes: true,
         sys_includes: vec!["stdint.h".to_owned()],
-        after_includes: Some(format!("\n{TYPES}{}{}", own_types(), constants::defines())),
+        after_includes: Some(format!("\n{TYPES}{}{}", own_types(), defines())),
         documentation_style: DocumentationStyle::Doxy,
         line_length: 110,
         tab_width: 2,

@@ -3,8 +3,11 @@
 
 use std::fmt::Write;
 
-use super::{COMMAND, standard, wrap};
-use crate::table::{Access, Argument, Element, Kind, Number, Routine, Standard, TypeVariant};
+use affinimath_routines::rust::standard;
+use affinimath_routines::table::{Access, Argument, Element, Kind, Number, Routine, Standard, TypeVariant};
+use affinimath_routines::wrap;
+
+use super::COMMAND;
 
 const WIDTH: usize = 110;
 

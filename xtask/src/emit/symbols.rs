@@ -1,15 +1,16 @@
 //! The lists of what the shared libraries export, which tests compare with the libraries.
 
-use super::{COMMAND, Generated, standard};
-use crate::table::WRITTEN_BY_HAND;
+use affinimath_routines::rust::standard;
+use affinimath_routines::signature::{self, Signature};
+use affinimath_routines::table::{FAMILIES, GROUPS, WRITTEN_BY_HAND};
 
-/// `ffi/symbols.txt`: the functions of the shims.
-pub(super) fn library(shims: &[Generated]) -> String {
-    let functions = shims.iter().flat_map(|shim| shim.text.lines()).filter_map(|line| {
-        let (name, _) = line.strip_prefix("pub unsafe extern \"C\" fn ")?.split_once('(')?;
-        Some(name.to_owned())
-    });
-    list("libaffinimath.so", functions.collect())
+use super::COMMAND;
+
+/// `ffi/symbols.txt`: the functions of the C API.
+pub(super) fn library() -> String {
+    let functions = GROUPS.iter().flat_map(|group| group.functions).map(Signature::of_function);
+    let routines = FAMILIES.iter().flat_map(signature::of_family);
+    list("libaffinimath.so", functions.chain(routines).map(|signature| signature.symbol).collect())
 }
 
 /// `ffi/blas/symbols.txt`: the standard names of the table, and those of what is written by hand.

@@ -1,0 +1,61 @@
+//! The Rust text that the build scripts of the two libraries write: modules of exported functions.
+
+mod constants;
+mod shims;
+pub mod standard;
+
+use std::fmt::Write;
+use std::path::Path;
+use std::{fs, io};
+
+use crate::table::{Element, FAMILIES, Family, GROUPS};
+
+/// A module, as text.
+pub struct Module {
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    pub text: String,
+    /// Whether what it holds is public.
+    pub public: bool,
+}
+
+/// The modules of `libaffinimath.so`: constants, and a shim for each function of the C API.
+pub fn shims() -> Vec<Module> {
+    let public = |name: String, text| Module { name, text, public: true };
+    let constants = public("constants".to_owned(), constants::module());
+    let groups = GROUPS.iter().map(|group| public(group.module.to_owned(), shims::group(group)));
+    let families = FAMILIES.iter().map(|family| public(module_name(family), shims::family(family)));
+    [constants].into_iter().chain(groups).chain(families).collect()
+}
+
+/// The modules of `libaffinimath_blas.so`: the standard names.
+pub fn standard_names() -> Vec<Module> {
+    let family = |family| Module { name: module_name(family), text: standard::family(family), public: false };
+    standard::families().map(family).collect()
+}
+
+/// Writes each module to a file of the folder, and `modules.rs`, which declares them and is to be included.
+pub fn write(modules: &[Module], folder: &Path) -> io::Result<()> {
+    let mut list = String::new();
+    for Module { name, text, public } in modules {
+        fs::write(folder.join(format!("{name}.rs")), text)?;
+        writeln!(list, "{}mod {name};", if *public { "pub " } else { "" }).unwrap();
+    }
+    fs::write(folder.join("modules.rs"), list)
+}
+
+/// The module of a family's functions: `blas_level3` for `blas/level3`.
+fn module_name(family: &Family) -> String {
+    family.path.replace('/', "_")
+}
+
+fn element(element: Element) -> &'static str {
+    match element {
+        Element::F16 => "Half",
+        Element::F32 => "f32",
+        Element::F64 => "f64",
+        Element::C32 => "Complex32",
+        Element::C64 => "Complex64",
+    }
+}
