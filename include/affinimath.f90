@@ -31,6 +31,25 @@ module affinimath
   integer(c_int), parameter, public :: AFFINIMATH_LEFT = 141
   integer(c_int), parameter, public :: AFFINIMATH_RIGHT = 142
 
+  ! Statuses
+  integer(c_int), parameter, public :: AFFINIMATH_SUCCESS = 0
+  integer(c_int), parameter, public :: AFFINIMATH_INTERNAL = -1000
+  integer(c_int), parameter, public :: AFFINIMATH_NO_DEVICE = -1001
+  integer(c_int), parameter, public :: AFFINIMATH_UNKNOWN_DEVICE = -1002
+  integer(c_int), parameter, public :: AFFINIMATH_PRECISION_NOT_SUPPORTED = -1003
+  integer(c_int), parameter, public :: AFFINIMATH_PROGRAM_BUILD = -1004
+  integer(c_int), parameter, public :: AFFINIMATH_OUT_OF_DEVICE_MEMORY = -1005
+  integer(c_int), parameter, public :: AFFINIMATH_OUT_OF_HOST_MEMORY = -1006
+  integer(c_int), parameter, public :: AFFINIMATH_INVALID_QUEUE = -1007
+  integer(c_int), parameter, public :: AFFINIMATH_MIXED_MEMORY = -1008
+  integer(c_int), parameter, public :: AFFINIMATH_VIEW_TOO_LARGE = -1009
+  integer(c_int), parameter, public :: AFFINIMATH_SHAPE_MISMATCH = -1010
+  integer(c_int), parameter, public :: AFFINIMATH_INVALID_SETTING = -1011
+  integer(c_int), parameter, public :: AFFINIMATH_VENDOR_LIBRARY = -1020
+  integer(c_int), parameter, public :: AFFINIMATH_UNSUPPORTED_BY_VENDOR = -1021
+  integer(c_int), parameter, public :: AFFINIMATH_VENDOR_CALL = -1022
+  integer(c_int), parameter, public :: AFFINIMATH_OPENCL = -2000
+
   ! Norms, numbered as the BLAS Technical Forum's standard has them
   integer(c_int), parameter, public :: AFFINIMATH_ONE_NORM = 171
   integer(c_int), parameter, public :: AFFINIMATH_FROBENIUS_NORM = 174
@@ -73,25 +92,6 @@ module affinimath
   integer(c_int), parameter, public :: AFFINIMATH_NOT_POSITIVE_DEFINITE = 344
   integer(c_int), parameter, public :: AFFINIMATH_LIMIT = 345
   integer(c_int), parameter, public :: AFFINIMATH_LEAST_SQUARES = 346
-
-  ! Statuses
-  integer(c_int), parameter, public :: AFFINIMATH_SUCCESS = 0
-  integer(c_int), parameter, public :: AFFINIMATH_INTERNAL = -1000
-  integer(c_int), parameter, public :: AFFINIMATH_NO_DEVICE = -1001
-  integer(c_int), parameter, public :: AFFINIMATH_UNKNOWN_DEVICE = -1002
-  integer(c_int), parameter, public :: AFFINIMATH_PRECISION_NOT_SUPPORTED = -1003
-  integer(c_int), parameter, public :: AFFINIMATH_PROGRAM_BUILD = -1004
-  integer(c_int), parameter, public :: AFFINIMATH_OUT_OF_DEVICE_MEMORY = -1005
-  integer(c_int), parameter, public :: AFFINIMATH_OUT_OF_HOST_MEMORY = -1006
-  integer(c_int), parameter, public :: AFFINIMATH_INVALID_QUEUE = -1007
-  integer(c_int), parameter, public :: AFFINIMATH_MIXED_MEMORY = -1008
-  integer(c_int), parameter, public :: AFFINIMATH_VIEW_TOO_LARGE = -1009
-  integer(c_int), parameter, public :: AFFINIMATH_SHAPE_MISMATCH = -1010
-  integer(c_int), parameter, public :: AFFINIMATH_INVALID_SETTING = -1011
-  integer(c_int), parameter, public :: AFFINIMATH_VENDOR_LIBRARY = -1020
-  integer(c_int), parameter, public :: AFFINIMATH_UNSUPPORTED_BY_VENDOR = -1021
-  integer(c_int), parameter, public :: AFFINIMATH_VENDOR_CALL = -1022
-  integer(c_int), parameter, public :: AFFINIMATH_OPENCL = -2000
 
   !> What a plan transforms: one to three axes, in a batch, at any strides.
   type, bind(c), public :: affinimath_fft_descriptor

@@ -34,7 +34,9 @@ quietly cmake --build "$work/build"
 quietly cmake --install "$work/build" --prefix "$work/first"
 (cd "$work/first" && find . ! -type d) | LC_ALL=C sort >"$work/installed"
 for file in lib/libaffinimath.so lib/libaffinimath.a lib/libaffinimath_blas.so include/affinimath.h include/affinimath.f90 \
-  include/affinimath.mod include/affinimath/cblas.h include/affinimath/lapacke.h lib/pkgconfig/affinimath.pc \
+  include/affinimath.mod include/affinimath/library.h include/affinimath/blas.h include/affinimath/lapack.h \
+  include/affinimath/fft.h include/affinimath/sparse.h include/affinimath/cblas.h include/affinimath/lapacke.h \
+  lib/pkgconfig/affinimath.pc \
   lib/pkgconfig/affinimath-blas.pc lib/cmake/Affinimath/AffinimathConfig.cmake bin/affinimath share/man/man1/affinimath.1 \
   share/man/man1/affinimath-solve.1 share/bash-completion/completions/affinimath share/zsh/site-functions/_affinimath \
   share/fish/vendor_completions.d/affinimath.fish share/doc/Affinimath/THIRD-PARTY; do
@@ -72,9 +74,12 @@ for command in $("$prefix/bin/affinimath" --help | sed -n '/^Commands:/,/^$/s/^ 
   grep -q "^\.SH NAME" "$prefix/share/man/man1/affinimath-$command.1" || { echo "no page for $command"; exit 1; }
 done
 
-step "the header is C89 and C++98 by itself"
-quietly gcc -std=c89 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c "$prefix/include/affinimath.h"
-quietly g++ -std=c++98 -Wall -Wextra -Werror -Wno-long-long -fsyntax-only -x c++ "$prefix/include/affinimath.h"
+step "the header, and each part by itself, is C89 and C++98"
+for part in "" /library /blas /lapack /fft /sparse; do
+  header=$prefix/include/affinimath$part.h
+  quietly gcc -std=c89 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c "$header"
+  quietly g++ -std=c++98 -Wall -Wextra -Werror -Wno-long-long -fsyntax-only -x c++ "$header"
+done
 
 quietly gcc -std=c99 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c "$prefix"/include/affinimath/*.h
 quietly g++ -std=c++98 -Wall -Wextra -Werror -fsyntax-only -x c++ "$prefix"/include/affinimath/*.h

@@ -354,17 +354,18 @@ fn routine_documentation(routine: &Routine, form: Form, parameters: &[Parameter]
     text
 }
 
-fn parameter_list(parameters: &[Parameter]) -> impl Iterator<Item = String> {
+/// What each parameter means, numbered from 1.
+pub fn parameter_list(parameters: &[Parameter]) -> impl Iterator<Item = String> {
     parameters.iter().enumerate().map(|(i, p)| format!("{}. {}: {}", i + 1, p.name, p.meaning))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::FAMILIES;
+    use crate::table::families;
 
     fn names(symbol: &str) -> String {
-        let signatures: Vec<Signature> = FAMILIES.iter().flat_map(of_family).collect();
+        let signatures: Vec<Signature> = families().flat_map(of_family).collect();
         let signature = signatures.iter().find(|s| s.symbol == symbol).expect("a function of this name");
         signature.parameters.iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(" ")
     }

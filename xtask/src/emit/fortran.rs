@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use affinimath_routines::signature::{self, Form, Parameter, Pointee, Returns, Signature, Type};
-use affinimath_routines::table::{CONSTANTS, Element, FAMILIES, GROUPS, LibraryFunction, Routine, Struct};
+use affinimath_routines::table::{Element, LibraryFunction, Routine, Struct, constants, families, groups};
 use affinimath_routines::wrap;
 
 use super::COMMAND;
@@ -47,12 +47,12 @@ pub(super) fn module() -> String {
     out.push_str("module affinimath\n  use, intrinsic :: iso_c_binding\n  implicit none\n  private\n");
     out.push_str("\n  public :: affinimathText\n");
     write_constants(&mut out);
-    GROUPS.iter().flat_map(|group| group.structs).for_each(|item| write_type(&mut out, item));
+    groups().flat_map(|group| group.structs).for_each(|item| write_type(&mut out, item));
     out.push_str("\n  interface\n");
     for function in functions() {
         write_interface(&mut out, &Signature::of_function(function));
     }
-    for signature in FAMILIES.iter().flat_map(signature::of_family) {
+    for signature in families().flat_map(signature::of_family) {
         write_interface(&mut out, &signature);
     }
     out.push_str("  end interface\n");
@@ -64,7 +64,7 @@ pub(super) fn module() -> String {
 }
 
 fn write_constants(out: &mut String) {
-    for group in CONSTANTS {
+    for group in constants() {
         writeln!(out, "\n  ! {}", group.title).unwrap();
         for constant in group.constants {
             writeln!(out, "  integer(c_int), parameter, public :: AFFINIMATH_{} = {}", constant.name, constant.value)
@@ -75,7 +75,7 @@ fn write_constants(out: &mut String) {
 
 /// The functions that are the same for all types.
 fn functions() -> impl Iterator<Item = &'static LibraryFunction> {
-    GROUPS.iter().flat_map(|group| group.functions)
+    groups().flat_map(|group| group.functions)
 }
 
 /// A struct of C's.
@@ -136,7 +136,7 @@ fn write_interface(out: &mut String, signature: &Signature) {
 
 /// One name for all types of a routine with host pointers. Memory objects have one type, and cannot be told apart.
 fn write_generics(out: &mut String) {
-    for routine in FAMILIES.iter().flat_map(|family| family.routines).filter(|r| has_generic(r)) {
+    for routine in families().flat_map(|family| family.routines).filter(|r| has_generic(r)) {
         let names: Vec<String> = routine.types.iter().map(|t| signature::symbol(routine, t, Form::Host)).collect();
         let generic = generic_name(routine.name);
         writeln!(out, "\n  interface {generic}").unwrap();
@@ -151,7 +151,7 @@ fn write_public(out: &mut String) {
         writeln!(out, "  public :: affinimath{}", function.name).unwrap();
     }
     let mut generics: Vec<String> = Vec::new();
-    for family in FAMILIES {
+    for family in families() {
         for routine in family.routines {
             let mut names: Vec<String> = Vec::new();
             // Two rows may share a generic name (scal by its own type and by a real number): it is public once.

@@ -27,13 +27,14 @@ impl Generated {
 
 /// Every generated file.
 pub fn all() -> Result<Vec<Generated>, String> {
-    Ok(vec![
+    let mut files = header::all()?;
+    files.extend([
         Generated::new("ffi/symbols.txt", symbols::library()),
         Generated::new("ffi/blas/symbols.txt", symbols::drop_in()),
-        Generated::new("include/affinimath.h", header::write()?),
         Generated::new("include/affinimath/cblas.h", standard_headers::cblas()),
         Generated::new("include/affinimath/lapacke.h", standard_headers::lapacke()),
         Generated::new("include/affinimath.f90", fortran::module()),
         Generated::new("docs/src/api.md", api_page::page()),
-    ])
+    ]);
+    Ok(files)
 }

@@ -2,14 +2,14 @@
 
 use affinimath_routines::rust::standard;
 use affinimath_routines::signature::{self, Signature};
-use affinimath_routines::table::{FAMILIES, GROUPS, WRITTEN_BY_HAND};
+use affinimath_routines::table::{WRITTEN_BY_HAND, families, groups};
 
 use super::COMMAND;
 
 /// `ffi/symbols.txt`: the functions of the C API.
 pub(super) fn library() -> String {
-    let functions = GROUPS.iter().flat_map(|group| group.functions).map(Signature::of_function);
-    let routines = FAMILIES.iter().flat_map(signature::of_family);
+    let functions = groups().flat_map(|group| group.functions).map(Signature::of_function);
+    let routines = families().flat_map(signature::of_family);
     list("libaffinimath.so", functions.chain(routines).map(|signature| signature.symbol).collect())
 }
 

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::{fs, io};
 
-use crate::table::{Element, FAMILIES, Family, GROUPS};
+use crate::table::{Element, Family, families, groups};
 
 /// A module, as text.
 pub struct Module {
@@ -24,8 +24,8 @@ pub struct Module {
 pub fn shims() -> Vec<Module> {
     let public = |name: String, text| Module { name, text, public: true };
     let constants = public("constants".to_owned(), constants::module());
-    let groups = GROUPS.iter().map(|group| public(group.module.to_owned(), shims::group(group)));
-    let families = FAMILIES.iter().map(|family| public(module_name(family), shims::family(family)));
+    let groups = groups().map(|group| public(group.module.to_owned(), shims::group(group)));
+    let families = families().map(|family| public(module_name(family), shims::family(family)));
     [constants].into_iter().chain(groups).chain(families).collect()
 }
 

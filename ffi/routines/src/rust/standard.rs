@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::table::{Access, Argument, Element, FAMILIES, Family, Kind, Number, Ops, Routine, Standard, TypeVariant};
+use crate::table::{self, Access, Argument, Element, Family, Kind, Number, Ops, Routine, Standard, TypeVariant};
 
 /// The letters before names of the libraries that Python's packages bring along.
 const PREFIXES: [&str; 2] = ["", "scipy_"];
@@ -15,7 +15,7 @@ use crate::lapack::{Iterations, PivotsIn, PivotsOut, Unused, lapack, lapacke, la
 
 /// The families of which some routine has a standard name.
 pub fn families() -> impl Iterator<Item = &'static Family> {
-    FAMILIES.iter().filter(|family| family.routines.iter().any(|routine| !routine.standard.is_empty()))
+    table::families().filter(|family| family.routines.iter().any(|routine| !routine.standard.is_empty()))
 }
 
 /// A family's exports.

@@ -27,8 +27,8 @@ const fn constant(name: &'static str, value: i32, rust: &'static str, meaning: &
     Constant { name, value, rust, meaning }
 }
 
-/// All of them.
-pub const CONSTANTS: &[ConstantGroup] = &[
+/// What all parts of the API have: options of routines, and statuses.
+pub(super) const COMMON: &[ConstantGroup] = &[
     ConstantGroup {
         title: "Layouts",
         expression: "affinimath::Layout::{}.code()",
@@ -71,16 +71,23 @@ pub const CONSTANTS: &[ConstantGroup] = &[
             constant("RIGHT", 142, "Right", "The special matrix stands on the right."),
         ],
     },
-    ConstantGroup {
-        title: "Norms, numbered as the BLAS Technical Forum's standard has them",
-        expression: "affinimath::Norm::{}.code()",
-        constants: &[
-            constant("ONE_NORM", 171, "One", "The largest sum of moduli of a column."),
-            constant("FROBENIUS_NORM", 174, "Frobenius", "The square root of the sum of squared moduli."),
-            constant("INFINITY_NORM", 175, "Infinity", "The largest sum of moduli of a row."),
-            constant("MAX_NORM", 177, "Max", "The largest modulus of an element."),
-        ],
-    },
+    ConstantGroup { title: "Statuses", expression: "affinimath::error::status::{}", constants: STATUSES },
+];
+
+/// Of LAPACK.
+pub(super) const LAPACK: &[ConstantGroup] = &[ConstantGroup {
+    title: "Norms, numbered as the BLAS Technical Forum's standard has them",
+    expression: "affinimath::Norm::{}.code()",
+    constants: &[
+        constant("ONE_NORM", 171, "One", "The largest sum of moduli of a column."),
+        constant("FROBENIUS_NORM", 174, "Frobenius", "The square root of the sum of squared moduli."),
+        constant("INFINITY_NORM", 175, "Infinity", "The largest sum of moduli of a row."),
+        constant("MAX_NORM", 177, "Max", "The largest modulus of an element."),
+    ],
+}];
+
+/// Of Fourier transforms and convolutions.
+pub(super) const FFT: &[ConstantGroup] = &[
     ConstantGroup {
         title: "Fourier transforms: the first two, directions with FFTW's signs, are those of complex numbers",
         expression: "affinimath_abi::fft::code::{}.0",
@@ -112,6 +119,10 @@ pub const CONSTANTS: &[ConstantGroup] = &[
             constant("CIRCULAR", 324, "CIRCULAR", "n, of a signal that goes on periodically."),
         ],
     },
+];
+
+/// Of sparse matrices and solvers.
+pub(super) const SPARSE: &[ConstantGroup] = &[
     ConstantGroup {
         title: "What stands across the diagonal of a sparse matrix from an entry a",
         expression: "crate::sparse::code::{}.0",
@@ -126,7 +137,6 @@ pub const CONSTANTS: &[ConstantGroup] = &[
         expression: "crate::sparse::code::{}.0",
         constants: REASONS,
     },
-    ConstantGroup { title: "Statuses", expression: "affinimath::error::status::{}", constants: STATUSES },
 ];
 
 const TRANSFORMS: &[Constant] = &[

@@ -18,36 +18,100 @@ mod standard;
 
 use crate::signature::Named;
 
-pub use constants::CONSTANTS;
+pub use constants::{Constant, ConstantGroup};
 pub use library::{Field, FunctionGroup, LibraryFunction, PlainArgument, Struct};
 pub use standard::{Ops, Standard, WRITTEN_BY_HAND};
 
-/// The families, in the order in which generated files list them.
-pub const FAMILIES: &[Family] = &[
-    level1::FAMILY,
-    level2::FAMILY,
-    level3::FAMILY,
-    batched::FAMILY,
-    movement::FAMILY,
-    lapack::FAMILY,
-    lapack_batched::FAMILY,
-    fft::FAMILY,
-    sparse::FAMILY,
+/// A part of the C header and of the Fortran module, each a file of its own.
+pub struct Part {
+    /// Its name, which is its files': `include/affinimath/blas.h`.
+    pub name: &'static str,
+    /// What it has.
+    pub title: &'static str,
+    /// Its constants.
+    pub constants: &'static [ConstantGroup],
+    /// What only the library knows the inside of, each with the header's words on it.
+    pub handles: &'static [(Named, &'static str)],
+    /// Functions of the caller's, each with its type in the header and the header's words on it.
+    pub callbacks: &'static [(Named, &'static str, &'static str)],
+    /// Its functions that are the same for all types.
+    pub groups: &'static [FunctionGroup],
+    /// Its routines.
+    pub families: &'static [Family],
+}
+
+/// All of the C API, in the order in which generated files list it. The first part is what the others need.
+pub const PARTS: &[Part] = &[
+    Part {
+        name: "library",
+        title: "the library itself: types, options, statuses, devices and settings",
+        constants: constants::COMMON,
+        handles: &[],
+        callbacks: &[],
+        groups: &[library::GROUP],
+        families: &[],
+    },
+    Part {
+        name: "blas",
+        title: "BLAS levels 1 to 3, batches of products, and matrices moved and transposed",
+        constants: &[],
+        handles: &[],
+        callbacks: &[],
+        groups: &[],
+        families: &[level1::FAMILY, level2::FAMILY, level3::FAMILY, batched::FAMILY, movement::FAMILY],
+    },
+    Part {
+        name: "lapack",
+        title: "LAPACK: factorisations of dense matrices and what is made of them, alone and in batches",
+        constants: constants::LAPACK,
+        handles: &[],
+        callbacks: &[],
+        groups: &[],
+        families: &[lapack::FAMILY, lapack_batched::FAMILY],
+    },
+    Part {
+        name: "fft",
+        title: "Fourier transforms and convolutions, and plans of them",
+        constants: constants::FFT,
+        handles: &[
+            (fft::PLAN_TYPE, "A plan of Fourier transforms: affinimathFftPlanCreate makes one."),
+            (convolution::PLAN_TYPE, "A plan of convolutions: affinimathConvolutionPlanCreate makes one."),
+        ],
+        callbacks: &[],
+        groups: &[fft::PLANS, convolution::PLANS],
+        families: &[fft::FAMILY],
+    },
+    Part {
+        name: "sparse",
+        title: "sparse matrices, preconditioners and iterative solvers",
+        constants: constants::SPARSE,
+        handles: &[
+            (sparse::CSR, "A sparse matrix in compressed rows: affinimathScsrCreate and others make one."),
+            (
+                sparse::PRECONDITIONER,
+                "A preconditioner of iterative solvers: affinimathJacobiCreate and others make one.",
+            ),
+        ],
+        callbacks: sparse::CALLBACKS,
+        groups: &[sparse::OBJECTS],
+        families: &[sparse::FAMILY],
+    },
 ];
 
-/// The functions that are the same for all types, in the order in which generated files list them.
-pub const GROUPS: &[FunctionGroup] = &[library::GROUP, fft::PLANS, convolution::PLANS, sparse::OBJECTS];
+/// The families of all parts.
+pub fn families() -> impl Iterator<Item = &'static Family> {
+    PARTS.iter().flat_map(|part| part.families)
+}
 
-/// What only the library knows the inside of, each with the header's words on it.
-pub const HANDLES: &[(Named, &str)] = &[
-    (fft::PLAN_TYPE, "A plan of Fourier transforms: affinimathFftPlanCreate makes one."),
-    (convolution::PLAN_TYPE, "A plan of convolutions: affinimathConvolutionPlanCreate makes one."),
-    (sparse::CSR, "A sparse matrix in compressed rows: affinimathScsrCreate and others make one."),
-    (sparse::PRECONDITIONER, "A preconditioner of iterative solvers: affinimathJacobiCreate and others make one."),
-];
+/// The functions of all parts that are the same for all types.
+pub fn groups() -> impl Iterator<Item = &'static FunctionGroup> {
+    PARTS.iter().flat_map(|part| part.groups)
+}
 
-/// Functions of the caller's, each with its type in the header and the header's words on it.
-pub const CALLBACKS: &[(Named, &str, &str)] = sparse::CALLBACKS;
+/// The constants of all parts.
+pub fn constants() -> impl Iterator<Item = &'static ConstantGroup> {
+    PARTS.iter().flat_map(|part| part.constants)
+}
 
 /// Routines that stand together: their shims share a file.
 pub struct Family {
@@ -275,7 +339,7 @@ mod tests {
     use super::*;
 
     fn routines() -> impl Iterator<Item = &'static Routine> {
-        FAMILIES.iter().flat_map(|family| family.routines)
+        families().flat_map(|family| family.routines)
     }
 
     #[test]

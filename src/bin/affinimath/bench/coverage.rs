@@ -45,14 +45,15 @@ const WITHOUT_ROW: [(&str, &str); 31] = [
 /// Further exceptions by their full names: routines in two precisions, and trcon as gecon.
 const MIXED: [&str; 8] = ["Dsgesv", "Zcgesv", "Dsposv", "Zcposv", "Strcon", "Dtrcon", "Ctrcon", "Ztrcon"];
 
-/// The names of the dense routines in the C header, which is generated from the routine table: from the first function of level 1
-/// to the last before Fourier transforms.
+/// The names of the dense routines in the parts of the C header, which are generated from the routine table.
 fn declared() -> BTreeSet<String> {
-    let header = include_str!("../../../../include/affinimath.h");
-    let functions =
-        header.split("\nint affinimath").skip(1).filter_map(|rest| rest.split_once('(')).map(|(name, _)| name);
-    let dense = functions.skip_while(|name| *name != "Scopy").take_while(|name| *name != "Cfft");
-    dense.filter(|name| !name.ends_with("CL")).map(str::to_owned).collect()
+    let parts = [
+        include_str!("../../../../include/affinimath/blas.h"),
+        include_str!("../../../../include/affinimath/lapack.h"),
+    ];
+    let prototypes = parts.into_iter().flat_map(|part| part.split("\nint affinimath").skip(1));
+    let functions = prototypes.filter_map(|rest| rest.split_once('(')).map(|(name, _)| name);
+    functions.filter(|name| !name.ends_with("CL")).map(str::to_owned).collect()
 }
 
 fn measured() -> BTreeSet<String> {
