@@ -36,7 +36,7 @@ quietly cmake --install "$work/build" --prefix "$work/first"
 for file in lib/libaffinimath.so lib/libaffinimath.a lib/libaffinimath_blas.so include/affinimath.h include/affinimath.f90 \
   include/affinimath.mod include/affinimath/library.h include/affinimath/blas.h include/affinimath/lapack.h \
   include/affinimath/fft.h include/affinimath/sparse.h include/affinimath/cblas.h include/affinimath/lapacke.h \
-  lib/pkgconfig/affinimath.pc \
+  include/affinimath/blas.f90 include/affinimath_blas.mod include/affinimath_sparse.mod lib/pkgconfig/affinimath.pc \
   lib/pkgconfig/affinimath-blas.pc lib/cmake/Affinimath/AffinimathConfig.cmake bin/affinimath share/man/man1/affinimath.1 \
   share/man/man1/affinimath-solve.1 share/bash-completion/completions/affinimath share/zsh/site-functions/_affinimath \
   share/fish/vendor_completions.d/affinimath.fish share/doc/Affinimath/THIRD-PARTY; do
@@ -93,6 +93,11 @@ if [ -n "$device" ] && grep -q Skipped "$work/output"; then
   echo "no OpenCL device, and one was demanded"
   exit 1
 fi
+
+step "the Fortran module, compiled along with a program"
+quietly gfortran -J"$work" -o "$work/module" "$prefix/include/affinimath.f90" examples/fortran/gemm.f90 \
+  -L"$prefix/lib" -laffinimath
+LD_LIBRARY_PATH=$prefix/lib quietly "$work/module"
 
 step "pkg-config"
 PKG_CONFIG_PATH=$prefix/lib/pkgconfig

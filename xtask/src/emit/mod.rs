@@ -28,12 +28,12 @@ impl Generated {
 /// Every generated file.
 pub fn all() -> Result<Vec<Generated>, String> {
     let mut files = header::all()?;
+    files.extend(fortran::all());
     files.extend([
         Generated::new("ffi/symbols.txt", symbols::library()),
         Generated::new("ffi/blas/symbols.txt", symbols::drop_in()),
         Generated::new("include/affinimath/cblas.h", standard_headers::cblas()),
         Generated::new("include/affinimath/lapacke.h", standard_headers::lapacke()),
-        Generated::new("include/affinimath.f90", fortran::module()),
         Generated::new("docs/src/api.md", api_page::page()),
     ]);
     Ok(files)
