@@ -2,7 +2,7 @@
 
 use super::arguments::{Form, definitions};
 use super::plan::Limits;
-use super::tiles::{Shares, Tiles};
+use super::tiles::{OPERATIONS_PER_BYTE, Shares, Tiles};
 use super::{GemmCall, GemmProblem, Operand, Target, TensorPlan, finish};
 use crate::context::{Event, Scratch};
 use crate::device::DeviceFacts;
@@ -207,7 +207,7 @@ impl TiledParameters {
     }
 
     const fn tiles<'a>(&self, problem: &'a GemmProblem) -> Tiles<'a> {
-        Tiles { problem, tile: self.tile, depth: self.depth }
+        Tiles { problem, tile: self.tile, depth: self.depth, wait: 0, cached_byte: OPERATIONS_PER_BYTE }
     }
 }
 

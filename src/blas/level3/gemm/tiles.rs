@@ -12,6 +12,11 @@ pub(super) struct Tiles<'a> {
     pub(super) tile: [usize; 2],
     /// Depth of a slice.
     pub(super) depth: usize,
+    /// What a slice takes at least, in multiply-adds that a compute unit does meanwhile: the memory's latency, over the slices that are
+    /// on their way together.
+    pub(super) wait: u64,
+    /// What a byte of the parts' sums takes, where these stay in the device's cache.
+    pub(super) cached_byte: u64,
 }
 
 /// How tiles are computed: the first ones whole, and the depth of the others in parts.
@@ -26,6 +31,16 @@ pub(super) struct Shares {
 /// What a launch takes, and what a byte of memory, in multiply-adds that a compute unit does meanwhile (on an H200).
 pub(super) const SUM_LAUNCH: u64 = 1 << 20;
 pub(super) const OPERATIONS_PER_BYTE: u64 = 10;
+
+/// The same of a byte that stays in the device's cache, and how many of them do.
+pub(super) const OPERATIONS_PER_CACHED_BYTE: u64 = 2;
+const CACHED_BYTES: u64 = 32 << 20;
+
+/// The time from a slice's copy's beginning to its end, in multiply-adds that a compute unit does meanwhile (on an H200).
+pub(super) const LATENCY: u64 = 1 << 16;
+
+/// Work-groups of a compute unit that wait for their slices at the same time.
+const WAITING: u64 = 2;
 
 /// Shortest depth worth a part of its own: below it the sum of the parts costs more than it gains.
 const SHORTEST_PART: usize = 128;
@@ -60,7 +75,9 @@ impl Tiles<'_> {
     pub(super) fn part_counts(&self, device: &DeviceFacts, limits: &Limits) -> impl Iterator<Item = usize> + use<> {
         let most = self.most_parts(limits);
         let filling = 2 * device.compute_units / self.count().max(1);
-        [1, 2, 3, 4, filling.min(most)].into_iter().filter(move |count| (1..=most).contains(count))
+        [1, 2, 3, 4, (filling / 2).min(most), filling.min(most)]
+            .into_iter()
+            .filter(move |count| (1..=most).contains(count))
     }
 
     /// Ways to compute the tiles of the last round in parts, with which they fill the device where they would leave most of it idle. In a
@@ -100,7 +117,8 @@ impl Tiles<'_> {
             let per_unit = (tiles * parts).div_ceil(units) as u64;
             let depth = problem.k.div_ceil(parts).next_multiple_of(self.depth) as u64;
             let operations = depth.saturating_mul((self.tile[0] * self.tile[1]) as u64 * real_operations);
-            per_unit.saturating_mul(operations).saturating_mul(100) / percent(per_unit)
+            let waits = (depth / self.depth as u64).saturating_mul(self.wait * per_unit.div_ceil(WAITING));
+            (per_unit.saturating_mul(operations).saturating_mul(100) / percent(per_unit)).max(waits)
         };
         let split = self.count() - shares.whole;
         if split == 0 {
@@ -109,8 +127,10 @@ impl Tiles<'_> {
         // The parts are written, and read by another launch.
         let elements = (problem.m as u64).saturating_mul(problem.n as u64) * split as u64 / self.count() as u64;
         let bytes = elements.saturating_mul(2 * problem.kind.bytes() as u64 * shares.parts as u64);
-        // Those of the last tiles alone are few enough to stay in the device's cache.
-        let per_byte = if shares.whole == 0 { OPERATIONS_PER_BYTE } else { OPERATIONS_PER_BYTE / 2 };
+        let per_byte = match shares.whole {
+            0 if bytes / 2 > CACHED_BYTES => OPERATIONS_PER_BYTE,
+            _ => self.cached_byte,
+        };
         let sum = SUM_LAUNCH + bytes / units as u64 * per_byte;
         let whole = if shares.whole == 0 { 0 } else { products(shares.whole, 1) };
         // What the last tiles gain has to be more than this model can tell.

@@ -1,7 +1,7 @@
 //! The tensor family's tiles.
 
 use super::super::GemmProblem;
-use super::super::tiles::Tiles;
+use super::super::tiles::{LATENCY, OPERATIONS_PER_CACHED_BYTE, Tiles};
 use super::super::trial::UNSTATED_CAPABILITY;
 use crate::device::DeviceFacts;
 use crate::scalar::ScalarKind;
@@ -151,8 +151,8 @@ impl TensorParameters {
         }
         let percent = match (kind, self.size()) {
             (ScalarKind::S, Size::Large) => 147,
-            (ScalarKind::S, Size::Small) => 109,
-            (ScalarKind::S, Size::Tiny) => 101,
+            (ScalarKind::S, Size::Small) => 125,
+            (ScalarKind::S, Size::Tiny) => 116,
             (ScalarKind::D, Size::Large) => 129,
             (ScalarKind::D, Size::Small) => 120,
             (ScalarKind::D, Size::Tiny) => 95,
@@ -191,7 +191,13 @@ impl TensorParameters {
     }
 
     pub(super) const fn tiles<'a>(&self, problem: &'a GemmProblem) -> Tiles<'a> {
-        Tiles { problem, tile: self.tile, depth: self.depth }
+        Tiles {
+            problem,
+            tile: self.tile,
+            depth: self.depth,
+            wait: LATENCY / (self.stages as u64 - 1),
+            cached_byte: OPERATIONS_PER_CACHED_BYTE,
+        }
     }
 }
 

@@ -8,8 +8,14 @@ use super::parameters::{Size, TensorParameters, Unit};
 use crate::device::DeviceFacts;
 use crate::scalar::ScalarKind;
 
-/// What the two launches around a product take, in multiply-adds that a compute unit does meanwhile (on an H200).
-const GUARD_LAUNCHES: u64 = 3 << 19;
+/// What the two launches around a product take, in multiply-adds that a compute unit does meanwhile (on an H200): the first one reads
+/// the operands.
+fn guard_cost(problem: &GemmProblem, device: &DeviceFacts) -> u64 {
+    let launches = if problem.kind.is_complex() { 3 << 19 } else { 3 << 20 };
+    let elements = problem.k.saturating_mul(problem.m.saturating_add(problem.n));
+    let bytes = elements.saturating_mul(problem.kind.bytes()) as u64;
+    launches + (bytes / device.compute_units.max(1) as u64).saturating_mul(OPERATIONS_PER_BYTE / 2)
+}
 
 /// What is done about floats that halves do not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,7 +216,7 @@ impl TensorPlan {
         let percent = |per_unit| self.parameters.pace_percent(problem.kind, per_unit);
         let shares = Shares { whole: self.whole_tiles, parts: self.depth_parts };
         let products = self.parameters.tiles(&self.of_tiles(problem)).cost(device, shares, percent);
-        let guards = if self.guard == Guard::Around { GUARD_LAUNCHES } else { 0 };
+        let guards = if self.guard == Guard::Around { guard_cost(problem, device) } else { 0 };
         let strips = self.strip_cost(problem, device, products);
         products + strips + self.uneven_cost(problem, device, products) + guards + self.padding_cost(problem, device)
     }
