@@ -125,13 +125,13 @@ END
   done
   step "unit tests"
   # What loads vendors' libraries would end the process.
-  instrumented test --package affinimath --no-default-features --lib -- --skip vendor
+  instrumented test --package affinimath --lib -- --skip vendor
 }
 
 # Drivers keep memory for the process's life, and LLVM in them has signal stacks of its own: the sanitizer looks at neither.
 asan_device() {
   [ $# -gt 0 ] || set -- small
-  ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 instrumented test --package affinimath --no-default-features --lib -- --skip vendor --skip host:: "$@"
+  ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 instrumented test --package affinimath --lib -- --skip vendor --skip host:: "$@"
 }
 
 # The sanitizer knows no fences by themselves, and crossbeam, below rayon, has some: with this setting it does without.
@@ -140,7 +140,7 @@ tsan() {
   [ -d "$(rustc +nightly --print sysroot)/lib/rustlib/src/rust/library" ] ||
     { echo "no nightly toolchain with its sources: rustup component add rust-src --toolchain nightly"; exit 1; }
   RUSTFLAGS="-Zsanitizer=thread --cfg crossbeam_sanitize_thread" CARGO_TARGET_DIR="$target/tsan" \
-    cargo +nightly test -Zbuild-std --target "$triple" --package affinimath --no-default-features --lib -- --skip vendor "$@"
+    cargo +nightly test -Zbuild-std --target "$triple" --package affinimath --lib -- --skip vendor "$@"
 }
 
 case $mode in

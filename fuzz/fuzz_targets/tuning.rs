@@ -2,10 +2,13 @@
 //! which. What is read is used as a context and a search use it, and a line that is appended to any file can be read again.
 #![no_main]
 
-#[path = "../../src/bin/affinimath/failure.rs"]
+// The journal takes its errors from the crate of that name, which would bring all of the benchmarks with it.
+extern crate self as affinimath_bench;
+
+#[path = "../../crates/bench/src/failure.rs"]
 #[allow(dead_code, missing_docs)]
 mod failure;
-#[path = "../../src/bin/affinimath/tune/journal.rs"]
+#[path = "../../crates/cli/src/tune/journal.rs"]
 #[allow(dead_code, missing_docs)]
 mod journal;
 
@@ -19,6 +22,7 @@ use affinimath::tuning::exchange::{Invalidity, Outcome, Results};
 use affinimath::tuning::space::Configuration;
 use affinimath::tuning::tuned::{self, KernelFamily, Record, ShapeClass, Subject, Tuned};
 use affinimath::tuning::{database, lines};
+use failure::Failure;
 use journal::{Journal, Session};
 use libfuzzer_sys::fuzz_target;
 

@@ -1,0 +1,318 @@
+//! Which families are measured where, with which arguments and beside whom.
+
+use affinimath::{DeviceClass, DeviceFacts};
+use clap::ValueEnum;
+use serde::Serialize;
+
+use crate::options::PeerSpec;
+
+/// A family of `affinimath bench`, in the order of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Family {
+    Limits,
+    Gemm,
+    Level1,
+    Level2,
+    Level3,
+    Lapack,
+    Fft,
+    Sparse,
+    Calls,
+}
+
+impl Family {
+    /// As `affinimath bench` calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Family::Limits => "limits",
+            Family::Gemm => "gemm",
+            Family::Level1 => "level1",
+            Family::Level2 => "level2",
+            Family::Level3 => "level3",
+            Family::Lapack => "lapack",
+            Family::Fft => "fft",
+            Family::Sparse => "sparse",
+            Family::Calls => "calls",
+        }
+    }
+
+    /// What it measures, for people.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Family::Limits => "Limits of the memory and the arithmetic",
+            Family::Gemm => "Products of matrices (gemm)",
+            Family::Level1 => "Operations on vectors (BLAS level 1)",
+            Family::Level2 => "Operations on matrices and vectors (BLAS level 2)",
+            Family::Level3 => "Operations on matrices (BLAS level 3)",
+            Family::Lapack => "Factorisations (LAPACK)",
+            Family::Fft => "Fourier transforms",
+            Family::Sparse => "Sparse matrices",
+            Family::Calls => "Calls by the BLAS's names, from one element on",
+        }
+    }
+
+    /// The share of the time that it gets, beside the others'.
+    pub const fn weight(self) -> f64 {
+        match self {
+            Family::Limits => 0.3,
+            Family::Calls => 0.7,
+            _ => 1.0,
+        }
+    }
+
+    /// Whether a library with this name is measured in it.
+    fn takes(self, peer: &str) -> bool {
+        use Family::{Calls, Fft, Gemm, Lapack, Level1, Level2, Level3, Limits, Sparse};
+        match peer.to_ascii_lowercase().as_str() {
+            _ if self == Limits => false,
+            "faer" => self == Gemm,
+            "clblast" | "cublas" => matches!(self, Gemm | Level1 | Level2 | Level3),
+            "cusolver" => self == Lapack,
+            "cusparse" => self == Sparse,
+            "fftw" | "clfft" | "cufft" => self == Fft,
+            "mkl" => true,
+            // Any CBLAS.
+            _ => matches!(self, Gemm | Level1 | Level2 | Level3 | Lapack | Calls),
+        }
+    }
+}
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Effort {
+    /// One small case of everything, for tests.
+    Smoke,
+    /// Some routines, some sizes.
+    Quick,
+    /// All routines.
+    Full,
+}
+
+/// Where our library runs.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The option `--device` of the families.
+    pub option: String,
+    /// The device; `None` for the host.
+    pub facts: Option<DeviceFacts>,
+}
+
+impl Place {
+    /// What a person calls it.
+    pub fn name(&self) -> String {
+        self.facts
+            .as_ref()
+            .map_or_else(|| "the host".to_owned(), |facts| format!("{} ({})", facts.name, facts.platform))
+    }
+
+    fn class(&self) -> Option<DeviceClass> {
+        self.facts.as_ref().map(|facts| facts.class)
+    }
+
+    /// Whether a library runs there too, or on something like it.
+    fn suits(&self, peer: &str) -> bool {
+        match peer.to_ascii_lowercase().as_str() {
+            "clblast" | "clfft" => self.facts.is_some(),
+            "cublas" | "cusolver" | "cusparse" | "cufft" => {
+                self.facts.as_ref().is_some_and(|facts| facts.nvidia_capability > 0)
+            }
+            // The others run on the processors.
+            _ => self.class().is_none_or(|class| class == DeviceClass::Cpu),
+        }
+    }
+}
+
+/// A family on a place.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// The place's number.
+    pub place: usize,
+    /// The family.
+    pub family: Family,
+    /// Its arguments, without the peers.
+    pub arguments: Vec<String>,
+    /// The libraries beside ours.
+    pub peers: Vec<PeerSpec>,
+}
+
+/// What is to be measured.
+pub struct Plan<'a> {
+    /// Where.
+    pub places: &'a [Place],
+    /// What.
+    pub families: &'a [Family],
+    /// How much.
+    pub effort: Effort,
+    /// The letters of the types; all that a place has without any.
+    pub types: &'a [char],
+    /// Beside whom.
+    pub peers: &'a [PeerSpec],
+}
+
+impl Plan<'_> {
+    /// A task for each family on each place.
+    pub fn tasks(&self) -> Vec<Task> {
+        let mut tasks = Vec::new();
+        for (number, place) in self.places.iter().enumerate() {
+            // What programs of the BLAS see is the host's matter.
+            let families = self.families.iter().filter(|family| **family != Family::Calls || place.facts.is_none());
+            for &family in families {
+                let suits = |peer: &&PeerSpec| family.takes(&peer.name) && place.suits(&peer.name);
+                let peers = self.peers.iter().filter(suits).cloned().collect();
+                tasks.push(Task { place: number, family, arguments: self.arguments(family, place), peers });
+            }
+        }
+        tasks
+    }
+
+    fn arguments(&self, family: Family, place: &Place) -> Vec<String> {
+        let mut arguments = vec!["bench".to_owned(), family.name().to_owned()];
+        let mut add = |words: &str| arguments.extend(words.split_whitespace().map(str::to_owned));
+        if family != Family::Calls {
+            add("--device");
+            arguments.push(place.option.clone());
+        }
+        let mut add = |words: &str| arguments.extend(words.split_whitespace().map(str::to_owned));
+        if place.facts.is_some() {
+            add("--memory device");
+        }
+        if let Some(types) = self.types_of(family, place) {
+            add(&format!("--types {types}"));
+        }
+        add(sizes(family, self.effort, place.class() == Some(DeviceClass::Gpu)));
+        add(match self.effort {
+            Effort::Smoke => "--seconds 0.001 --rounds 1",
+            Effort::Quick => "--seconds 0.06 --rounds 3",
+            Effort::Full => "--seconds 0.5 --rounds 5",
+        });
+        arguments
+    }
+
+    /// The types that are asked for and that the place has.
+    fn types_of(&self, family: Family, place: &Place) -> Option<String> {
+        if family == Family::Limits {
+            return None;
+        }
+        let doubles = place.facts.as_ref().is_none_or(|facts| facts.fp64);
+        let all: &[char] = match (family, self.effort) {
+            // A call's cost is not the type's matter.
+            (Family::Calls, Effort::Quick) => &['s', 'd'],
+            _ => &['s', 'd', 'c', 'z'],
+        };
+        let asked = if self.types.is_empty() { all } else { self.types };
+        let letters = asked.iter().filter(|letter| doubles || matches!(letter, 's' | 'c'));
+        Some(letters.map(char::to_string).collect::<Vec<_>>().join(","))
+    }
+}
+
+/// A family's sizes, and its routines where not all are measured.
+const fn sizes(family: Family, effort: Effort, gpu: bool) -> &'static str {
+    match (effort, family) {
+        (Effort::Smoke, Family::Limits) => "--bytes 65536",
+        (Effort::Smoke, Family::Gemm) => "--sizes 16",
+        (Effort::Smoke, Family::Level1) => "--sizes 64 --routines axpy,dot",
+        (Effort::Smoke, Family::Level2) => "--sizes 16 --routines gemv",
+        (Effort::Smoke, Family::Level3) => "--sizes 16 --routines trsm",
+        (Effort::Smoke, Family::Lapack) => "--sizes 16 --routines getrf",
+        (Effort::Smoke, Family::Fft) => "--sizes 16 --points 64",
+        (Effort::Smoke, Family::Sparse) => "--poisson2d 12 --routines csrmv,cg",
+        (Effort::Smoke, Family::Calls) => "--sizes 4 --routines dot",
+        (Effort::Quick, Family::Gemm) if gpu => "--sizes 512..4096*2",
+        (Effort::Quick, Family::Gemm) => "--sizes 128..1024*2",
+        (Effort::Quick, Family::Level1) => "--sizes 4096..16777216*64 --routines copy,axpy,dot,nrm2",
+        (Effort::Quick, Family::Level2) => "--sizes 256..2048*8 --routines gemv,symv,trsv,ger",
+        (Effort::Quick, Family::Level3) => "--sizes 256..1024*4 --routines syrk,trmm,trsm",
+        (Effort::Quick, Family::Lapack) => "--sizes 256..1024*4 --routines getrf,potrf,geqrf",
+        (Effort::Quick, Family::Fft) if gpu => "--sizes 1024,1000,2^16,2^20 --points 2^24",
+        (Effort::Quick, Family::Fft) => "--sizes 1024,1000,2^16,2^20 --points 2^20",
+        (Effort::Quick, Family::Sparse) => {
+            "--poisson2d 200,700 --poisson3d 30,80 --power-law 20000,200000 --routines csrmv,cg"
+        }
+        (Effort::Quick, Family::Calls) => "--sizes 1..1024*8",
+        (Effort::Full, Family::Gemm) if gpu => "--sizes 256..8192*2 --transpose nn,tn",
+        (Effort::Full, Family::Gemm) => "--sizes 64..2048*2 --transpose nn,tn",
+        (Effort::Full, Family::Level1) => "--sizes 4096..16777216*16",
+        (Effort::Full, Family::Level2) => "--sizes 256..4096*4",
+        (Effort::Full, Family::Level3) if gpu => "--sizes 512..4096*2",
+        (Effort::Full, Family::Level3) => "--sizes 256..2048*2",
+        (Effort::Full, Family::Lapack) if gpu => "--sizes 512..8192*2",
+        (Effort::Full, Family::Lapack) => "--sizes 128..2048*2",
+        (Effort::Full, Family::Sparse) if gpu => {
+            "--poisson2d 300,1000,3000 --poisson3d 50,100,200 --power-law 100000,1000000"
+        }
+        (Effort::Full, Family::Calls) => "--sizes 1..4096*4",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tasks(places: &[Place], types: &[char]) -> Vec<Task> {
+        let peers: Vec<PeerSpec> = ["faer", "openblas=/o.so", "mkl=/m.so", "clblast=/c.so", "fftw", "cublas=/u.so"]
+            .iter()
+            .map(|spec| spec.parse().unwrap())
+            .collect();
+        Plan { places, families: Family::value_variants(), effort: Effort::Quick, types, peers: &peers }.tasks()
+    }
+
+    fn place(class: Option<DeviceClass>) -> Place {
+        let facts = class.map(|class| DeviceFacts {
+            platform: "a platform".to_owned(),
+            platform_version: String::new(),
+            name: "a device".to_owned(),
+            vendor: String::new(),
+            version: String::new(),
+            driver: String::new(),
+            class,
+            compute_units: 2,
+            max_work_group_size: 64,
+            local_memory_bytes: 1 << 15,
+            global_memory_bytes: 1 << 30,
+            max_allocation_bytes: 1 << 28,
+            fp64: class == DeviceClass::Cpu,
+            fast_fma: true,
+            zero_copy: false,
+            native_kernels: false,
+            nvidia_capability: 0,
+            native_floats: 8,
+        });
+        Place { option: "0".to_owned(), facts }
+    }
+
+    fn names(task: &Task) -> Vec<&str> {
+        task.peers.iter().map(|peer| peer.name.as_str()).collect()
+    }
+
+    fn find(tasks: &[Task], place: usize, family: Family) -> &Task {
+        tasks.iter().find(|task| task.place == place && task.family == family).unwrap()
+    }
+
+    #[test]
+    fn families_are_measured_beside_those_who_have_them_and_run_there() {
+        let places = [place(None), place(Some(DeviceClass::Cpu)), place(Some(DeviceClass::Gpu))];
+        let tasks = tasks(&places, &[]);
+        assert_eq!(tasks.len(), 9 + 8 + 8);
+        assert_eq!(names(find(&tasks, 0, Family::Gemm)), ["faer", "openblas", "mkl"]);
+        assert_eq!(names(find(&tasks, 1, Family::Gemm)), ["faer", "openblas", "mkl", "clblast"]);
+        assert_eq!(names(find(&tasks, 2, Family::Gemm)), ["clblast"]);
+        assert_eq!(names(find(&tasks, 0, Family::Fft)), ["mkl", "fftw"]);
+        assert_eq!(names(find(&tasks, 0, Family::Sparse)), ["mkl"]);
+        assert!(names(find(&tasks, 0, Family::Limits)).is_empty());
+    }
+
+    #[test]
+    fn types_are_those_that_are_asked_for_and_that_the_device_has() {
+        let places = [place(None), place(Some(DeviceClass::Gpu))];
+        let types = |tasks: &[Task], place: usize| {
+            let words = find(tasks, place, Family::Level1).arguments.clone();
+            words[words.iter().position(|word| word == "--types").unwrap() + 1].clone()
+        };
+        let all = tasks(&places, &[]);
+        assert_eq!((types(&all, 0), types(&all, 1)), ("s,d,c,z".to_owned(), "s,c".to_owned()));
+        assert_eq!(types(&tasks(&places, &['z', 'c']), 1), "c");
+    }
+}

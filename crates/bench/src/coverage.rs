@@ -1,0 +1,98 @@
+//! The library's dense routines beside those that the benchmarks measure: what the one has, the others have.
+
+use std::collections::BTreeSet;
+
+use affinimath::{Complex32, Complex64, Scalar, ScalarKind};
+
+use super::lapack;
+use super::levels;
+
+/// Routines without a row, for all types, each with the reason.
+const WITHOUT_ROW: [(&str, &str); 31] = [
+    ("rotg", "it computes four numbers"),
+    ("rotmg", "it computes five numbers"),
+    ("dsdot", "its vectors and its result have different types"),
+    ("sdsdot", "its vectors and its sum have different types"),
+    ("hgemm", "its elements are none of the four types"),
+    ("gemmBatched", "a batch has a number of matrices beside their size"),
+    ("gemmStridedBatched", "a batch has a number of matrices beside their size"),
+    ("trsmBatched", "a batch has a number of matrices beside their size"),
+    ("trsmStridedBatched", "a batch has a number of matrices beside their size"),
+    ("getrfStridedBatched", "a batch has a number of matrices beside their size"),
+    ("getrsStridedBatched", "a batch has a number of matrices beside their size"),
+    ("gesvStridedBatched", "a batch has a number of matrices beside their size"),
+    ("potrfStridedBatched", "a batch has a number of matrices beside their size"),
+    ("potrsStridedBatched", "a batch has a number of matrices beside their size"),
+    ("posvStridedBatched", "a batch has a number of matrices beside their size"),
+    ("geqrfStridedBatched", "a batch has a number of matrices beside their size"),
+    ("getrs", "two trsm, which level 3 measures"),
+    ("potrs", "two trsm, which level 3 measures"),
+    ("trtrs", "trsm after a look at the diagonal"),
+    ("gesv", "getrf and getrs"),
+    ("posv", "potrf and potrs"),
+    ("lauum", "the second half of potri"),
+    ("laswp", "a part of getrf"),
+    ("orgqr", "the operations of geqrf once more"),
+    ("ormqr", "a part of gels"),
+    ("lange", "a reduction over a matrix: bench limits has the rate of reading"),
+    ("lansy", "as lange"),
+    ("lanhe", "as lange"),
+    ("lantr", "as lange"),
+    ("gecon", "a few solutions with one right-hand side, as trsv"),
+    ("pocon", "as gecon"),
+];
+
+/// Further exceptions by their full names: routines in two precisions, and trcon as gecon.
+const MIXED: [&str; 8] = ["Dsgesv", "Zcgesv", "Dsposv", "Zcposv", "Strcon", "Dtrcon", "Ctrcon", "Ztrcon"];
+
+/// The names of the dense routines in the parts of the C header, which are generated from the routine table.
+fn declared() -> BTreeSet<String> {
+    let parts = [
+        include_str!("../../../include/affinimath/blas.h"),
+        include_str!("../../../include/affinimath/lapack.h"),
+    ];
+    let prototypes = parts.into_iter().flat_map(|part| part.split("\nint affinimath").skip(1));
+    let functions = prototypes.filter_map(|rest| rest.split_once('(')).map(|(name, _)| name);
+    functions.filter(|name| !name.ends_with("CL")).map(str::to_owned).collect()
+}
+
+fn measured() -> BTreeSet<String> {
+    fn of_type<T: Scalar>(kind: ScalarKind, names: &mut BTreeSet<String>) {
+        names.extend(levels::c_names::<T>());
+        names.extend(lapack::names().map(|name| format!("{}{name}", kind.letter())));
+    }
+    let mut names = BTreeSet::new();
+    of_type::<f32>(ScalarKind::S, &mut names);
+    of_type::<f64>(ScalarKind::D, &mut names);
+    of_type::<Complex32>(ScalarKind::C, &mut names);
+    of_type::<Complex64>(ScalarKind::Z, &mut names);
+    names
+}
+
+/// Whether a declared name is that of an exception.
+fn is_exception(name: &str) -> bool {
+    let is = |(routine, _): &(&str, &str)| {
+        name.eq_ignore_ascii_case(routine) || name.get(1..).is_some_and(|rest| rest == *routine)
+    };
+    MIXED.contains(&name) || WITHOUT_ROW.iter().any(is)
+}
+
+#[test]
+fn what_the_library_has_its_benchmarks_have() {
+    let (declared, measured) = (declared(), measured());
+    assert!(declared.len() > 250, "{} functions", declared.len());
+    let missing: Vec<&String> = declared.difference(&measured).filter(|name| !is_exception(name)).collect();
+    assert!(missing.is_empty(), "without a row in a benchmark, and without a reason for it: {missing:?}");
+    let unknown: Vec<&String> = measured.difference(&declared).collect();
+    assert!(unknown.is_empty(), "rows of what the library does not have: {unknown:?}");
+}
+
+#[test]
+fn every_exception_is_a_routine_that_has_no_row() {
+    let (declared, measured) = (declared(), measured());
+    for (routine, reason) in WITHOUT_ROW {
+        let of = |name: &&String| name.eq_ignore_ascii_case(routine) || name.get(1..) == Some(routine);
+        assert!(declared.iter().any(|name| of(&name)), "{routine} ({reason}) is no routine of the library");
+        assert!(!measured.iter().any(|name| of(&name)), "{routine} ({reason}) has a row");
+    }
+}

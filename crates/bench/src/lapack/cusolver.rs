@@ -1,0 +1,128 @@
+//! cuSOLVER's dense factorisations.
+
+use std::ffi::{c_int, c_void};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use affinimath::{Scalar, ScalarKind};
+
+use super::data::{Data, Results};
+use super::routine::Routine;
+use crate::contender::{Accuracy, Contender, Entrant};
+use crate::error::BenchError;
+use crate::peers::{CuSolverHandle as Handle, CuSolverLibrary, CudaMemory, CudaStatus as Status};
+
+type Memory = *mut c_void;
+type Getrf = unsafe extern "C" fn(Handle, c_int, c_int, Memory, c_int, Memory, Memory, Memory) -> Status;
+type Potrf = unsafe extern "C" fn(Handle, c_int, c_int, Memory, c_int, Memory, c_int, Memory) -> Status;
+type Geqrf = unsafe extern "C" fn(Handle, c_int, c_int, Memory, c_int, Memory, Memory, c_int, Memory) -> Status;
+/// What a routine's workspace takes: for getrf and geqrf (m, n), for potrf and potri (uplo, n).
+type WorkSize = unsafe extern "C" fn(Handle, c_int, c_int, Memory, c_int, *mut c_int) -> Status;
+
+/// CUBLAS_FILL_MODE_LOWER.
+const LOWER: c_int = 0;
+
+/// A routine of the library.
+#[derive(Clone, Copy)]
+enum Function {
+    Getrf(Getrf),
+    /// potri has the same arguments.
+    Potrf(Potrf),
+    Geqrf(Geqrf),
+}
+
+impl Function {
+    /// The routine, and what asks for its workspace.
+    fn find(library: &CuSolverLibrary, routine: Routine, kind: ScalarKind) -> Result<(Self, WorkSize), BenchError> {
+        let (file, expected) = (library.file(), CuSolverLibrary::EXPECTED);
+        let symbol = format!("cusolverDn{}{}", kind.letter(), routine.name());
+        // SAFETY: the types are those of cusolverDn.h.
+        unsafe {
+            let function = match routine {
+                Routine::Getrf => Function::Getrf(file.function(&symbol, expected)?),
+                Routine::Potrf | Routine::Potri => Function::Potrf(file.function(&symbol, expected)?),
+                Routine::Geqrf => Function::Geqrf(file.function(&symbol, expected)?),
+                Routine::Getri | Routine::Trtri | Routine::Geqp3 | Routine::Gels | Routine::Gelsy => {
+                    let (name, routine) = (file.name(), routine.name());
+                    return Err(BenchError::Unfit(format!("{name}: it has no {routine} of this form")));
+                }
+            };
+            Ok((function, file.function(&format!("{symbol}_bufferSize"), expected)?))
+        }
+    }
+}
+
+/// The library on a copy of the matrix.
+pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, library: &'a CuSolverLibrary) -> Entrant<'a> {
+    let (function, work_size) = Function::find(library, data.routine, T::KIND)?;
+    let (m, n, element) = (library.integer(data.m)?, library.integer(data.n)?, size_of::<T>());
+    let a = library.allocate(data.m * data.n * element)?;
+    let (first, mut length) = (if matches!(function, Function::Potrf(_)) { LOWER } else { m }, 0);
+    // SAFETY: the matrix has m x n elements.
+    let status = unsafe { work_size(library.handle(), first, n, a.address(), m, &mut length) };
+    library.file().check("bufferSize", status)?;
+    Ok(Box::new(Guest {
+        library,
+        function,
+        m,
+        n,
+        length,
+        work: library.allocate(length as usize * element)?,
+        pivots: library.allocate(data.m.min(data.n) * size_of::<c_int>())?,
+        tau: library.allocate(data.m.min(data.n) * element)?,
+        info: library.allocate(size_of::<c_int>())?,
+        a,
+        data: data.clone(),
+    }))
+}
+
+struct Guest<'a, T> {
+    library: &'a CuSolverLibrary,
+    function: Function,
+    m: c_int,
+    n: c_int,
+    data: Arc<Data<T>>,
+    a: CudaMemory<'a>,
+    pivots: CudaMemory<'a>,
+    tau: CudaMemory<'a>,
+    info: CudaMemory<'a>,
+    work: CudaMemory<'a>,
+    length: c_int,
+}
+
+impl<T: Scalar> Contender for Guest<'_, T> {
+    fn run(&mut self, repetitions: u32) -> Result<Duration, BenchError> {
+        let (handle, m, n) = (self.library.handle(), self.m, self.n);
+        let [a, pivots, tau, info, work] =
+            [&self.a, &self.pivots, &self.tau, &self.info, &self.work].map(CudaMemory::address);
+        let mut took = Duration::ZERO;
+        for _ in 0..repetitions {
+            self.a.write(&self.data.start)?;
+            self.library.synchronize()?;
+            let start = Instant::now();
+            // SAFETY: the matrix has m x n elements, there are min(m, n) pivots and factors, and the
+            // workspace is as long as asked for.
+            let status = unsafe {
+                match self.function {
+                    Function::Getrf(getrf) => getrf(handle, m, n, a, m, work, pivots, info),
+                    Function::Potrf(potrf) => potrf(handle, LOWER, n, a, n, work, self.length, info),
+                    Function::Geqrf(geqrf) => geqrf(handle, m, n, a, m, tau, work, self.length, info),
+                }
+            };
+            self.library.file().check(self.data.routine.name(), status)?;
+            self.library.synchronize()?;
+            took += start.elapsed();
+        }
+        Ok(took)
+    }
+
+    fn accuracy(&mut self) -> Result<Accuracy, BenchError> {
+        self.run(1)?;
+        let Data { m, n, .. } = *self.data;
+        let (mut a, mut pivots, mut tau) = (vec![T::ZERO; m * n], vec![0_i32; m.min(n)], vec![T::ZERO; m.min(n)]);
+        self.a.download(&mut a)?;
+        self.pivots.download(&mut pivots)?;
+        self.tau.download(&mut tau)?;
+        Ok(self.data.accuracy(&Results { a, pivots, tau, x: Vec::new() }))
+    }
+}

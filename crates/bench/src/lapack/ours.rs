@@ -1,0 +1,127 @@
+//! Our own library, on a matrix in the host's or in the device's memory.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use affinimath::{
+    Buffer, Context, DeviceContext, Diagonal, Event, Op, Queue, Scalar, Triangle, VectorMut, VectorRef, gels, gels_on,
+    gelsy, gelsy_on, geqp3, geqp3_on, geqrf, geqrf_on, getrf, getrf_on, getri, getri_on, omatcopy, potrf, potrf_on,
+    potri, potri_on, trtri, trtri_on,
+};
+
+use super::data::{Data, Results};
+use super::routine::Routine;
+use crate::contender::{Accuracy, Contender, Entrant};
+use crate::error::BenchError;
+use crate::target::{MemoryChoice, Target};
+
+const LOWER: Triangle = Triangle::Lower;
+
+/// Our library on the target.
+pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, target: &Target) -> Entrant<'a> {
+    let (order, pivots) = (data.m.min(data.n), data.pivots_at_start());
+    let (context, device) = match (target.device, target.memory) {
+        (Some(device), MemoryChoice::Device) => {
+            let context = Context::open(device)?;
+            let queue = Queue::of(&DeviceContext::for_device(device)?)?;
+            let (tau, info, pivots) = (context.zeros(order)?, context.zeros(1)?, context.upload(&pivots)?);
+            (context, Some(OnDevice { queue, pivots, tau, info }))
+        }
+        _ => (Context::host(), None),
+    };
+    let (start, a) = (context.upload(&data.start)?, context.upload(&data.start)?);
+    let (b, tau) = (context.upload(&data.right)?, vec![T::ZERO; order]);
+    Ok(Box::new(Ours { data: data.clone(), context, start, a, b, pivots, tau, device }))
+}
+
+struct Ours<T: Scalar> {
+    data: Arc<Data<T>>,
+    context: Context,
+    start: Buffer<T>,
+    a: Buffer<T>,
+    b: Buffer<T>,
+    pivots: Vec<i32>,
+    tau: Vec<T>,
+    device: Option<OnDevice<T>>,
+}
+
+/// What a routine leaves beside the matrix, in the device's memory.
+struct OnDevice<T: Scalar> {
+    queue: Queue,
+    pivots: Buffer<i32>,
+    tau: Buffer<T>,
+    info: Buffer<i32>,
+}
+
+impl<T: Scalar> Ours<T> {
+    fn call(&mut self) -> affinimath::Result<()> {
+        let Data { m, n, routine, .. } = *self.data;
+        let a = self.a.matrix_mut(m, n)?;
+        let rcond = T::RealScalar::from_parts(m.max(n) as f64 * T::EPSILON, 0.0);
+        let Some(OnDevice { queue, pivots, tau, info }) = &mut self.device else {
+            return match routine {
+                Routine::Getrf => getrf(a, &mut self.pivots),
+                Routine::Potrf => potrf(LOWER, a),
+                Routine::Geqrf => geqrf(a, &mut self.tau),
+                Routine::Geqp3 => geqp3(a, &mut self.pivots, &mut self.tau),
+                Routine::Gels => gels(Op::Keep, a, self.b.matrix_mut(m.max(n), 1)?),
+                Routine::Gelsy => gelsy(a, self.b.matrix_mut(m.max(n), 1)?, &mut self.pivots, rcond).map(drop),
+                Routine::Getri => getri(a, &self.pivots),
+                Routine::Potri => potri(LOWER, a),
+                Routine::Trtri => trtri(LOWER, Diagonal::Stored, a),
+            };
+        };
+        let info: VectorMut<'_, i32> = info.vector_mut()?;
+        let event: Event = match routine {
+            Routine::Getrf => getrf_on(queue, a, pivots.vector_mut()?, info)?,
+            Routine::Potrf => potrf_on(queue, LOWER, a, info)?,
+            Routine::Geqrf => geqrf_on(queue, a, tau.vector_mut()?)?,
+            Routine::Geqp3 => geqp3_on(queue, a, pivots.vector_mut()?, tau.vector_mut()?)?,
+            Routine::Gels => gels_on(queue, Op::Keep, a, self.b.matrix_mut(m.max(n), 1)?, info)?,
+            Routine::Gelsy => {
+                let b = self.b.matrix_mut(m.max(n), 1)?;
+                gelsy_on(queue, a, b, pivots.vector_mut()?, rcond)?.0
+            }
+            Routine::Getri => {
+                let pivots: VectorRef<'_, i32> = pivots.vector()?;
+                getri_on(queue, a, pivots, info)?
+            }
+            Routine::Potri => potri_on(queue, LOWER, a, info)?,
+            Routine::Trtri => trtri_on(queue, LOWER, Diagonal::Stored, a, info)?,
+        };
+        event.wait()
+    }
+}
+
+impl<T: Scalar> Contender for Ours<T> {
+    fn run(&mut self, repetitions: u32) -> Result<Duration, BenchError> {
+        let Data { m, n, .. } = *self.data;
+        let mut took = Duration::ZERO;
+        for _ in 0..repetitions {
+            omatcopy(Op::Keep, T::ONE, self.start.matrix(m, n)?, self.a.matrix_mut(m, n)?)?.wait()?;
+            if self.data.routine.solves() {
+                self.b = self.context.upload(&self.data.right)?;
+            }
+            if self.data.routine.permutes() {
+                // A column whose number is not 0 would be moved to the front.
+                self.pivots.fill(0);
+                if let Some(device) = &mut self.device {
+                    device.pivots = self.context.upload(&self.pivots)?;
+                }
+            }
+            let start = Instant::now();
+            self.call()?;
+            took += start.elapsed();
+        }
+        Ok(took)
+    }
+
+    fn accuracy(&mut self) -> Result<Accuracy, BenchError> {
+        self.run(1)?;
+        let (mut pivots, mut tau) = (self.pivots.clone(), self.tau.clone());
+        if let Some(device) = &self.device {
+            (pivots, tau) = (device.pivots.download()?, device.tau.download()?);
+        }
+        Ok(self.data.accuracy(&Results { a: self.a.download()?, pivots, tau, x: self.b.download()? }))
+    }
+}

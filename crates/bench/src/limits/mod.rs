@@ -1,0 +1,189 @@
+//! `affinimath bench limits`: what memory and arithmetic do at most, which no library goes beyond.
+
+mod device;
+mod host;
+
+use affinimath::{DeviceClass, ScalarKind};
+use clap::Args;
+
+use super::contender::{Accuracy, Entrant};
+use super::error::BenchError;
+use super::options::CommonArguments;
+use super::plot::Rates;
+use super::report::{CaseReport, Report};
+use super::runner::{Schedule, race};
+use super::session::{self, Audience, Measured};
+use super::sizes::number;
+use super::table::Table;
+use super::target::Target;
+
+/// What `--help` ends with.
+pub const HELP: &str = "
+copy  y := x, in GB/s of what is read and what is written
+read  sums of all elements, in GB/s
+fma   x := a x + b in registers, in GFLOP/s of two operations each: s in floats, d in doubles. Matrix units, such as NVIDIA's tensor
+      cores, may do more
+
+On the host, as many threads as our library uses do this in the widest vectors of the processor; on a device, kernels of our kernel
+language in its own memory.
+
+Examples:
+  affinimath bench limits
+  affinimath bench limits --device nvidia --bytes 2^30 --json limits.json";
+
+/// The arguments of `affinimath bench limits`.
+#[derive(Args)]
+pub struct LimitArguments {
+    /// Bytes of each array: much more than the caches hold [default: 2^27, on GPUs 2^29].
+    #[arg(long, value_parser = number)]
+    bytes: Option<usize>,
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    Copy,
+    Read,
+    MultiplyAdd,
+}
+
+impl What {
+    const fn name(self) -> &'static str {
+        match self {
+            What::Copy => "copy",
+            What::Read => "read",
+            What::MultiplyAdd => "fma",
+        }
+    }
+
+    /// The unit of its rates.
+    const fn unit(self) -> &'static str {
+        match self {
+            What::Copy | What::Read => "GB/s",
+            What::MultiplyAdd => "GFLOP/s",
+        }
+    }
+}
+
+/// Multiply-adds in which nothing waits for anything else: each work-item or thread goes on with so many vectors at a time, which is more
+/// than any pipeline holds of them.
+const CHAINS: usize = 12;
+
+/// Multiply-adds of each vector, in one operation.
+const STEPS: usize = 1 << 15;
+
+/// a and b of x := a x + b, which brings every x to exactly 1.
+const FACTOR: f64 = 0.5;
+
+/// Sums of vectors that have come to 1 are whole numbers.
+fn exact(mut sums: impl Iterator<Item = f64>, expected: f64) -> Accuracy {
+    let right = sums.all(|sum| sum == expected);
+    Accuracy { error: if right { 0.0 } else { 1.0 }, bound: 0.0 }
+}
+
+struct Case {
+    kind: ScalarKind,
+    what: What,
+    /// Bytes of each array.
+    bytes: usize,
+}
+
+impl Case {
+    fn report(&self, target: &Target) -> CaseReport {
+        let work = match self.what {
+            What::Copy => 2.0 * self.bytes as f64,
+            What::Read => self.bytes as f64,
+            What::MultiplyAdd => {
+                let lanes =
+                    target.facts().map_or_else(|| host::lanes(self.kind), |facts| device::lanes(self.kind, facts));
+                2.0 * (lanes * CHAINS * STEPS) as f64
+            }
+        };
+        let size = if self.what == What::MultiplyAdd { STEPS } else { self.bytes };
+        CaseReport {
+            kind: self.kind,
+            routine: self.what.name().to_owned(),
+            variant: self.what.unit().to_owned(),
+            sizes: vec![(if self.what == What::MultiplyAdd { "steps" } else { "bytes" }.into(), size)],
+            batch: None,
+            size: size as f64,
+            work,
+            traffic: None,
+            results: Vec::new(),
+        }
+    }
+
+    fn entrant<'a>(&self, target: &Target) -> Entrant<'a> {
+        match target.device {
+            Some(device) => device::entrant(self, device),
+            None => host::entrant(self),
+        }
+    }
+}
+
+/// Runs the benchmark.
+///
+/// # Errors
+/// As [`super::run`].
+pub fn run(arguments: &LimitArguments, audience: &Audience) -> Result<(), BenchError> {
+    let common = &arguments.common;
+    if let Some(peer) = common.against.first() {
+        return Err(BenchError::Options(format!("{} has no limits of a device: leave --against out", peer.name)));
+    }
+    let target = Target::choose(&common.device, common.memory)?;
+    let on_gpu = target.facts().is_some_and(|facts| facts.class == DeviceClass::Gpu);
+    // Whole vectors.
+    let bytes = arguments.bytes.unwrap_or(if on_gpu { 1 << 29 } else { 1 << 27 }).next_multiple_of(256);
+    let mut cases = vec![(ScalarKind::S, What::Copy), (ScalarKind::S, What::Read), (ScalarKind::S, What::MultiplyAdd)];
+    if target.facts().is_none_or(|facts| facts.fp64) {
+        cases.push((ScalarKind::D, What::MultiplyAdd));
+    }
+    let cases: Vec<_> = cases
+        .into_iter()
+        .map(|(kind, what)| Case { kind, what, bytes })
+        .map(|case| (case.report(&target), case))
+        .collect();
+    let report = Report::new("limits", "GB/s or GFLOP/s", &target, Vec::new());
+    let table = Table::new(&report, ("what", 11), &[("size", bytes)], common.first_call);
+    session::run(report, &table, (common, audience), Rates::Linear, cases, |case, schedule, turn| {
+        measure(case, &target, schedule, turn)
+    })
+}
+
+fn measure(case: &Case, target: &Target, schedule: &Schedule, turn: &mut dyn FnMut(usize)) -> Measured {
+    if case.what != What::MultiplyAdd {
+        let needed = 2 * case.bytes as u64;
+        let available = crate::memory::available().unwrap_or(u64::MAX);
+        if needed > available {
+            return Err(BenchError::Memory { what: case.what.name().to_owned(), needed, available });
+        }
+    }
+    Ok(race(vec![case.entrant(target)], schedule, turn))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::target::MemoryChoice;
+
+    #[test]
+    fn the_host_copies_reads_and_multiplies_right() {
+        let target = Target { device: None, memory: MemoryChoice::Host, automatic: false };
+        for what in [What::Copy, What::Read, What::MultiplyAdd] {
+            for kind in [ScalarKind::S, ScalarKind::D] {
+                let case = Case { kind, what, bytes: 4096 };
+                assert!(case.report(&target).work > 0.0);
+                let mut entrant = case.entrant(&target).unwrap();
+                entrant.run(2).unwrap();
+                assert!(entrant.accuracy().unwrap().holds(), "{what:?} {kind:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn kernels_copy_read_and_multiply_right() {
+        device::tests::interpreted();
+    }
+}

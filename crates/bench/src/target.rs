@@ -1,0 +1,69 @@
+//! Where our own library runs, and where its operands lie.
+
+use affinimath::{Device, DeviceClass, DeviceFacts, host, route};
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use super::error::BenchError;
+use crate::device;
+
+/// Whose memory the operands lie in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MemoryChoice {
+    /// The host's: each call brings the operands to the device and the result back.
+    Host,
+    /// The device's: calls are enqueued back to back, and the last one's completion ends the time.
+    Device,
+}
+
+/// Where our own library runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// The device, or `None` for the host.
+    pub device: Option<&'static Device>,
+    /// Where the operands lie.
+    pub memory: MemoryChoice,
+    /// Whether each call is left to the library's own decision.
+    pub automatic: bool,
+}
+
+impl Target {
+    /// The device that answers to `name` (as `AFFINIMATH_DEVICE` has it), every call forced to it, except with `auto`.
+    ///
+    /// Without `memory`, operands lie in the memory of a GPU, which is what its speed is about, and else in the host's.
+    pub(crate) fn choose(name: &str, memory: Option<MemoryChoice>) -> Result<Self, BenchError> {
+        let automatic = name.eq_ignore_ascii_case("auto");
+        device::choose(name)?;
+        let device = match route::settings()?.device()? {
+            Some(chosen) => Some(&Device::all()?[chosen.index]),
+            None => None,
+        };
+        let class = device.map(|device| device.facts().class);
+        let memory = match (memory, class) {
+            (Some(MemoryChoice::Device), None) => {
+                let problem = "--memory device needs a device, and the host was chosen: name one with --device";
+                return Err(BenchError::Options(problem.to_owned()));
+            }
+            (Some(memory), _) => memory,
+            (None, Some(DeviceClass::Gpu)) => MemoryChoice::Device,
+            (None, _) => MemoryChoice::Host,
+        };
+        Ok(Target { device, memory, automatic: automatic && memory == MemoryChoice::Host })
+    }
+
+    /// What is known of the device.
+    pub fn facts(&self) -> Option<&'static DeviceFacts> {
+        self.device.map(Device::facts)
+    }
+
+    /// The device in one line.
+    pub(crate) fn describe(&self) -> String {
+        let Some(facts) = self.facts() else {
+            return format!("the host, {} threads", host::threads());
+        };
+        let DeviceFacts { name, platform, version, driver, class, compute_units, .. } = facts;
+        let route = if self.automatic { "; each call where the library sends it" } else { "" };
+        format!("{name} ({class}, {compute_units} compute units; {platform}, {version}, driver {driver}){route}")
+    }
+}

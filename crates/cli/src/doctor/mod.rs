@@ -1,0 +1,137 @@
+//! `affinimath doctor`: whether the library is right on this machine, what decides where calls run, and what that is based on.
+
+mod checks;
+mod crossovers;
+mod sparse;
+
+use std::fmt::Write;
+use std::time::Instant;
+
+use affinimath::ScalarKind;
+use affinimath::route::{self, Family};
+use affinimath::tuning::database;
+use affinimath_bench::Failure;
+use affinimath_bench::json::JsonOption;
+use affinimath_bench::stdout::print;
+use serde_json::json;
+
+use self::checks::Findings;
+pub use self::crossovers::{crossovers, crossovers_json};
+use crate::info;
+
+/// What `--help` ends with.
+pub const HELP: &str = "
+Every routine is called once, for each type, on the host, on each device (with operands in its memory, and in the host's), and in the
+vendors' libraries that are in force. The numbers of the table are the largest error in a family, as a part of the bound for it: up to 1 is
+right. The first time, devices build their programs, which takes minutes. The exit code is 1 where a check failed.
+
+Examples:
+  affinimath doctor
+  affinimath doctor --device host,nvidia --types s,d --details
+  affinimath doctor --json > report.json";
+
+/// The arguments of `affinimath doctor`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    checks: checks::Selection,
+    #[command(flatten)]
+    json: JsonOption,
+}
+
+/// Prints what `affinimath info` does, the vendors' libraries, the tuning database, the table of crossovers, and what came out of a call of
+/// every routine.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    // The settings in force: checks change them.
+    let chosen = route::settings().and_then(|settings| settings.device()).ok().flatten();
+    let folder = database::directory();
+    let measurements = database::records().len();
+    arguments.json.check_folder()?;
+    let mut document = serde_json::Value::Null;
+    if arguments.json.is_asked() {
+        let crossovers = chosen.map(|chosen| crossovers_json(chosen.index, chosen.model())).transpose()?;
+        document = json!({
+            "info": info::json(),
+            "vendor": vendor_line(),
+            "tuning": { "folder": folder, "measurements": measurements },
+            "decision_nanoseconds": decision_nanoseconds(),
+            "crossovers": crossovers,
+        });
+    }
+    if arguments.json.replaces_text() {
+        let findings = checks::run(arguments.checks.places()?, &arguments.checks, |_| Ok(()))?;
+        document["checks"] = findings.json();
+        arguments.json.document("doctor", document)?;
+        return verdict(&findings);
+    }
+    let mut text = info::text();
+    let folder = folder.map_or("no folder for it is known".into(), |path| path.display().to_string());
+    let lines = [
+        ("vendor", vendor_line()),
+        ("tuning", format!("{folder}: {measurements} measurements")),
+        ("decision", decision_nanoseconds().map_or("none".into(), |time| format!("{time:.0} ns for each call"))),
+    ];
+    for (label, value) in lines {
+        writeln!(text, "{label:<11} {value}").expect("a String takes every write");
+    }
+    match chosen {
+        Some(chosen) => text += &format!("\n{}", crossovers(chosen.index, chosen.model())?),
+        None => text += "\nno device is used, so that there is no crossover\n",
+    }
+    // After the text, which tells the settings in force, and before its printing: a missing device is an error alone.
+    let places = arguments.checks.places()?;
+    print(&text)?;
+    let findings = checks::run(places, &arguments.checks, |place| print(&format!("\n{place}")))?;
+    print(&format!(
+        "\n{} checks, {} failed, {} not done\nto a bug report belong the output of `affinimath doctor --json`, the call, and what it says with \
+         AFFINIMATH_LOG=debug\n",
+        findings.count(),
+        findings.failed(),
+        findings.not_done()
+    ))?;
+    if arguments.json.is_asked() {
+        document["checks"] = findings.json();
+        arguments.json.document("doctor", document)?;
+    }
+    verdict(&findings)
+}
+
+/// A check that failed makes the command fail.
+fn verdict(findings: &Findings) -> Result<(), Failure> {
+    match findings.failed() {
+        0 => Ok(()),
+        failed => Err(Failure(format!("{failed} of {} checks failed", findings.count()))),
+    }
+}
+
+/// The vendors' libraries in force.
+fn vendor_line() -> String {
+    let vendors = match route::settings().and_then(|settings| settings.vendors()) {
+        Err(error) => return error.to_string(),
+        Ok(vendors) => vendors,
+    };
+    let line = |vendor: &affinimath::vendor::Vendor| {
+        let version = vendor.version().unwrap_or_else(|| "of unknown version".to_owned());
+        format!("{}: {version}", vendor.path().display())
+    };
+    match vendors.is_empty() {
+        true => "none (AFFINIMATH_CBLAS and AFFINIMATH_CUBLAS name them)".to_owned(),
+        false => vendors.iter().map(line).collect::<Vec<_>>().join("; "),
+    }
+}
+
+/// What the decision costs a call that is too small for any device.
+fn decision_nanoseconds() -> Option<f64> {
+    const CALLS: u32 = 10_000;
+    let work = Family::Product.work(ScalarKind::D, 8);
+    route::decide(&work).ok()?;
+    let run = || {
+        let start = Instant::now();
+        for _ in 0..CALLS {
+            let route = std::hint::black_box(route::decide(std::hint::black_box(&work)));
+            drop(route);
+        }
+        start.elapsed().as_secs_f64() * 1e9 / f64::from(CALLS)
+    };
+    (0..5).map(|_| run()).reduce(f64::min)
+}

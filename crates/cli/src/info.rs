@@ -1,0 +1,105 @@
+//! `affinimath info`: what the library finds on this machine.
+
+use std::fmt::Write;
+
+use affinimath::{Device, DeviceFacts, host, route};
+use affinimath_bench::json::JsonOption;
+use affinimath_bench::{Failure, memory};
+use serde_json::{Value, json};
+
+use crate::cache;
+
+/// The arguments of `affinimath info`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    json: JsonOption,
+}
+
+/// Prints the devices, the route, the cache and the host backend. What cannot be found is said, and is no failure: this
+/// is the command to find out why.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.json.check_folder()?;
+    arguments.json.give("info", json(), &text())
+}
+
+/// What is found, for people.
+pub fn text() -> String {
+    let mut lines = format!("affinimath  {}\n", env!("CARGO_PKG_VERSION"));
+    let mut add =
+        |label: &str, value: &str| writeln!(lines, "{label:<11} {value}").expect("a String takes every write");
+    add("host", &host_line());
+    match Device::all() {
+        Err(error) => add("devices", &error.to_string()),
+        Ok(devices) => {
+            for (index, device) in devices.iter().enumerate() {
+                let facts = device.facts();
+                add(
+                    &format!("device {index}"),
+                    &format!("{} ({}, {} compute units)", facts.name, facts.class, facts.compute_units),
+                );
+                for line in device_lines(facts) {
+                    add("", &line);
+                }
+            }
+        }
+    }
+    add("route", &route_line());
+    add("cache", &cache::line());
+    lines
+}
+
+fn host_line() -> String {
+    let available = memory::available().map_or("unknown".into(), |bytes| memory::readable(bytes.into()));
+    format!("{} threads, {available} of memory available", host::threads())
+}
+
+fn device_lines(facts: &DeviceFacts) -> [String; 3] {
+    let readable = |bytes: u64| memory::readable(bytes.into());
+    let doubles = if facts.fp64 { "fp64" } else { "no fp64: S and C routines only" };
+    [
+        format!("{}: {}; driver {}", facts.platform, facts.version, facts.driver),
+        format!(
+            "{} of memory, {} at most at a time",
+            readable(facts.global_memory_bytes),
+            readable(facts.max_allocation_bytes)
+        ),
+        format!(
+            "{doubles}; work-groups to {}, {} of local memory",
+            facts.max_work_group_size,
+            readable(facts.local_memory_bytes)
+        ),
+    ]
+}
+
+/// Where calls on the host's memory go.
+fn route_line() -> String {
+    let chosen = route::settings().and_then(|settings| Ok((settings.route, settings.device()?, settings.vendors()?)));
+    let (choice, device, vendors) = match chosen {
+        Err(error) => return error.to_string(),
+        Ok(chosen) => chosen,
+    };
+    let paths: Vec<String> = vendors.iter().map(|vendor| vendor.path().display().to_string()).collect();
+    let path = (!paths.is_empty()).then(|| paths.join(" and "));
+    match (choice, device, path) {
+        (route::RouteChoice::Device, Some(device), _) => format!("device {} for every call", device.index),
+        (route::RouteChoice::Vendor, _, Some(path)) => format!("{path} for every call"),
+        (_, Some(device), None) => format!("device {} where it pays, else the host", device.index),
+        (_, Some(device), Some(path)) => format!("device {} where it pays, else {path}, else the host", device.index),
+        (_, None, Some(path)) => format!("{path}, and the host for what it lacks"),
+        (_, None, None) => "the host for every call (AFFINIMATH_DEVICE chooses a device)".to_owned(),
+    }
+}
+
+/// The same for programs.
+pub fn json() -> Value {
+    let devices: Vec<&DeviceFacts> = Device::all().unwrap_or_default().iter().map(Device::facts).collect();
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "host": { "threads": host::threads(), "memory_available": memory::available() },
+        "devices": devices,
+        "device_error": Device::all().err().map(|error| error.to_string()),
+        "route": route_line(),
+        "cache": cache::json(),
+    })
+}

@@ -1,0 +1,73 @@
+//! The command line program: one file or folder for each command, but for `bench`, which has a crate of its own.
+
+mod cache;
+mod doctor;
+mod info;
+mod pages;
+mod solve;
+mod tune;
+#[cfg(test)]
+mod vocabulary;
+
+use std::process::ExitCode;
+
+use affinimath_bench::{Failure, drivers, json};
+use clap::{CommandFactory, Parser, Subcommand};
+use tracing_subscriber::EnvFilter;
+
+/// Linear algebra, dense and sparse, and Fourier transforms on any OpenCL device, and on the host where there is none.
+#[derive(Parser)]
+#[command(name = "affinimath", version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Measure the library, beside others
+    Bench(affinimath_bench::Arguments),
+    /// Show, prune or clear the cache of built programs
+    #[command(after_help = cache::HELP)]
+    Cache(cache::Arguments),
+    /// Check every routine on every device, and show what decides where calls run
+    #[command(after_help = doctor::HELP)]
+    Doctor(doctor::Arguments),
+    /// Show what the library finds on this machine
+    Info(info::Arguments),
+    /// Write the man pages and the shells' completions, in the folders that they have under a prefix's share
+    #[command(hide = true)]
+    Pages(pages::Arguments),
+    /// Solve A x = b, or the least-squares problem of a rectangular A, from Matrix Market files
+    Solve(solve::Arguments),
+    /// Measure this machine, and keep what is found
+    Tune(tune::Arguments),
+}
+
+fn main() -> ExitCode {
+    drivers::remember();
+    let log = EnvFilter::try_from_env("AFFINIMATH_LOG").unwrap_or_else(|_| EnvFilter::new("off"));
+    tracing_subscriber::fmt().with_env_filter(log).with_writer(std::io::stderr).init();
+    // Wrong usage ends here, with clap's message and exit code 2.
+    let done = match arguments().command {
+        Command::Bench(arguments) => affinimath_bench::run(&arguments).map_err(|error| Failure(error.to_string())),
+        Command::Cache(arguments) => cache::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Info(arguments) => info::run(&arguments),
+        Command::Pages(arguments) => pages::run(&arguments, <Arguments as CommandFactory>::command()),
+        Command::Solve(arguments) => solve::run(&arguments),
+        Command::Tune(arguments) => tune::run(&arguments),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure(message)) => {
+            eprintln!("affinimath: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn arguments() -> Arguments {
+    let program = <Arguments as CommandFactory>::command();
+    Arguments::parse_from(json::attach_file(std::env::args_os(), &program))
+}

@@ -1,0 +1,142 @@
+//! Sparse systems by direct factors, and how well a solution fits a sparse system.
+
+use affinimath::host::solve::{MatrixFacts, SparseFactors, SparseMethod, SparseSolution, solve_sparse};
+use affinimath::sparse::CsrMatrix;
+use affinimath::sparse::matrix_market::Coordinates;
+use affinimath::{Context, Error, Result, Scalar};
+use affinimath_bench::memory;
+use faer::sparse::{SparseColMat, SparseColMatRef, Triplet};
+use faer::{Mat, MatRef};
+
+use super::residual::{Quality, ratio};
+
+/// The bytes that factors made for a condition estimate alone may take.
+const ESTIMATE_BYTES: u64 = 256 << 20;
+
+/// A sparse matrix by columns, with duplicates summed, and its facts.
+pub struct Columns<T: Scalar> {
+    pub matrix: SparseColMat<usize, T>,
+    pub facts: MatrixFacts,
+}
+
+impl<T: Scalar> Columns<T> {
+    /// What a file holds.
+    pub fn from_file(file: &Coordinates) -> Result<Self> {
+        let rows = CsrMatrix::<T>::from_file(&Context::host(), file)?;
+        let arrays = rows.download()?;
+        let mut entries = Vec::with_capacity(arrays.values.len());
+        for (i, bounds) in arrays.pointers.windows(2).enumerate() {
+            for place in bounds[0] as usize..bounds[1] as usize {
+                entries.push(Triplet::new(i, arrays.indices[place] as usize, arrays.values[place]));
+            }
+        }
+        let exhausted = |_| Error::OutOfHostMemory { bytes: 0, purpose: "a sparse matrix by columns" };
+        let matrix = SparseColMat::try_new_from_triplets(rows.rows(), rows.columns(), &entries).map_err(exhausted)?;
+        let facts = facts(matrix.as_ref());
+        Ok(Columns { matrix, facts })
+    }
+
+    /// A times a vector of ones.
+    pub fn sums(&self) -> Mat<T> {
+        let a = self.matrix.as_ref();
+        let mut b = Mat::zeros(a.nrows(), 1);
+        for j in 0..a.ncols() {
+            a.row_idx_of_col(j).zip(a.val_of_col(j)).for_each(|(i, value)| b[(i, 0)] += *value);
+        }
+        b
+    }
+
+    /// Solves by sparse factors within the memory that is available.
+    pub fn solve(&self, b: MatRef<'_, T>) -> Result<SparseSolution<T>> {
+        solve_sparse(self.matrix.as_ref(), b, memory::available())
+    }
+
+    /// A condition estimate for a solution by iterations, or why there is none.
+    pub fn condition(&self) -> std::result::Result<f64, String> {
+        let facts = &self.facts;
+        let methods = match facts {
+            _ if facts.rows < facts.columns => return Err("a matrix with more columns than rows has none".into()),
+            _ if facts.rows > facts.columns => &[SparseMethod::Qr][..],
+            _ if facts.hermitian && facts.positive_diagonal => &[SparseMethod::Cholesky, SparseMethod::Lu],
+            _ => &[SparseMethod::Lu],
+        };
+        let bytes = memory::available().map_or(ESTIMATE_BYTES, |available| available.min(ESTIMATE_BYTES));
+        let mut reason = String::new();
+        for method in methods {
+            let estimate = SparseFactors::factor(*method, self.matrix.as_ref(), Some(bytes));
+            match estimate.and_then(|factors| factors.condition()) {
+                Ok(condition) => return Ok(condition),
+                Err(Error::ZeroPivot { .. } | Error::Singular | Error::RankDeficient { .. }) => {
+                    return Ok(f64::INFINITY);
+                }
+                Err(error) => reason = error.to_string(),
+            }
+        }
+        Err(reason)
+    }
+
+    /// Judges a solution, as [`super::residual::residual`] does.
+    pub fn quality(&self, x: MatRef<'_, T>, b: MatRef<'_, T>) -> Quality {
+        let a = self.matrix.as_ref();
+        let mut quality = Quality { residual: 0.0, optimality: 0.0, place: "host".into() };
+        let largest = |values: &mut dyn Iterator<Item = T>| values.map(T::modulus).fold(0.0, f64::max);
+        for k in 0..b.ncols() {
+            let mut r: Vec<T> = (0..b.nrows()).map(|i| b[(i, k)]).collect();
+            for j in 0..a.ncols() {
+                a.row_idx_of_col(j).zip(a.val_of_col(j)).for_each(|(i, value)| r[i] -= *value * x[(j, k)]);
+            }
+            let normal = (0..a.ncols()).map(|j| {
+                let products = a.row_idx_of_col(j).zip(a.val_of_col(j)).map(|(i, value)| value.conjugate() * r[i]);
+                products.fold(T::ZERO, |sum, product| sum + product)
+            });
+            let normal = largest(&mut { normal });
+            let (x_size, b_size) = (largest(&mut x.col(k).iter().copied()), largest(&mut b.col(k).iter().copied()));
+            let scale = self.facts.infinity_norm * x_size + b_size;
+            quality.residual = quality.residual.max(ratio(largest(&mut r.iter().copied()), scale));
+            quality.optimality = quality.optimality.max(ratio(normal, self.facts.one_norm * scale));
+        }
+        quality
+    }
+}
+
+/// The facts of a sparse matrix.
+fn facts<T: Scalar>(a: SparseColMatRef<'_, usize, T>) -> MatrixFacts {
+    let square = a.nrows() == a.ncols();
+    let (mut row_sums, mut one_norm) = (vec![0.0; a.nrows()], 0.0f64);
+    let mut diagonal = vec![T::ZERO; a.nrows().min(a.ncols())];
+    // Row i in the order of columns is column i of the transpose in the order of rows.
+    let mut next: Vec<usize> = (0..a.ncols()).map(|j| a.col_range(j).start).collect();
+    let (mut symmetric, mut skew_symmetric, mut hermitian) = (square, square, square);
+    for j in 0..a.ncols() {
+        let mut sum = 0.0;
+        for (i, value) in a.row_idx_of_col(j).zip(a.val_of_col(j)) {
+            sum += value.modulus();
+            row_sums[i] += value.modulus();
+            if i == j {
+                diagonal[i] = *value;
+            }
+            if symmetric || skew_symmetric || hermitian {
+                let place = next[i];
+                let mirrored = place < a.col_range(i).end && a.row_idx()[place] == j;
+                let image = if mirrored { a.val()[place] } else { T::ZERO };
+                symmetric &= mirrored && image == *value;
+                skew_symmetric &= mirrored && image == -*value;
+                hermitian &= mirrored && image == value.conjugate();
+                next[i] += 1;
+            }
+        }
+        one_norm = one_norm.max(sum);
+    }
+    MatrixFacts {
+        rows: a.nrows(),
+        columns: a.ncols(),
+        nonzeros: a.val().len(),
+        complex: a.val().iter().any(|value| value.im() != 0.0),
+        symmetric,
+        skew_symmetric,
+        hermitian,
+        positive_diagonal: diagonal.iter().all(|value| value.re() > 0.0 && value.im() == 0.0),
+        one_norm,
+        infinity_norm: row_sums.into_iter().fold(0.0, f64::max),
+    }
+}

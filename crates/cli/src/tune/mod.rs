@@ -1,0 +1,299 @@
+//! `affinimath tune`: measures the machine, and keeps what it finds.
+//!
+//! [`crossovers`] measures from which size on the device is faster than the host. The rest looks for the fastest parameters of a
+//! family of kernels: [`search`] asks for measurements, [`child`] has a process of its own ([`worker`]) measure them, [`journal`] keeps
+//! them, and [`report`] and [`plot`] show them.
+
+mod calls;
+mod check;
+mod child;
+mod crossovers;
+mod files;
+mod journal;
+mod messages;
+mod plot;
+mod report;
+mod search;
+mod study;
+mod timing;
+mod worker;
+mod workload;
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use affinimath::route::{self, ChosenDevice};
+use affinimath::tuning::database;
+use affinimath::tuning::search::{Budget, StrategyKind};
+use affinimath::tuning::space::Configuration;
+use affinimath::tuning::tuned::{self, ShapeClass, Subject};
+use affinimath::{Device, DeviceClass, DeviceFacts, ScalarKind, tunable};
+use affinimath_bench::json::JsonOption;
+use affinimath_bench::{Failure, Sizes, TypeLetter, device};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::doctor;
+
+/// What `--help` ends with.
+const HELP: &str = "Examples:
+  affinimath tune --crossover
+  affinimath tune crossovers --check --types d --sizes 64..8192
+  affinimath tune gemm --types s --budget 120s --plot gemm.svg
+  affinimath tune gemm --device pocl --sizes 96,768 --strategy genetic --seed 3 --resume
+  affinimath tune gemm --types s --sizes 512 --strategy exhaustive --export gemm.json
+  affinimath tune --study gemm.json --plot strategies.svg";
+
+/// The arguments of `affinimath tune`.
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub struct Arguments {
+    /// What is tuned
+    #[arg(value_enum)]
+    family: Option<Family>,
+    /// Measure from which size on the device is faster than the host, for each family of routines: as `crossovers`
+    #[arg(long, conflicts_with = "family")]
+    crossover: bool,
+    /// Measure, in place of the crossovers, how good the decisions are: host, device and `auto` for each family over --sizes (64..8192), and
+    /// the ratio of `auto` to the better one
+    #[arg(long)]
+    check: bool,
+    /// The device: auto (the one that calls are sent to, a GPU), or its index or part of its name
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    device: String,
+    /// Element types; by default s,d where the device computes in doubles, else s
+    #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]
+    types: Vec<TypeLetter>,
+    /// Sizes of the problems that are measured, as in 256, 512..4096*2
+    #[arg(long, value_delimiter = ',', value_name = "SIZES")]
+    sizes: Vec<Sizes>,
+    /// Measurements, or seconds, for each type and class of sizes; exhaustive searches need none
+    #[arg(long, value_name = "N|SECONDSs", default_value = "60s", default_value_if("strategy", "exhaustive", None))]
+    budget: Option<Budget>,
+    /// How to search: local, refine, exhaustive, random, latin-hypercube, annealing, genetic or differential
+    #[arg(long, default_value = "local")]
+    strategy: StrategyKind,
+    /// Values that parameters keep, as in tile_columns=8; the others are then searched together
+    #[arg(long, value_delimiter = ',', value_name = "NAME=VALUE", value_parser = fixed_value)]
+    fix: Vec<(String, i64)>,
+    /// What the random choices of a search follow from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Seconds after which a measurement counts as hanging
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    limit: u32,
+    /// Take up searches that were interrupted
+    #[arg(long)]
+    resume: bool,
+    /// Keep nothing in the tuning database
+    #[arg(long)]
+    dry_run: bool,
+    /// Write all measurements in the format T4, and the space beside them in T1
+    #[arg(long, value_name = "FILE.json")]
+    export: Option<PathBuf>,
+    /// Take parameters into the tuning database: lines of one, or measurements in T4
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["family", "crossover"])]
+    import: Option<PathBuf>,
+    /// Draw the best against the measurements
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
+    /// Compare the strategies on complete searches in T4
+    #[arg(long, value_name = "FILE.json", num_args = 1.., conflicts_with_all = ["family", "crossover", "import"])]
+    study: Vec<PathBuf>,
+    #[command(flatten)]
+    json: JsonOption,
+    /// Measure for another process
+    #[arg(long, hide = true)]
+    worker: bool,
+}
+
+/// What can be tuned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Family {
+    /// From which size on the device is faster than the host
+    Crossovers,
+    /// Products of matrices
+    Gemm,
+    /// Products of sparse matrices and vectors
+    Spmv,
+    /// Fourier transforms
+    Fft,
+}
+
+/// Measures, appends to the database, and prints what was found.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.worker {
+        return worker::run();
+    }
+    arguments.json.check_folder()?;
+    if let Some(path) = &arguments.import {
+        return files::import(path, &arguments.json);
+    }
+    if !arguments.study.is_empty() {
+        return study::run(&arguments.study, arguments.plot.as_deref(), &arguments.json);
+    }
+    match arguments.family {
+        None if !arguments.crossover => {
+            Err(Failure("say what is to be tuned: crossovers, gemm, spmv or fft (affinimath tune --help)".to_owned()))
+        }
+        None | Some(Family::Crossovers) if arguments.check => check_crossovers(arguments),
+        None | Some(Family::Crossovers) => measure_crossovers(arguments),
+        Some(family) => tune(arguments, family),
+    }
+}
+
+fn chosen_device(name: &str) -> Result<ChosenDevice, Failure> {
+    device::choose(name)?;
+    // Where there is no device at all, that is what is said.
+    let none = || match Device::all() {
+        Ok(_) => Failure("there is no GPU to measure: --device names another device, and info lists them".to_owned()),
+        Err(error) => error.into(),
+    };
+    route::settings()?.device()?.ok_or_else(none)
+}
+
+fn progress_bar(template: &str) -> ProgressBar {
+    // A log file or a pipe gets what is printed at the end only.
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+    }
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(0).with_style(style)
+}
+
+fn measure_crossovers(arguments: &Arguments) -> Result<(), Failure> {
+    let chosen = chosen_device(&arguments.device)?;
+    let bar = progress_bar("{msg} {bar:30} {pos}/{len}");
+    bar.set_message("measuring");
+    let facts = Device::all()?[chosen.index].facts();
+    let kinds = match arguments.types.as_slice() {
+        [] => ScalarKind::ALL.into_iter().filter(|kind| facts.supports(*kind)).collect(),
+        letters => TypeLetter::kinds_for(letters, facts),
+    };
+    for kind in &kinds {
+        facts.require(*kind)?;
+    }
+    let record = crossovers::measure(chosen.index, &kinds, |done, all| {
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+    });
+    bar.finish_and_clear();
+    // Types that were not measured now stay as they were measured before.
+    let record = record?.completed(&database::records());
+    let file = if arguments.dry_run { None } else { Some(database::append(&record)?) };
+    let model = record.model(facts);
+    let table = doctor::crossovers_json(chosen.index, &model)?;
+    let result = serde_json::json!({ "file": file, "record": record, "crossovers": table });
+    let kept = file.map_or("not kept (--dry-run)".to_owned(), |file| format!("kept in {}", file.display()));
+    let text = format!("{}{kept}\n", doctor::crossovers(chosen.index, &model)?);
+    arguments.json.give("tune-crossovers", result, &text)
+}
+
+fn check_crossovers(arguments: &Arguments) -> Result<(), Failure> {
+    let chosen = chosen_device(&arguments.device)?;
+    let facts = Device::all()?[chosen.index].facts();
+    let kinds = TypeLetter::kinds_for(&arguments.types, facts);
+    let mut sizes: Vec<usize> = arguments.sizes.iter().flat_map(|sizes| sizes.0.clone()).collect();
+    if sizes.is_empty() {
+        sizes = (6..=13).map(|exponent| 1 << exponent).collect();
+    }
+    let check = check::check(&chosen, &kinds, &sizes, f64::from(arguments.limit))?;
+    arguments.json.give("tune-check", check.json(), &check.text())
+}
+
+fn fixed_value(text: &str) -> Result<(String, i64), String> {
+    let pair = text.split_once('=').and_then(|(name, value)| Some((name.to_owned(), value.parse().ok()?)));
+    pair.ok_or_else(|| format!("'{text}' is not a name and a value, as in tile_columns=8"))
+}
+
+/// A search: its subject, and the sizes of its problems.
+type Task = (Subject, Vec<usize>);
+
+fn tune(arguments: &Arguments, family: Family) -> Result<(), Failure> {
+    let chosen = chosen_device(&arguments.device)?;
+    let facts = Device::all()?[chosen.index].facts();
+    let settings = search::Settings {
+        strategy: arguments.strategy,
+        seed: arguments.seed,
+        budget: arguments.budget,
+        limit: arguments.limit.into(),
+        resume: arguments.resume,
+        fixed: Configuration(arguments.fix.iter().cloned().collect()),
+    };
+    let tasks = tasks(arguments, family, facts)?;
+    let mut report = report::Report::new(facts, &arguments.json);
+    for (subject, sizes) in &tasks {
+        let bar = progress_bar("{prefix} {bar:30} {msg}");
+        bar.set_prefix(subject.to_string());
+        let found = search::search(chosen.index, *subject, sizes, &settings, &bar);
+        bar.finish_and_clear();
+        let found = found?;
+        let file = match &found.record {
+            Some(record) if !arguments.dry_run => Some(tuned::append(record)?),
+            _ => None,
+        };
+        if let Some(path) = &arguments.export {
+            files::export(&files::name(path, subject, tasks.len()), &found, facts)?;
+        }
+        report.add(&found, file)?;
+    }
+    report.finish(&settings, arguments.plot.as_deref())
+}
+
+/// Every type, with the classes that the sizes belong to.
+fn tasks(arguments: &Arguments, family: Family, facts: &DeviceFacts) -> Result<Vec<Task>, Failure> {
+    let kinds = kinds(arguments, family, facts);
+    let sizes: Vec<usize> = match arguments.sizes.is_empty() {
+        true => default_sizes(family, facts),
+        false => arguments.sizes.iter().flat_map(|sizes| sizes.0.clone()).collect(),
+    };
+    let mut tasks = Vec::new();
+    for kind in kinds {
+        facts.require(kind)?;
+        let Some(kernels) = kernels(family, kind, facts) else {
+            eprintln!("{}: nothing to tune on {}", kind.letter(), facts.name);
+            continue;
+        };
+        for class in ShapeClass::ALL {
+            let subject = Subject { family: kernels, kind, class };
+            let own: Vec<usize> =
+                sizes.iter().copied().filter(|size| tunable::class_of(kernels, *size) == class).collect();
+            if own.iter().any(|size| *size < tunable::least_size(kernels)) {
+                let least = tunable::least_size(kernels);
+                return Err(Failure(format!(
+                    "problems of {family:?} smaller than {least} are computed by other kernels"
+                )));
+            }
+            tasks.extend((!own.is_empty()).then_some((subject, own)));
+        }
+    }
+    Ok(tasks)
+}
+
+/// The types that are asked for; of Fourier transforms, those of their numbers, which are complex.
+fn kinds(arguments: &Arguments, family: Family, facts: &DeviceFacts) -> Vec<ScalarKind> {
+    let mut kinds = TypeLetter::kinds_for(&arguments.types, facts);
+    if family == Family::Fft {
+        kinds.iter_mut().for_each(|kind| *kind = if kind.is_double() { ScalarKind::Z } else { ScalarKind::C });
+        kinds.dedup();
+    }
+    kinds
+}
+
+fn kernels(family: Family, kind: ScalarKind, facts: &DeviceFacts) -> Option<tuned::KernelFamily> {
+    match family {
+        Family::Crossovers => None,
+        Family::Gemm => tunable::gemm_family(kind, facts),
+        Family::Spmv => Some(tunable::spmv_family(facts)),
+        Family::Fft => Some(tunable::fft_family(facts)),
+    }
+}
+
+fn default_sizes(family: Family, facts: &DeviceFacts) -> Vec<usize> {
+    match (family, facts.class) {
+        (Family::Crossovers, _) => Vec::new(),
+        (Family::Gemm, DeviceClass::Gpu) => vec![128, 256, 2048, 4096],
+        (Family::Gemm, _) => vec![128, 256, 512, 1024, 2048],
+        (Family::Spmv, _) => vec![1 << 12, 1 << 16, 1 << 20],
+        (Family::Fft, _) => vec![64, 1000, 4096, 1 << 16, 1 << 18],
+    }
+}
