@@ -9,9 +9,10 @@ from pathlib import Path
 INK, PALE = "#1d2733", "#51606f"
 FLOORS = [
     # number, what it is, its boxes (name, a line about it, share of the width), its colour
+    ("8", "the shell", [("affinimath", "the program: crates/cli/", 1)], "#cfe3f7"),
     ("7", "who calls", [
         ("libaffinimath.so", "C, Fortran, Python: ffi/", 3), ("libaffinimath_blas.so", "BLAS's names: ffi/blas/", 3),
-        ("the crate", "Rust: src/lib.rs", 2), ("the program", "shell: src/bin/", 2)], "#cfe3f7"),
+        ("the crate", "Rust: src/lib.rs", 2), ("benchmarks", "crates/bench/", 2)], "#cfe3f7"),
     ("6", "where it runs", [("src/route/", "one decision for a call on host memory: host, device or vendor's library", 1)], "#d8e6c4"),
     ("5", "the host", [
         ("src/host/", "faer, rustfft, rayon", 3), ("src/vendor/", "CBLAS, cuBLAS", 2),
@@ -44,7 +45,7 @@ def drawing():
     yield "<!-- docs/architecture.py -->"
     yield (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {tall}" role="img" '
            'font-family="system-ui, \'DejaVu Sans\', Arial, sans-serif">')
-    yield "<title>The floors of the library, from its callers (7) to facts (0): each uses only those below it</title>"
+    yield "<title>The floors of the library, from its callers (8 and 7) to facts (0): each uses only those below it</title>"
     for row, (number, label, boxes, colour) in enumerate(FLOORS):
         y = GAP + row * (HEIGHT + GAP)
         yield box(GAP, y, LABEL - GAP, colour)
