@@ -4,13 +4,11 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+use super::text;
+
 fn doctor(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_affinimath"));
     command.arg("doctor").args(arguments).envs(variables.iter().copied()).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// The checks that `--json` lists.

@@ -4,16 +4,14 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+use super::text;
+
 fn bench_family(family: &str, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_affinimath")).arg("bench").arg(family).args(arguments).output().unwrap()
 }
 
 fn bench(arguments: &[&str]) -> Output {
     bench_family("gemm", arguments)
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 #[test]

@@ -7,6 +7,8 @@ use std::time::Duration;
 use affinimath::Device;
 use serde_json::Value;
 
+use super::text;
+
 fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_affinimath"));
     command.arg("tune").args(arguments).env("AFFINIMATH_TUNING_DIR", folder).env("AFFINIMATH_CACHE", "off");
@@ -15,10 +17,6 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
 
 fn tune(folder: &Path, arguments: &[&str]) -> Output {
     command(folder, arguments).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// Small problems that nothing has to be compiled for again.

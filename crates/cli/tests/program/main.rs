@@ -1,0 +1,12 @@
+//! The program `affinimath` as its users run it. One binary, which links the library once.
+
+mod bench;
+mod doctor;
+mod settings;
+mod solve;
+mod tune;
+
+/// What a process wrote.
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
