@@ -47,10 +47,8 @@ const MIXED: [&str; 8] = ["Dsgesv", "Zcgesv", "Dsposv", "Zcposv", "Strcon", "Dtr
 
 /// The names of the dense routines in the parts of the C header, which are generated from the routine table.
 fn declared() -> BTreeSet<String> {
-    let parts = [
-        include_str!("../../../include/affinimath/blas.h"),
-        include_str!("../../../include/affinimath/lapack.h"),
-    ];
+    let parts =
+        [include_str!("../../../include/affinimath/blas.h"), include_str!("../../../include/affinimath/lapack.h")];
     let prototypes = parts.into_iter().flat_map(|part| part.split("\nint affinimath").skip(1));
     let functions = prototypes.filter_map(|rest| rest.split_once('(')).map(|(name, _)| name);
     functions.filter(|name| !name.ends_with("CL")).map(str::to_owned).collect()

@@ -336,11 +336,27 @@ mod tests {
             assert_eq!(tile(kind, 4096, true), TensorParameters::group(kind));
             assert_eq!(tile(kind, 4096, false).unit, Unit::Warp);
         }
-        // Of 12 x 12 wide tiles, a few would wait for the others.
-        assert_eq!(tile(ScalarKind::S, 1536, true), TensorParameters::narrow_group(ScalarKind::S));
+        // Of 20 x 20 wide tiles, a second round would leave half of the compute units idle.
+        assert_eq!(tile(ScalarKind::S, 2560, true), TensorParameters::narrow_group(ScalarKind::S));
         for kind in [ScalarKind::D, ScalarKind::Z] {
             assert_eq!(tile(kind, 4096, true), TensorParameters::large(kind));
             assert!(tile(kind, 4096, false).is_stated(kind, &device));
+        }
+    }
+
+    #[test]
+    fn few_tiles_over_a_long_depth_share_it() {
+        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
+        for kind in ScalarKind::ALL {
+            for size in [[128, 1024, 4096], [1024, 128, 4096], [512, 512, 4096]] {
+                let problem = GemmProblem { kind, ..problem(size, Layout::ColumnMajor) };
+                let GemmPlan::Tensor(plan) = chosen(&problem, &device, &Limits { tensor, ..LIMITS }) else {
+                    panic!("{kind:?} {size:?}")
+                };
+                // With one work-group for a tile, each would wait for its next slice most of the time.
+                assert!(plan.depth_parts >= 4 && plan.whole_tiles == 0, "{kind:?} {size:?} {plan:?}");
+            }
         }
     }
 
