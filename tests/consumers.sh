@@ -35,7 +35,7 @@ quietly cmake --install "$work/build" --prefix "$work/first"
 (cd "$work/first" && find . ! -type d) | LC_ALL=C sort >"$work/installed"
 for file in lib/libaffinimath.so lib/libaffinimath.a lib/libaffinimath_blas.so include/affinimath.h include/affinimath.f90 \
   include/affinimath.mod include/affinimath/library.h include/affinimath/blas.h include/affinimath/lapack.h \
-  include/affinimath/fft.h include/affinimath/sparse.h include/affinimath/cblas.h include/affinimath/lapacke.h \
+  include/affinimath/fft.h include/affinimath/sparse.h include/affinimath-blas/cblas.h include/affinimath-blas/lapacke.h \
   include/affinimath/blas.f90 include/affinimath_blas.mod include/affinimath_sparse.mod lib/pkgconfig/affinimath.pc \
   lib/pkgconfig/affinimath-blas.pc lib/cmake/Affinimath/AffinimathConfig.cmake bin/affinimath share/man/man1/affinimath.1 \
   share/man/man1/affinimath-solve.1 share/bash-completion/completions/affinimath share/zsh/site-functions/_affinimath \
@@ -81,8 +81,8 @@ for part in "" /library /blas /lapack /fft /sparse; do
   quietly g++ -std=c++98 -Wall -Wextra -Werror -Wno-long-long -fsyntax-only -x c++ "$header"
 done
 
-quietly gcc -std=c99 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c "$prefix"/include/affinimath/*.h
-quietly g++ -std=c++98 -Wall -Wextra -Werror -fsyntax-only -x c++ "$prefix"/include/affinimath/*.h
+quietly gcc -std=c99 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c "$prefix"/include/affinimath*/*.h
+quietly g++ -std=c++98 -Wall -Wextra -Werror -fsyntax-only -x c++ "$prefix"/include/affinimath*/*.h
 
 step "find_package: C89, C, C++ and Fortran programs, shared and static"
 quietly cmake -S tests/cmake -B "$work/consumers" -DCMAKE_PREFIX_PATH="$prefix"

@@ -32,8 +32,8 @@ pub fn all() -> Result<Vec<Generated>, String> {
     files.extend([
         Generated::new("ffi/symbols.txt", symbols::library()),
         Generated::new("ffi/blas/symbols.txt", symbols::drop_in()),
-        Generated::new("include/affinimath/cblas.h", standard_headers::cblas()),
-        Generated::new("include/affinimath/lapacke.h", standard_headers::lapacke()),
+        Generated::new("include/affinimath-blas/cblas.h", standard_headers::cblas()),
+        Generated::new("include/affinimath-blas/lapacke.h", standard_headers::lapacke()),
         Generated::new("docs/src/api.md", api_page::page()),
     ]);
     Ok(files)

@@ -1,4 +1,4 @@
-//! `include/affinimath/cblas.h` and `lapacke.h`: what the drop-in has under CBLAS's and LAPACKE's names, for programs that
+//! `include/affinimath-blas/cblas.h` and `lapacke.h`: what the drop-in has under CBLAS's and LAPACKE's names, for programs that
 //! are built where no other library has left its headers. They declare the names with 32-bit integers.
 
 use std::fmt::Write;
@@ -63,7 +63,7 @@ const CBLAS_MORE: &str = "
 /* Groups of products, each with options and sizes of its own. */
 ";
 
-/// `include/affinimath/cblas.h`.
+/// `include/affinimath-blas/cblas.h`.
 pub(super) fn cblas() -> String {
     let mut out = open("CBLAS", "AFFINIMATH_CBLAS_H", "CBLAS_H", CBLAS_TYPES);
     for (routine, standard) in rows(false) {
@@ -105,7 +105,7 @@ pub(super) fn cblas() -> String {
     close(out, "AFFINIMATH_CBLAS_H")
 }
 
-/// `include/affinimath/lapacke.h`.
+/// `include/affinimath-blas/lapacke.h`.
 pub(super) fn lapacke() -> String {
     let mut out = open("LAPACKE", "AFFINIMATH_LAPACKE_H", "_LAPACKE_H_", LAPACKE_TYPES);
     for (routine, standard) in rows(true) {
