@@ -3,6 +3,8 @@
 
 mod book;
 mod emit;
+#[cfg(test)]
+mod floors;
 mod merge;
 
 use std::fs;
