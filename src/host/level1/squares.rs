@@ -70,10 +70,12 @@ pub(in crate::host) fn of_run<R: Real>(reals: &[R]) -> Squares {
 
 #[inline]
 fn plain_sum<R: Real>(reals: &[R]) -> f64 {
-    match reals.len() {
-        ..FEW => reals.iter().map(|v| v.re() * v.re()).sum(),
-        ..LANES => dispatch(|| sum_in_lanes::<R, FEW>(reals)),
-        _ => dispatch(|| sum_in_lanes::<R, LANES>(reals)),
+    if reals.len() < FEW {
+        reals.iter().map(|v| v.re() * v.re()).sum()
+    } else if reals.len() < LANES {
+        dispatch(|| sum_in_lanes::<R, FEW>(reals))
+    } else {
+        dispatch(|| sum_in_lanes::<R, LANES>(reals))
     }
 }
 
