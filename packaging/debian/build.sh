@@ -22,13 +22,16 @@ lib=usr/lib/$triplet
 tree=$work/tree
 # Debian's variables for who makes a package.
 maintainer="${DEBFULLNAME:-Affinimath} <${DEBEMAIL:-affinimath@localhost.localdomain}>"
-# Files get the time of the last change, so that the same sources make the same packages.
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
-export SOURCE_DATE_EPOCH
 
 cmake -S . -B "$work/build" -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR="lib/$triplet" "$@"
 cmake --build "$work/build"
 DESTDIR=$tree cmake --install "$work/build"
+
+# Files get the time of the last change, so that the same sources make the same packages. It is said behind the build: crates that are
+# compiled from C are compiled anew where it changes, and all that uses them.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
+export SOURCE_DATE_EPOCH
+
 find "$tree" \( -name '*.so.*' -o -path '*/bin/*' \) -type f -exec strip --strip-unneeded {} +
 find "$tree" -name '*.a' -exec strip --strip-debug {} +
 
