@@ -171,6 +171,10 @@ no_loader() {
   # shellcheck disable=SC2086 # several words
   cargo test $TESTS --no-fail-fast -- small
   cargo test --workspace --no-fail-fast --bins --test '*'
+  # The benchmarks' own tests too. Asked for by that package's name, cargo would build dependencies again.
+  # shellcheck disable=SC2086 # several words
+  benchmarks=$(cargo test $TESTS --no-run 2>&1 | sed -n 's/.*(\(.*affinimath_bench-[^)]*\))$/\1/p')
+  "$benchmarks"
 }
 
 # Without the cache of programs: PoCL keeps its own, and compiles every kernel once more where it is asked for a binary.
