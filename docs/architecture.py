@@ -45,7 +45,8 @@ def drawing():
     yield "<!-- docs/architecture.py -->"
     yield (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {tall}" role="img" '
            'font-family="system-ui, \'DejaVu Sans\', Arial, sans-serif">')
-    yield "<title>The floors of the library, from its callers (8 and 7) to facts (0): each uses only those below it</title>"
+    yield ("<title>The floors of the library, from its callers (8 and 7) to facts (0): "
+           "each uses only those below it</title>")
     for row, (number, label, boxes, colour) in enumerate(FLOORS):
         y = GAP + row * (HEIGHT + GAP)
         yield box(GAP, y, LABEL - GAP, colour)

@@ -131,7 +131,8 @@ END
 # Drivers keep memory for the process's life, and LLVM in them has signal stacks of its own: the sanitizer looks at neither.
 asan_device() {
   [ $# -gt 0 ] || set -- small
-  ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 instrumented test --package affinimath --lib -- --skip vendor --skip host:: "$@"
+  ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 \
+    instrumented test --package affinimath --lib -- --skip vendor --skip host:: "$@"
 }
 
 # The sanitizer knows no fences by themselves, and crossbeam, below rayon, has some: with this setting it does without.
