@@ -2,9 +2,9 @@
 //!
 //! A loop is a struct, to a reference of which [`WithSimd`] is given: it is compiled for each instruction set that pulp knows
 //! (on x86-64 for the least one, AVX2 and AVX-512), and [`dispatch`] calls the one that the processor has. All that it calls must
-//! be inlined always: a function that is not has no wide vectors, and calls one for each operation. A closure that is handed to
-//! the standard library (`array::from_fn`, `map`), or called through `dyn Fn`, may not be. The struct is handed over by reference
-//! because numbers that were stored one by one and are copied together right after are waited for.
+//! be inlined always: a function that is not has no wide vectors, and calls one for each operation. A closure that is
+//! handed to the standard library (`array::from_fn`, `map`), or called through `dyn Fn`, may not be. The struct is handed
+//! over by reference because numbers that were stored one by one and are copied together right after are waited for.
 
 use pulp::bytemuck::cast;
 use pulp::{Arch, MemMask, Simd, WithSimd};

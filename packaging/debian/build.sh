@@ -27,8 +27,8 @@ cmake -S . -B "$work/build" -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR="
 cmake --build "$work/build"
 DESTDIR=$tree cmake --install "$work/build"
 
-# Files get the time of the last change, so that the same sources make the same packages. It is said behind the build: crates that are
-# compiled from C are compiled anew where it changes, and all that uses them.
+# Files get the time of the last change, so that the same sources make the same packages. The variable is exported
+# after the build: cargo compiles crates with C code again where it changes, and all that uses them.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
 export SOURCE_DATE_EPOCH
 

@@ -26,7 +26,7 @@ pub const TEXT: i32 = 13;
 
 /// A drawing, or a part of one.
 pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-/// What drawing something returns.
+/// The result of drawing: nothing, or the backend's error.
 pub type Drawn = Result<(), Box<dyn Error>>;
 
 /// The width of a line of text, about: this backend does not measure fonts.
@@ -65,7 +65,7 @@ impl Heading {
     /// Draws it at the top.
     ///
     /// # Errors
-    /// What the backend reports.
+    /// The backend's own report.
     pub fn draw(&self, root: &Area<'_>) -> Drawn {
         let title = ("sans-serif", TITLE).into_font().style(FontStyle::Bold);
         root.draw(&Text::new(self.title.clone(), (MARGIN, MARGIN - 6), title))?;

@@ -1,8 +1,8 @@
 //! The routine table: every function of the C API as plain data.
 //!
-//! [`table`] has the rows, [`signature`] expands them into one C function per type and form, and [`rust`] writes the Rust
-//! text that exports those functions. The build scripts of `affinimath-ffi` and `affinimath-blas` call it; `xtask` writes
-//! the header, the Fortran module, the lists of symbols and the API page from the same rows.
+//! [`table`] has the rows, [`signature`] expands them into one C function per type and form, and [`rust`] writes the
+//! Rust text that exports those functions. The build scripts of `affinimath-ffi` and `affinimath-blas` call it. `xtask`
+//! writes the header, the Fortran module, the lists of symbols and the API page from the same rows.
 
 pub mod rust;
 pub mod signature;

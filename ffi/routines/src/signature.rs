@@ -354,7 +354,7 @@ fn routine_documentation(routine: &Routine, form: Form, parameters: &[Parameter]
     text
 }
 
-/// What each parameter means, numbered from 1.
+/// The meaning of each parameter, numbered from 1.
 pub fn parameter_list(parameters: &[Parameter]) -> impl Iterator<Item = String> {
     parameters.iter().enumerate().map(|(i, p)| format!("{}. {}: {}", i + 1, p.name, p.meaning))
 }

@@ -115,7 +115,7 @@ impl<T: Scalar> Direct<T> {
     }
 }
 
-/// Vector v of a column's V, of the last of which there are the first elements unless `WHOLE` says that it is a whole one.
+/// Vector v of the V of a column. Without `WHOLE`, the last one has its first elements only.
 ///
 /// # Safety
 /// The column must have these elements.

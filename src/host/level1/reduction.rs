@@ -76,10 +76,10 @@ fn products<T: Scalar, S: Scalar>(x: &[T], y: &[T], f: impl Fn(T, T) -> S) -> S 
     fold(lanes)
 }
 
-/// The sum of all lanes, by halves.
+/// The sum of all lanes, a power of two of them, by halves.
 #[inline(always)]
-fn fold<S: Scalar>(mut lanes: [S; LANES]) -> S {
-    let mut half = LANES / 2;
+pub(super) fn fold<S: Scalar, const COUNT: usize>(mut lanes: [S; COUNT]) -> S {
+    let mut half = COUNT / 2;
     while half > 0 {
         for lane in 0..half {
             lanes[lane] += lanes[lane + half];

@@ -2,7 +2,7 @@
 
 use std::ops::{Add, RangeInclusive};
 
-use super::reduction::reals;
+use super::reduction::{fold, reals};
 use crate::scalar::{Real, Scalar};
 use crate::wide::dispatch;
 
@@ -94,14 +94,7 @@ fn sum_in_lanes<R: Real, const SUMS: usize>(reals: &[R]) -> f64 {
         let v: f64 = (*v).into();
         *sum += v * v;
     }
-    let mut half = SUMS / 2;
-    while half > 0 {
-        for lane in 0..half {
-            sums[lane] += sums[lane + half];
-        }
-        half /= 2;
-    }
-    sums[0]
+    fold(sums)
 }
 
 #[cold]

@@ -6,7 +6,7 @@ mod settings;
 mod solve;
 mod tune;
 
-/// What a process wrote.
+/// Standard output and standard error of a process.
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

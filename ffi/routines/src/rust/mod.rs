@@ -14,9 +14,9 @@ use crate::table::{Element, Family, families, groups};
 pub struct Module {
     /// Its name.
     pub name: String,
-    /// What it holds.
+    /// Its Rust text.
     pub text: String,
-    /// Whether what it holds is public.
+    /// Whether the module is public.
     pub public: bool,
 }
 

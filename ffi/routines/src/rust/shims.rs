@@ -10,7 +10,7 @@ use crate::wrap;
 /// The width of the documentation.
 const WIDTH: usize = 108;
 
-/// What shims name. No module needs all of it.
+/// The imports of each module of shims, needed or not.
 const IMPORTS: &str = "\
 use std::ffi::{c_char, c_int, c_void};
 

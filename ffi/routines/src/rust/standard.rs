@@ -7,7 +7,7 @@ use crate::table::{self, Access, Argument, Element, Family, Kind, Number, Ops, R
 /// The letters before names of the libraries that Python's packages bring along.
 const PREFIXES: [&str; 2] = ["", "scipy_"];
 
-/// What the exports name. No module needs all of it.
+/// The imports of each module of exports, needed or not.
 const IMPORTS: &str = "\
 use crate::export::*;
 use crate::lapack::{Iterations, PivotsIn, PivotsOut, Unused, lapack, lapacke, lapacke_function};

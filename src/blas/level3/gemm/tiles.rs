@@ -12,10 +12,10 @@ pub(super) struct Tiles<'a> {
     pub(super) tile: [usize; 2],
     /// Depth of a slice.
     pub(super) depth: usize,
-    /// What a slice takes at least, in multiply-adds that a compute unit does meanwhile: the memory's latency, over the slices that are
-    /// on their way together.
+    /// The least cost of a slice, in multiply-adds that a compute unit does meanwhile: the memory's latency over the number
+    /// of slices that are copied at a time.
     pub(super) wait: u64,
-    /// What a byte of the parts' sums takes, where these stay in the device's cache.
+    /// The cost of a byte of the parts' sums, where these stay in the device's cache.
     pub(super) cached_byte: u64,
 }
 
@@ -36,7 +36,7 @@ pub(super) const OPERATIONS_PER_BYTE: u64 = 10;
 pub(super) const OPERATIONS_PER_CACHED_BYTE: u64 = 2;
 const CACHED_BYTES: u64 = 32 << 20;
 
-/// The time from a slice's copy's beginning to its end, in multiply-adds that a compute unit does meanwhile (on an H200).
+/// The latency of a slice's copy, in multiply-adds that a compute unit does meanwhile, fitted on an H200.
 pub(super) const LATENCY: u64 = 1 << 16;
 
 /// Work-groups of a compute unit that wait for their slices at the same time.
@@ -117,7 +117,8 @@ impl Tiles<'_> {
             let per_unit = (tiles * parts).div_ceil(units) as u64;
             let depth = problem.k.div_ceil(parts).next_multiple_of(self.depth) as u64;
             let operations = depth.saturating_mul((self.tile[0] * self.tile[1]) as u64 * real_operations);
-            let waits = (depth / self.depth as u64).saturating_mul(self.wait * per_unit.div_ceil(WAITING));
+            let waits =
+                (depth / self.depth as u64).saturating_mul(self.wait.saturating_mul(per_unit.div_ceil(WAITING)));
             (per_unit.saturating_mul(operations).saturating_mul(100) / percent(per_unit)).max(waits)
         };
         let split = self.count() - shares.whole;

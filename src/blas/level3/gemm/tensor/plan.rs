@@ -8,8 +8,8 @@ use super::parameters::{Size, TensorParameters, Unit};
 use crate::device::DeviceFacts;
 use crate::scalar::ScalarKind;
 
-/// What the two launches around a product take, in multiply-adds that a compute unit does meanwhile (on an H200): the first one reads
-/// the operands.
+/// The cost of the two launches around a product, the first of which reads the operands: in multiply-adds that a compute
+/// unit does meanwhile, fitted on an H200.
 fn guard_cost(problem: &GemmProblem, device: &DeviceFacts) -> u64 {
     let launches = if problem.kind.is_complex() { 3 << 19 } else { 3 << 20 };
     let elements = problem.k.saturating_mul(problem.m.saturating_add(problem.n));
