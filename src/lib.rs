@@ -20,10 +20,7 @@ struct Tour;
 pub mod blas;
 pub mod context;
 pub mod device;
-mod division;
-pub mod error;
 mod fft;
-mod fork;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
@@ -34,25 +31,21 @@ pub mod host;
 pub mod instances;
 mod lapack;
 mod launch;
-mod math_mode;
 pub mod memory;
-pub mod options;
-mod pattern;
-mod private_files;
 pub mod program;
-mod refinement;
 pub mod route;
-pub mod scalar;
 pub mod sparse;
 #[cfg(test)]
 mod testing;
-mod threads;
 mod transfer;
 pub mod tunable;
 pub mod tuning;
 pub mod vendor;
-pub mod view;
-mod wide;
+
+// Modules of the crates below, by the names that they have here.
+pub(crate) use affinimath_core::{
+    division, error, fork, math_mode, options, pattern, private_files, refinement, scalar, threads, view, wide,
+};
 
 #[doc(inline)]
 pub use affinimath_kernel as kernel;

@@ -7,6 +7,8 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::options::Layout;
 use crate::scalar::{Element, Scalar};
+use crate::view::View;
+use crate::context::MemoryExt;
 use crate::view::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut,
     PackedRef, PackedShape, VectorMut, VectorRef, VectorShape,
@@ -107,7 +109,7 @@ impl Context {
     /// [`crate::Error::OutOfDeviceMemory`], [`crate::Error::PrecisionNotSupported`].
     pub fn copy_of<T: Element>(&self, vector: VectorRef<'_, T>) -> Result<Buffer<T>> {
         let Some(context) = &self.device else {
-            let elements = vector.as_slice().ok_or_else(|| not_a_copy(&vector.shape, vector.device_memory()))?;
+            let elements = vector.as_slice().ok_or_else(|| not_a_copy(vector.shape(), vector.memory().buffer()))?;
             return self.upload(elements);
         };
         let copy = self.unwritten(vector.length())?;
@@ -130,10 +132,10 @@ impl Context {
 
 /// Enqueues a copy between vectors of adjacent elements and of one length, in a queue's context.
 fn copy_between<T: Element>(queue: &Queue, from: VectorRef<'_, T>, to: VectorRef<'_, T>) -> Result<()> {
-    let both = [&from, &to].map(|vector| vector.device_memory().filter(|_| vector.shape.increment() == 1));
+    let both = [&from, &to].map(|vector| vector.memory().buffer().filter(|_| vector.shape().increment() == 1));
     let [Some(source), Some(target)] = both else {
         let wrong = if both[0].is_none() { from } else { to };
-        return Err(not_a_copy(&wrong.shape, wrong.device_memory()));
+        return Err(not_a_copy(wrong.shape(), wrong.memory().buffer()));
     };
     if from.length() == 0 {
         return Ok(());
@@ -142,7 +144,7 @@ fn copy_between<T: Element>(queue: &Queue, from: VectorRef<'_, T>, to: VectorRef
         return Err(Error::MixedMemory("the vectors of a copy".to_owned()));
     }
     let [first, start, bytes] =
-        [from.shape.offset(), to.shape.offset(), from.length()].map(|count| count * size_of::<T>());
+        [from.shape().offset(), to.shape().offset(), from.length()].map(|count| count * size_of::<T>());
     target.copy_from(queue, start, source, first, bytes).map(drop)
 }
 
@@ -216,12 +218,12 @@ impl<T: Element> Buffer<T> {
         }
         match &self.storage {
             Storage::Host(data) => {
-                let (shape, memory) = (vector.shape, vector.device_memory());
+                let (shape, memory) = (*vector.shape(), vector.memory().buffer());
                 vector.as_slice_mut().ok_or_else(|| not_a_copy(&shape, memory))?.copy_from_slice(data);
                 Ok(())
             }
             Storage::Device(memory) => {
-                let target = VectorRef { memory: vector.memory, shape: vector.shape };
+                let target = VectorRef::from_parts(vector.memory(), *vector.shape());
                 copy_between(&Queue::of(memory.context())?, self.vector()?, target)
             }
         }

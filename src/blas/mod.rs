@@ -7,15 +7,15 @@ pub mod movement;
 
 use std::sync::Arc;
 
-use crate::context::{DeviceBuffer, Queue};
+use crate::context::{DeviceBuffer, MemoryExt, Queue};
 use crate::error::{Error, Result};
 use crate::view::Memory;
 
 /// A view's memory, which must belong to the queue's context. `name` is what an error calls it.
 pub(crate) fn device_buffer<'a, T>(queue: &Queue, memory: Memory<'a, T>, name: &str) -> Result<&'a DeviceBuffer> {
-    match memory {
-        Memory::Device(buffer) if Arc::ptr_eq(buffer.context(), queue.context()) => Ok(buffer),
-        Memory::Device(_) => Err(Error::MixedMemory(format!("{name} belongs to another context than the queue"))),
-        Memory::Host(..) => Err(Error::MixedMemory(format!("{name} lies in host memory, not on the device"))),
+    match memory.buffer() {
+        Some(buffer) if Arc::ptr_eq(buffer.context(), queue.context()) => Ok(buffer),
+        Some(_) => Err(Error::MixedMemory(format!("{name} belongs to another context than the queue"))),
+        None => Err(Error::MixedMemory(format!("{name} lies in host memory, not on the device"))),
     }
 }

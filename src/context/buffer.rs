@@ -1,5 +1,6 @@
 //! Device memory, the library's own and an application's.
 
+use std::any::Any;
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use super::scratch::Loan;
 use super::{DeviceContext, Queue, check, wait_for_event};
 use crate::error::{Error, Result};
 use crate::scalar::Element;
+use crate::view::{self, MemoryObject};
 
 /// A memory object, held until the last user drops it. Commands in flight keep it alive on the device.
 #[derive(Debug)]
@@ -189,6 +191,12 @@ impl DeviceBuffer {
         check("clEnqueueCopyBuffer", event).map(|event| super::Event::Pending(Event::new(event)))
     }
 
+    /// The buffer that a view's memory object is.
+    pub(crate) fn of(object: &dyn MemoryObject) -> &Self {
+        let object: &dyn Any = object;
+        object.downcast_ref().expect("no other type is a memory object")
+    }
+
     /// OpenCL's handle, which stays the buffer's own.
     pub fn as_raw(&self) -> cl_mem {
         self.handle()
@@ -202,6 +210,27 @@ impl DeviceBuffer {
     /// Its context.
     pub const fn context(&self) -> &Arc<DeviceContext> {
         &self.context
+    }
+}
+
+impl MemoryObject for DeviceBuffer {
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+/// The buffer behind views of a device's memory.
+pub(crate) trait MemoryExt<'a> {
+    /// The buffer; `None` where the memory is the host's.
+    fn buffer(&self) -> Option<&'a DeviceBuffer>;
+}
+
+impl<'a, T> MemoryExt<'a> for view::Memory<'a, T> {
+    fn buffer(&self) -> Option<&'a DeviceBuffer> {
+        match *self {
+            view::Memory::Device(object) => Some(DeviceBuffer::of(object)),
+            view::Memory::Host(..) => None,
+        }
     }
 }
 

@@ -18,8 +18,7 @@ use opencl3::context::Context as ClContext;
 use opencl3::types::{cl_context, cl_int};
 
 pub use buffer::DeviceBuffer;
-pub(crate) use buffer::DeviceMemory;
-pub(crate) use buffer::wait;
+pub(crate) use buffer::{DeviceMemory, MemoryExt, wait};
 pub(crate) use native::{Place, Span};
 pub(crate) use queue::QueueBeside;
 pub use queue::{Event, Queue};

@@ -14,6 +14,7 @@ pub(crate) mod level3;
 pub(crate) mod movement;
 pub mod norm;
 mod prefetch;
+pub(crate) mod simd;
 pub mod small;
 pub mod solve;
 pub(crate) mod sparse;

@@ -22,7 +22,7 @@ use super::level1::adjacent;
 use super::level2::gemv::{Across, Along, Gemv};
 use super::level2::serial::RankOne;
 use crate::scalar::{Complex64, Scalar};
-use crate::wide::dispatch;
+use crate::host::simd::dispatch;
 
 /// Elements of a vector up to which one thread is enough, and the sum is one part.
 pub const VECTOR: usize = 16 << 10;

@@ -12,6 +12,7 @@ use crate::launch::Launch;
 use crate::options::{Op, PivotOrder};
 use crate::program::{Program, ProgramSource};
 use crate::scalar::{Scalar, ScalarKind};
+use crate::view::View;
 use crate::view::{MatrixMut, VectorRef};
 
 const GROUPS: &[&str] = &[include_str!("../../cl/lapack/interchange.cl")];
@@ -49,7 +50,7 @@ pub fn laswp_on<T: Scalar>(
     pivots: VectorRef<'_, i32>,
     order: PivotOrder,
 ) -> Result<Event> {
-    let shape = &a.shape;
+    let shape = a.shape();
     if rows.is_empty() || shape.columns() == 0 {
         return Ok(Event::Complete); // LAPACK: nothing changes.
     }
@@ -58,16 +59,16 @@ pub fn laswp_on<T: Scalar>(
         return Err(Error::ShapeMismatch(format!("rows up to {} of A, which has {}", rows.end, shape.rows())));
     }
     let parts = Parts::new::<T>(queue, facts(queue))?;
-    let (length, increment) = (pivots.length(), pivots.shape.increment());
+    let (length, increment) = (pivots.length(), pivots.shape().increment());
     if length < rows.len() {
         return Err(Error::ShapeMismatch(format!("pivots: {length} elements, and {} are needed", rows.len())));
     }
     let Some(pivot_step) = usize::try_from(increment).ok().filter(|step| *step > 0) else {
         return Err(Error::argument("pivots", format!("the increment is {increment}, and must be positive")));
     };
-    let memory = device_buffer(queue, pivots.memory, "pivots")?;
-    let pivots = Entries { memory, offset: pivots.shape.offset() };
-    let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(Op::Keep, shape));
+    let memory = device_buffer(queue, pivots.memory(), "pivots")?;
+    let pivots = Entries { memory, offset: pivots.shape().offset() };
+    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::Keep, shape));
     let columns = shape.columns();
     let interchanges = Interchange::all(a, shape.rows(), columns, pivots);
     let (first, count) = (rows.start, rows.len());

@@ -11,6 +11,7 @@ use crate::context::{Event, Queue, Scratch};
 use crate::error::Result;
 use crate::options::{Diagonal, Op, Symmetry, Triangle};
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::MatrixMut;
 
 /// Order of the blocks that are copied: a product of one is not less work than two of its halves are launches.
@@ -33,13 +34,13 @@ pub(super) fn lauum_by<T: Scalar>(
     a: MatrixMut<'_, T>,
     block: usize,
 ) -> Result<Event> {
-    let n = square(&a.shape, "A")?;
+    let n = square(a.shape(), "A")?;
     let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, facts(queue))?;
     // The lower triangle of (U Uᴴ)ᵀ is that of Lᴴ L with L = Uᵀ.
-    let operand = Operand::whole(Op::Keep, &a.shape);
+    let operand = Operand::whole(Op::Keep, a.shape());
     let operand = if triangle == Triangle::Lower { operand } else { operand.transposed() };
-    let a = Block::new(device_buffer(queue, a.memory, "A")?, operand);
+    let a = Block::new(device_buffer(queue, a.memory(), "A")?, operand);
     if n > 0 {
         tracing::debug!(order = n, block, device = parts.device.name, "lauum");
         // A block on the diagonal is copied, or what is below the first half.

@@ -18,6 +18,7 @@ use crate::pattern::Pattern;
 use crate::program::ProgramSource;
 use crate::refinement::{Refinement, Verdict, refine, tolerance};
 use crate::scalar::{Double, Scalar};
+use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut};
 
 const FILES: &[&str] = &[include_str!("../../cl/lapack/mixed.cl")];
@@ -172,7 +173,7 @@ impl<'a> Mixed<'a> {
         b: &MatrixRef<'a, T>,
         x: &MatrixMut<'a, T>,
     ) -> Result<Self> {
-        let n = square(&a.shape, "A")?;
+        let n = square(a.shape(), "A")?;
         check_rights(n, b.rows())?;
         check_rows(n)?;
         let columns = b.columns();
@@ -183,10 +184,10 @@ impl<'a> Mixed<'a> {
         let block = |memory, shape, name| -> Result<_> {
             Ok(Block::new(device_buffer(queue, memory, name)?, Operand::whole(Op::Keep, shape)))
         };
-        let (a_block, b) = (block(a.memory, &a.shape, "A")?, block(b.memory, &b.shape, "B")?);
-        let x = block(x.memory, &x.shape, "X")?;
+        let (a_block, b) = (block(a.memory(), a.shape(), "A")?, block(b.memory(), b.shape(), "B")?);
+        let x = block(x.memory(), x.shape(), "X")?;
         let parts = Parts::new::<T>(queue, facts(queue))?;
-        Ok(Mixed { parts, n, columns, layout: a.shape.layout(), a: a_block, b, x })
+        Ok(Mixed { parts, n, columns, layout: a.shape().layout(), a: a_block, b, x })
     }
 
     /// Solves by factors in single precision; where that fails, B is in X's place, and the info is to be set.

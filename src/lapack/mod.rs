@@ -41,6 +41,7 @@ use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::{Element, Scalar};
+use crate::view::View;
 use crate::view::{VectorMut, VectorRef};
 
 /// Adjacent numbers in device memory.
@@ -68,14 +69,14 @@ impl<'a> Entries<'a> {
     }
 
     fn of<V: Element>(name: &'static str, queue: &Queue, vector: &VectorRef<'a, V>, count: usize) -> Result<Self> {
-        let (length, increment) = (vector.length(), vector.shape.increment());
+        let (length, increment) = (vector.length(), vector.shape().increment());
         if length < count {
             return Err(Error::ShapeMismatch(format!("{name}: {length} elements, and {count} are needed")));
         }
         if increment != 1 {
             return Err(Error::argument(name, format!("the increment is {increment}, and must be 1")));
         }
-        Ok(Entries { memory: device_buffer(queue, vector.memory, name)?, offset: vector.shape.offset() })
+        Ok(Entries { memory: device_buffer(queue, vector.memory(), name)?, offset: vector.shape().offset() })
     }
 
     /// The place of an info.
@@ -88,13 +89,13 @@ impl<'a> Entries<'a> {
         if place.length() != 1 {
             return Err(Error::ShapeMismatch(format!("{name} is one number, not {}", place.length())));
         }
-        Ok(Entries { memory: device_buffer(queue, place.memory, name)?, offset: place.shape.offset() })
+        Ok(Entries { memory: device_buffer(queue, place.memory(), name)?, offset: place.shape().offset() })
     }
 }
 
 /// The same vector, to read.
 pub(crate) fn read_only<'a, V>(vector: &VectorMut<'a, V>) -> VectorRef<'a, V> {
-    VectorRef { memory: vector.memory, shape: vector.shape }
+    VectorRef::from_parts(vector.memory(), *vector.shape())
 }
 
 /// A matrix in device memory, however it lies there.

@@ -14,6 +14,7 @@ use crate::error::Result;
 use crate::host::lapack as host;
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef, VectorMut};
 
 /// The inverse of a triangular matrix in its place on a device (LAPACK: xTRTRI). The other triangle, and a diagonal of ones, are
@@ -43,14 +44,14 @@ pub(super) fn trtri_by<T: Scalar>(
     info: &VectorMut<'_, i32>,
     means: Means,
 ) -> Result<Event> {
-    let n = square(&a.shape, "A")?;
+    let n = square(a.shape(), "A")?;
     check_rows(n)?;
     let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, facts(queue))?;
     let info = Entries::info(queue, info)?;
-    let operand = Operand::whole(Op::Keep, &a.shape);
+    let operand = Operand::whole(Op::Keep, a.shape());
     let operand = if triangle == Triangle::Lower { operand } else { operand.transposed() };
-    let a = Block::new(device_buffer(queue, a.memory, "A")?, operand);
+    let a = Block::new(device_buffer(queue, a.memory(), "A")?, operand);
     if n > 0 && means == Means::Native {
         let routine = move |a: MatMut<'_, T>| host::trtri(Triangle::Lower, diagonal, a);
         if parts.on_host((a, [n, n]), info, routine)? {
@@ -82,15 +83,15 @@ pub fn trtrs_on<T: Scalar>(
     b: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let n = square(&a.shape, "A")?;
+    let n = square(a.shape(), "A")?;
     check_rows(n)?;
     check_rights(n, b.rows())?;
     let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, facts(queue))?;
     let info = Entries::info(queue, &info)?;
-    let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(op, &a.shape));
+    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(op, a.shape()));
     let columns = b.columns();
-    let b = Block::new(device_buffer(queue, b.memory, "B")?, Operand::whole(Op::Keep, &b.shape));
+    let b = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::Keep, b.shape()));
     parts.scan::<T>(n, diagonal, a, info)?;
     let triangle = if op.transposes() { triangle.transposed() } else { triangle };
     parts.change_if_right::<T>([n, columns], b, info, |columns, x| {

@@ -44,7 +44,7 @@ pub fn gemm_batched<T: Scalar>(
     beta: T,
     c: BatchMut<'_, T>,
 ) -> Result<Event> {
-    let problem = batched_problem::<T>([op_a, op_b], alpha, [&a.shape, &b.shape], &c.shape)?;
+    let problem = batched_problem::<T>([op_a, op_b], alpha, [a.shape(), b.shape()], c.shape())?;
     let gemm = &problem.gemm;
     if problem.count == 0 || gemm.m == 0 || gemm.n == 0 || gemm.k == 0 && beta == T::ONE {
         return Ok(Event::Complete); // BLAS: no element of any C changes.
@@ -76,8 +76,8 @@ pub fn trsm_batched<T: Scalar>(
     a: BatchRef<'_, T>,
     b: BatchMut<'_, T>,
 ) -> Result<Event> {
-    let problem = batched_system::<T>(side, (triangle, op, diagonal), &a.shape, &b.shape)?;
-    let count = b.shape.count();
+    let problem = batched_system::<T>(side, (triangle, op, diagonal), a.shape(), b.shape())?;
+    let count = b.shape().count();
     if count == 0 || problem.n == 0 || problem.columns == 0 {
         return Ok(Event::Complete); // BLAS: nothing changes.
     }

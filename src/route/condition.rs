@@ -20,6 +20,8 @@ use crate::host::{on_living_thread, trsm};
 use crate::options::{Diagonal, Layout, Norm, Op, Side, Triangle};
 use crate::pattern::Pattern;
 use crate::scalar::Scalar;
+use crate::view::View;
+use crate::context::MemoryExt;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut};
 
 /// An estimate of 1 / (||A|| ||A⁻¹||) in the 1-norm or the infinity norm, from [`crate::getrf`]'s factors of A, for which no pivots
@@ -217,13 +219,13 @@ fn estimate_on<T: Scalar, const COUNT: usize>(
     inverse: &Inverse<COUNT>,
     rcond: &VectorMut<'_, T::RealScalar>,
 ) -> Result<Event> {
-    let Memory::Device(place) = rcond.memory else {
+    let Some(place) = rcond.memory().buffer() else {
         return Err(Error::MixedMemory("rcond lies in the host's memory".to_owned()));
     };
     if rcond.length() != 1 {
         return Err(Error::ShapeMismatch(format!("rcond is one number, not {}", rcond.length())));
     }
-    device_buffer(queue, a.memory, name)?;
+    device_buffer(queue, a.memory(), name)?;
     let found = reciprocal_condition(Some(queue), (name, norm, a, anorm), inverse, None)?;
     place.write_at(queue, rcond.shape().offset(), &[found])?;
     Ok(Event::Complete)
@@ -239,7 +241,7 @@ struct Solve {
 
 /// The same view once more.
 fn again<'a, T>(a: &MatrixRef<'a, T>) -> MatrixRef<'a, T> {
-    MatrixRef { memory: a.memory, shape: a.shape }
+    MatrixRef::from_parts(a.memory(), *a.shape())
 }
 
 /// 1 / (anorm ||A⁻¹||), of a matrix in a device's memory on this queue, or on one of its own. `vector` gets A⁻¹ w.
@@ -273,7 +275,7 @@ fn reciprocal_condition<T: Scalar, const COUNT: usize>(
     }
     let scale = away_from_ends::<T>(size);
     let factor = T::from_parts(size * scale, 0.0);
-    let (condition, direction) = match a.memory {
+    let (condition, direction) = match a.memory() {
         Memory::Host(..) => {
             let a = on_host(a);
             let apply = |solves: &[Solve], mut x: MatMut<'_, T>| {
@@ -292,7 +294,8 @@ fn reciprocal_condition<T: Scalar, const COUNT: usize>(
             });
             found
         }
-        Memory::Device(buffer) => {
+        Memory::Device(object) => {
+            let buffer = DeviceBuffer::of(object);
             let own = if queue.is_none() { Some(Queue::of(buffer.context())?) } else { None };
             let queue = queue.or(own.as_ref()).ok_or_else(|| Error::Internal("a queue of its own".to_owned()))?;
             let right = DeviceBuffer::new(queue.context(), n * size_of::<T>(), "a vector")?;

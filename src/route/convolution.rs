@@ -15,6 +15,8 @@ use crate::host::HostConvolution;
 use crate::memory::Context;
 use crate::scalar::{Complex32, Complex64, Scalar};
 use crate::transfer::VectorOnDevice;
+use crate::view::View;
+use crate::context::MemoryExt;
 use crate::view::{Memory, VectorMut, VectorRef, VectorShape};
 
 /// Numbers that are convolved: `f32`, `f64`, or complex ones of these.
@@ -151,11 +153,11 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
         };
         let Views { signal, kernel, output } = &views;
         let places = (
-            start(&signal.memory, &signal.shape),
-            start(&kernel.memory, &kernel.shape),
-            start(&output.memory, &output.shape),
+            start(&signal.memory(), signal.shape()),
+            start(&kernel.memory(), kernel.shape()),
+            start(&output.memory(), output.shape()),
         );
-        match (places, output.memory) {
+        match (places, output.memory().buffer()) {
             ((Some(x), Some(h), Some(y)), _) => {
                 match self.route()? {
                     // SAFETY: the views hold the problem's numbers, and none overlaps the output, which is exclusive.
@@ -166,7 +168,7 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
                 }
                 Ok(Event::Complete)
             }
-            (_, Memory::Device(buffer)) => self.enqueue(&Queue::of(buffer.context())?, &views, None),
+            (_, Some(buffer)) => self.enqueue(&Queue::of(buffer.context())?, &views, None),
             _ => Err(mixed()),
         }
     }
@@ -237,9 +239,8 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
     }
 
     fn enqueue(&self, queue: &Queue, views: &Views<'_, T>, scratch: Option<&DeviceBuffer>) -> Result<Event> {
-        let (Memory::Device(signal), Memory::Device(kernel), Memory::Device(output)) =
-            (views.signal.memory, views.kernel.memory, views.output.memory)
-        else {
+        let on_device = [views.signal.memory(), views.kernel.memory(), views.output.memory()].map(|memory| memory.buffer());
+        let [Some(signal), Some(kernel), Some(output)] = on_device else {
             return Err(mixed());
         };
         let memories = [signal, kernel, output];
@@ -263,9 +264,9 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
             }
         };
         let operands = ConvolutionOperands {
-            signal: Operand { memory: signal, offset: views.signal.shape.first() },
-            kernel: Operand { memory: kernel, offset: views.kernel.shape.first() },
-            output: Operand { memory: output, offset: views.output.shape.first() },
+            signal: Operand { memory: signal, offset: views.signal.shape().first() },
+            kernel: Operand { memory: kernel, offset: views.kernel.shape().first() },
+            output: Operand { memory: output, offset: views.output.shape().first() },
         };
         convolution.enqueue(queue, operands, scratch)
     }
@@ -276,9 +277,9 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
         kernel: VectorRef<'a, T>,
         output: VectorMut<'a, T>,
     ) -> Result<Views<'a, T>> {
-        check_length("signal", &signal.shape, self.signal_length())?;
-        check_length("kernel", &kernel.shape, self.kernel_length())?;
-        check_length("output", &output.shape, self.output_length())?;
+        check_length("signal", signal.shape(), self.signal_length())?;
+        check_length("kernel", kernel.shape(), self.kernel_length())?;
+        check_length("output", output.shape(), self.output_length())?;
         Ok(Views { signal, kernel, output })
     }
 }

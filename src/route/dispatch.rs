@@ -13,6 +13,8 @@ use crate::host;
 use crate::scalar::{Element, Scalar};
 use crate::transfer::{BandOnDevice, BatchOnDevice, OnDevice, PackedOnDevice, Staging, Uploader, VectorOnDevice};
 use crate::vendor::{Answer, Number, Request, Vendor};
+use crate::view::View;
+use crate::context::MemoryExt;
 use crate::view::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, MatrixMut, MatrixRef, MatrixShape, Memory, PackedMut,
     PackedRef, PackedShape, VectorMut, VectorRef, VectorShape,
@@ -207,7 +209,7 @@ fn mixed() -> Error {
 
 /// A matrix of the host as the host backend takes it.
 pub(super) fn on_host<T: Element>(matrix: MatrixRef<'_, T>) -> faer::MatRef<'_, T> {
-    let MatrixRef { memory, shape } = matrix;
+    let (memory, shape) = (matrix.memory(), *matrix.shape());
     let (row_stride, column_stride) = shape.strides();
     let first = host_start(memory).wrapping_add(shape.offset());
     // SAFETY: the view holds a valid matrix of this shape.
@@ -218,7 +220,7 @@ pub(super) fn on_host<T: Element>(matrix: MatrixRef<'_, T>) -> faer::MatRef<'_, 
 
 /// The same for a matrix to write.
 pub(super) fn on_host_mut<T: Element>(matrix: MatrixMut<'_, T>) -> faer::MatMut<'_, T> {
-    let MatrixMut { memory, shape } = matrix;
+    let (memory, shape) = (matrix.memory(), *matrix.shape());
     let (row_stride, column_stride) = shape.strides();
     let first = host_start(memory).wrapping_add(shape.offset());
     // SAFETY: the view is exclusive and holds a valid matrix of this shape.
@@ -319,22 +321,19 @@ macro_rules! operand {
 
             fn count(&self, tally: &mut Tally) {
                 let elements: fn(&$shape) -> usize = $elements;
-                let bytes = (elements(&self.view.shape) as u64).saturating_mul(size_of::<T>() as u64);
-                let on_host = matches!(self.view.memory, Memory::Host(..));
+                let bytes = (elements(self.view.shape()) as u64).saturating_mul(size_of::<T>() as u64);
+                let on_host = matches!(self.view.memory(), Memory::Host(..));
                 tally.add(on_host, bytes, (self.read, operand!(@writes $access)));
             }
 
             #[inline(always)]
             fn are_on_host(&self) -> bool {
-                matches!(self.view.memory, Memory::Host(..))
+                matches!(self.view.memory(), Memory::Host(..))
             }
 
             fn device(&self) -> Option<&DeviceBuffer> {
-                match self.view.memory {
-                    Memory::Host(..) => None,
-                    Memory::Device(buffer) => Some(buffer),
+                    self.view.memory().buffer()
                 }
-            }
 
             #[inline(always)]
             fn views<'s>(self) -> $view<'s, T>
@@ -345,16 +344,16 @@ macro_rules! operand {
             }
 
             unsafe fn again(&self) -> $view<'_, T> {
-                $view { memory: self.view.memory, shape: self.view.shape }
+                $view::from_parts(self.view.memory(), *self.view.shape())
             }
 
             unsafe fn stage(self, staging: &Staging<'_>) -> Result<Self::Staged> {
-                let Memory::Host(start, _) = self.view.memory else { return Err(mixed()) };
+                let Memory::Host(start, _) = self.view.memory() else { return Err(mixed()) };
                 if !self.read && !operand!(@writes $access) {
-                    return Ok(Staged::Unread(DeviceBuffer::placeholder(staging.queue())?, self.view.shape));
+                    return Ok(Staged::Unread(DeviceBuffer::placeholder(staging.queue())?, *self.view.shape()));
                 }
                 // SAFETY: the caller vouches for the memory.
-                Ok(Staged::Copied(unsafe { $staged::new(staging, start, &self.view.shape, self.read)? }))
+                Ok(Staged::Copied(unsafe { $staged::new(staging, start, self.view.shape(), self.read)? }))
             }
 
             fn staged_views(staged: &mut Self::Staged) -> Result<$view<'_, T>> {
@@ -378,18 +377,15 @@ macro_rules! operand {
             type Staged = <Used<Self> as Operands<T>>::Staged;
 
             fn count(&self, tally: &mut Tally) {
-                used($view { memory: self.memory, shape: self.shape }, true).count(tally);
+                used($view::from_parts(self.memory(), *self.shape()), true).count(tally);
             }
             #[inline(always)]
             fn are_on_host(&self) -> bool {
-                matches!(self.memory, Memory::Host(..))
+                matches!(self.memory(), Memory::Host(..))
             }
             fn device(&self) -> Option<&DeviceBuffer> {
-                match self.memory {
-                    Memory::Host(..) => None,
-                    Memory::Device(buffer) => Some(buffer),
+                    self.memory().buffer()
                 }
-            }
             #[inline(always)]
             fn views<'s>(self) -> $view<'s, T>
             where
@@ -398,7 +394,7 @@ macro_rules! operand {
                 self
             }
             unsafe fn again(&self) -> $view<'_, T> {
-                $view { memory: self.memory, shape: self.shape }
+                $view::from_parts(self.memory(), *self.shape())
             }
             unsafe fn stage(self, staging: &Staging<'_>) -> Result<Self::Staged> {
                 // SAFETY: the caller vouches for the memory.
@@ -436,25 +432,22 @@ macro_rules! batch_operand {
             type Staged = Staged<BatchOnDevice<'a, T>, BatchShape<'a>>;
 
             fn count(&self, tally: &mut Tally) {
-                let shape = &self.view.shape;
+                let shape = self.view.shape();
                 let elements = (shape.count() as u64)
                     .saturating_mul(shape.matrix().rows() as u64)
                     .saturating_mul(shape.matrix().columns() as u64);
-                let on_host = matches!(self.view.memory, Memory::Host(..));
+                let on_host = matches!(self.view.memory(), Memory::Host(..));
                 tally.add(on_host, elements.saturating_mul(size_of::<T>() as u64), (self.read, $writes));
             }
 
             #[inline(always)]
             fn are_on_host(&self) -> bool {
-                matches!(self.view.memory, Memory::Host(..))
+                matches!(self.view.memory(), Memory::Host(..))
             }
 
             fn device(&self) -> Option<&DeviceBuffer> {
-                match self.view.memory {
-                    Memory::Host(..) => None,
-                    Memory::Device(buffer) => Some(buffer),
+                    self.view.memory().buffer()
                 }
-            }
 
             #[inline(always)]
             fn views<'s>(self) -> $view<'s, T>
@@ -465,16 +458,16 @@ macro_rules! batch_operand {
             }
 
             unsafe fn again(&self) -> $view<'_, T> {
-                $view { memory: self.view.memory, shape: self.view.shape }
+                $view::from_parts(self.view.memory(), *self.view.shape())
             }
 
             unsafe fn stage(self, staging: &Staging<'_>) -> Result<Self::Staged> {
-                let Memory::Host(start, _) = self.view.memory else { return Err(mixed()) };
+                let Memory::Host(start, _) = self.view.memory() else { return Err(mixed()) };
                 if !self.read && !$writes {
-                    return Ok(Staged::Unread(DeviceBuffer::placeholder(staging.queue())?, self.view.shape));
+                    return Ok(Staged::Unread(DeviceBuffer::placeholder(staging.queue())?, *self.view.shape()));
                 }
                 // SAFETY: the caller vouches for the memory.
-                Ok(Staged::Copied(unsafe { BatchOnDevice::new(staging, start, &self.view.shape, self.read)? }))
+                Ok(Staged::Copied(unsafe { BatchOnDevice::new(staging, start, self.view.shape(), self.read)? }))
             }
 
             fn staged_views(staged: &mut Self::Staged) -> Result<$view<'_, T>> {

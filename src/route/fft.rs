@@ -13,6 +13,8 @@ use crate::memory::Context;
 use crate::scalar::{Complex32, Complex64, Real, Scalar};
 use crate::transfer::VectorOnDevice;
 use crate::view::{Memory, VectorMut, VectorRef, VectorShape};
+use crate::view::View;
+use crate::context::MemoryExt;
 use affinimath_kernel as kernel;
 
 /// A precision that Fourier transforms are computed in: `f32` or `f64`.
@@ -162,12 +164,12 @@ impl<R: FftReal> FftPlan<R> {
     /// early, [`Error::MixedMemory`], and as [`FftPlan::prepare`].
     pub fn execute<I: Scalar, O: Scalar>(&self, input: VectorRef<'_, I>, output: VectorMut<'_, O>) -> Result<Event> {
         let (input, output) = (self.input(input)?, self.output(output, false)?);
-        match (input.memory, output.memory) {
-            (Memory::Device(buffer), Memory::Device(_)) => {
-                self.enqueue(&Queue::of(buffer.context())?, input, output, None)
+        match (input.memory(), output.memory()) {
+            (Memory::Device(object), Memory::Device(_)) => {
+                self.enqueue(&Queue::of(DeviceBuffer::of(object).context())?, input, output, None)
             }
             (Memory::Host(from, _), Memory::Host(to, _)) => {
-                let (from, to) = (from.wrapping_add(input.shape.first()), to.wrapping_add(output.shape.first()));
+                let (from, to) = (from.wrapping_add(input.shape().first()), to.wrapping_add(output.shape().first()));
                 match self.route()? {
                     // SAFETY: the views hold the problem's extents, and do not overlap, as one of them is exclusive.
                     Route::Host | Route::Vendor(_) => unsafe { self.on_host().execute(from.cast(), to.cast()) },
@@ -185,10 +187,12 @@ impl<R: FftReal> FftPlan<R> {
     /// As [`FftPlan::execute`].
     pub fn execute_in_place<T: Scalar>(&self, data: VectorMut<'_, T>) -> Result<Event> {
         let data = self.output(data, true)?;
-        match data.memory {
-            Memory::Device(buffer) => self.enqueue_in_place(&Queue::of(buffer.context())?, data, None),
+        match data.memory() {
+            Memory::Device(object) => {
+                self.enqueue_in_place(&Queue::of(DeviceBuffer::of(object).context())?, data, None)
+            }
             Memory::Host(start, _) => {
-                let start = start.wrapping_add(data.shape.first());
+                let start = start.wrapping_add(data.shape().first());
                 match self.route()? {
                     // SAFETY: the view holds the problem's extents.
                     Route::Host | Route::Vendor(_) => unsafe {
@@ -269,9 +273,9 @@ impl<R: FftReal> FftPlan<R> {
         input: VectorRef<'_, I>,
         output: VectorMut<'_, O>,
     ) -> Result<()> {
-        let (Memory::Host(from, _), Memory::Host(to, _)) = (input.memory, output.memory) else { return Err(mixed()) };
-        let from_shape = VectorShape::new(self.problem.input_extent(), input.shape.first(), 1)?;
-        let to_shape = VectorShape::new(self.problem.output_extent(), output.shape.first(), 1)?;
+        let (Memory::Host(from, _), Memory::Host(to, _)) = (input.memory(), output.memory()) else { return Err(mixed()) };
+        let from_shape = VectorShape::new(self.problem.input_extent(), input.shape().first(), 1)?;
+        let to_shape = VectorShape::new(self.problem.output_extent(), output.shape().first(), 1)?;
         // What lies between the elements comes back as it was.
         let gaps =
             self.problem.output_lengths().iter().product::<usize>() * self.problem.batch.count != to_shape.length();
@@ -292,9 +296,9 @@ impl<R: FftReal> FftPlan<R> {
         output: VectorMut<'_, O>,
         scratch: Option<&DeviceBuffer>,
     ) -> Result<Event> {
-        let (Memory::Device(from), Memory::Device(to)) = (input.memory, output.memory) else { return Err(mixed()) };
-        let input = Operand { memory: from, offset: input.shape.first() };
-        let output = Operand { memory: to, offset: output.shape.first() };
+        let (Some(from), Some(to)) = (input.memory().buffer(), output.memory().buffer()) else { return Err(mixed()) };
+        let input = Operand { memory: from, offset: input.shape().first() };
+        let output = Operand { memory: to, offset: output.shape().first() };
         self.launch(queue, [from, to], input, output, scratch)
     }
 
@@ -304,9 +308,9 @@ impl<R: FftReal> FftPlan<R> {
         data: VectorMut<'_, T>,
         scratch: Option<&DeviceBuffer>,
     ) -> Result<Event> {
-        let Memory::Device(memory) = data.memory else { return Err(mixed()) };
+        let Some(memory) = data.memory().buffer() else { return Err(mixed()) };
         // The side of real numbers counts these.
-        let offset = |real: bool| data.shape.first() * if real && T::KIND.is_complex() { 2 } else { 1 };
+        let offset = |real: bool| data.shape().first() * if real && T::KIND.is_complex() { 2 } else { 1 };
         let input = Operand { memory, offset: offset(self.problem.transform.from_real()) };
         let output = Operand { memory, offset: offset(self.problem.transform.to_real()) };
         self.launch(queue, [memory, memory], input, output, scratch)
@@ -345,7 +349,7 @@ impl<R: FftReal> FftPlan<R> {
     /// The input, if it is made of the numbers that the transform takes.
     fn input<'a, T: Scalar>(&self, input: VectorRef<'a, T>) -> Result<VectorRef<'a, T>> {
         self.check_numbers::<T>("input", self.problem.transform.from_real())?;
-        check_length("input", &input.shape, self.problem.input_extent())?;
+        check_length("input", input.shape(), self.problem.input_extent())?;
         Ok(input)
     }
 
@@ -361,7 +365,7 @@ impl<R: FftReal> FftPlan<R> {
         let real = self.problem.transform.to_real() && (self.problem.transform.from_real() || !in_place);
         self.check_numbers::<T>("output", real)?;
         let length = if in_place { self.in_place_length() } else { self.problem.output_extent() };
-        check_length("output", &output.shape, length)?;
+        check_length("output", output.shape(), length)?;
         Ok(output)
     }
 

@@ -10,6 +10,7 @@ use crate::options::Op;
 use crate::scalar::{Scalar, ScalarKind};
 use crate::transfer::product::{Product, ProductPlan};
 use crate::vendor::level3 as vendor;
+use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef, Memory};
 
 /// C := alpha op(A) op(B) + beta C (BLAS: xGEMM), for m x k op(A), k x n op(B) and m x n C.
@@ -48,7 +49,7 @@ pub fn gemm<T: Scalar>(
     beta: T,
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    let problem = GemmProblem::new(T::KIND, op_a, op_b, &a.shape, &b.shape, &c.shape)?;
+    let problem = GemmProblem::new(T::KIND, op_a, op_b, a.shape(), b.shape(), c.shape())?;
     let reads = alpha != T::ZERO;
     if let Some(event) = in_parts(&problem, [op_a, op_b], alpha, &a, &b, beta, &c)? {
         return Ok(event);
@@ -85,7 +86,7 @@ fn in_parts<T: Scalar>(
     let Route::Device(context) = decide(&work)? else { return Ok(None) };
     let size = [c.rows(), c.columns(), k];
     let Some(plan) = ProductPlan::choose(size, size_of::<T>(), context.transfers()) else { return Ok(None) };
-    let c = MatrixMut { memory: c.memory, shape: c.shape };
+    let c = MatrixMut::from_parts(c.memory(), *c.shape());
     // SAFETY: these are the views' own memories; C's is exclusive, and this the only view of it that is used.
     unsafe { Product { ops, alpha, a: *a, b: *b, beta, c, starts }.run(&context, &plan)? };
     Ok(Some(Event::Complete))
@@ -93,7 +94,7 @@ fn in_parts<T: Scalar>(
 
 /// Where three matrices begin, if all of them lie in the host's memory.
 fn host_starts<T>(a: &MatrixRef<'_, T>, b: &MatrixRef<'_, T>, c: &MatrixMut<'_, T>) -> Option<[*mut T; 3]> {
-    match (a.memory, b.memory, c.memory) {
+    match (a.memory(), b.memory(), c.memory()) {
         (Memory::Host(a, _), Memory::Host(b, _), Memory::Host(c, _)) => Some([a, b, c]),
         _ => None,
     }

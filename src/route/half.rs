@@ -43,8 +43,8 @@ pub fn hgemm(
     beta: f32,
     c: MatrixMut<'_, Half>,
 ) -> Result<Event> {
-    let problem = GemmProblem::new(ScalarKind::S, op_a, op_b, &a.shape, &b.shape, &c.shape)?;
-    let matrices = [&a.shape, &b.shape, &c.shape].map(bytes);
+    let problem = GemmProblem::new(ScalarKind::S, op_a, op_b, a.shape(), b.shape(), c.shape())?;
+    let matrices = [a.shape(), b.shape(), c.shape()].map(bytes);
     let operations = operations(ScalarKind::S, problem.m, problem.n, problem.k);
     let reads = alpha != 0.0;
     dispatch_stored(

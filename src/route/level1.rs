@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::host::level1::{Strand, elementwise, rotm_factors};
 use crate::scalar::{Real, Scalar};
 use crate::vendor::level1 as vendor;
+use crate::view::View;
 use crate::view::{Memory, VectorMut, VectorRef};
 
 /// y := x (BLAS: xCOPY).
@@ -20,7 +21,7 @@ use crate::view::{Memory, VectorMut, VectorRef};
 /// [`crate::Error::ShapeMismatch`] when the lengths differ, [`crate::Error::MixedMemory`] when the vectors do not lie in one memory,
 /// and what the device reports.
 pub fn copy<T: Scalar>(x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
-    run(&Elementwise::Copy, Some((x.memory, x.shape)), (y.memory, y.shape))
+    run(&Elementwise::Copy, Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
 /// x <-> y (BLAS: xSWAP).
@@ -28,7 +29,7 @@ pub fn copy<T: Scalar>(x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<Event
 /// # Errors
 /// As [`copy`].
 pub fn swap<T: Scalar>(x: VectorMut<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
-    run(&Elementwise::Swap, Some((x.memory, x.shape)), (y.memory, y.shape))
+    run(&Elementwise::Swap, Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
 /// x := alpha x (BLAS: xSCAL). With alpha = 1 nothing is done; with alpha = 0, NaN and Inf give NaN, as in the reference
@@ -40,7 +41,7 @@ pub fn scal<T: Scalar>(alpha: T, x: VectorMut<'_, T>) -> Result<Event> {
     if alpha == T::ONE {
         return Ok(Event::Complete); // BLAS: nothing changes.
     }
-    run(&Elementwise::Scal(alpha), None, (x.memory, x.shape))
+    run(&Elementwise::Scal(alpha), None, (x.memory(), *x.shape()))
 }
 
 /// x := alpha x for a real alpha (BLAS: CSSCAL, ZDSCAL). As [`scal`] otherwise.
@@ -51,7 +52,7 @@ pub fn scal_real<T: Scalar>(alpha: T::RealScalar, x: VectorMut<'_, T>) -> Result
     if alpha == T::RealScalar::ONE {
         return Ok(Event::Complete); // BLAS: nothing changes.
     }
-    run(&Elementwise::ScalReal(alpha), None, (x.memory, x.shape))
+    run(&Elementwise::ScalReal(alpha), None, (x.memory(), *x.shape()))
 }
 
 /// y := alpha x + y (BLAS: xAXPY). With alpha = 0 nothing is done.
@@ -74,7 +75,7 @@ pub fn axpy<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Re
     if alpha == T::ZERO {
         return Ok(Event::Complete); // BLAS: nothing changes.
     }
-    run(&Elementwise::Axpy(alpha), Some((x.memory, x.shape)), (y.memory, y.shape))
+    run(&Elementwise::Axpy(alpha), Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
 /// y := alpha x + beta y (BLAS Technical Forum: xAXPBY). With alpha = 0, x is not read; with beta = 0, y is not, so that
@@ -84,7 +85,7 @@ pub fn axpy<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Re
 /// As [`copy`].
 pub fn axpby<T: Scalar>(alpha: T, x: VectorRef<'_, T>, beta: T, y: VectorMut<'_, T>) -> Result<Event> {
     let Some(operation) = Elementwise::axpby(alpha, beta) else { return Ok(Event::Complete) };
-    run(&operation, Some((x.memory, x.shape)), (y.memory, y.shape))
+    run(&operation, Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
 /// (x, y) := (c x + s y, c y - conj(s) x), with a real c (BLAS: SROT, DROT; LAPACK: CROT, ZROT).
@@ -92,7 +93,7 @@ pub fn axpby<T: Scalar>(alpha: T, x: VectorRef<'_, T>, beta: T, y: VectorMut<'_,
 /// # Errors
 /// As [`copy`].
 pub fn rot<T: Scalar>(x: VectorMut<'_, T>, y: VectorMut<'_, T>, c: T::RealScalar, s: T) -> Result<Event> {
-    run(&Elementwise::rotation(c, s), Some((x.memory, x.shape)), (y.memory, y.shape))
+    run(&Elementwise::rotation(c, s), Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
 /// (x, y) := (c x + s y, c y - s x), with a real sine (BLAS: CSROT, ZDROT).
@@ -105,7 +106,7 @@ pub fn rot_real<T: Scalar>(
     c: T::RealScalar,
     s: T::RealScalar,
 ) -> Result<Event> {
-    run(&Elementwise::real_rotation(c, s), Some((x.memory, x.shape)), (y.memory, y.shape))
+    run(&Elementwise::real_rotation(c, s), Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
 /// (x, y) := H (x, y) (BLAS: SROTM, DROTM). The five parameters are a flag, then h11, h21, h12, h22. The flag is -1 where
@@ -116,10 +117,10 @@ pub fn rot_real<T: Scalar>(
 /// As [`copy`].
 pub fn rotm<T: Real>(x: VectorMut<'_, T>, y: VectorMut<'_, T>, parameters: &[T; 5]) -> Result<Event> {
     let Some(factors) = rotm_factors(parameters) else {
-        check_lengths(&x.shape, &y.shape)?;
+        check_lengths(x.shape(), y.shape())?;
         return Ok(Event::Complete); // BLAS: with flag -2 nothing changes.
     };
-    run(&Elementwise::Rotate(factors), Some((x.memory, x.shape)), (y.memory, y.shape))
+    run(&Elementwise::Rotate(factors), Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
 fn run<T: Scalar>(operation: &Elementwise<T>, x: Option<Operand<'_, T>>, y: Operand<'_, T>) -> Result<Event> {
@@ -133,30 +134,30 @@ fn run<T: Scalar>(operation: &Elementwise<T>, x: Option<Operand<'_, T>>, y: Oper
     }
     let operations = (n as u64).saturating_mul(T::KIND.multiply_add_operations());
     let reads_y = operation.reads_y();
-    let y = VectorMut { memory: y.0, shape: y.1 };
+    let y = VectorMut::from_parts(y.0, y.1);
     match x {
         None => dispatch(
             Family::Vector,
             operations,
             (used(y, reads_y),),
-            |(y,)| elementwise(operation, None, strand((y.memory, y.shape))),
-            |queue, (y,)| enqueue(queue, operation, None, (y.memory, y.shape)),
+            |(y,)| elementwise(operation, None, strand((y.memory(), *y.shape()))),
+            |queue, (y,)| enqueue(queue, operation, None, (y.memory(), *y.shape())),
             |call, (y,)| vendor::elementwise(call, operation, None, (&y).into()),
         ),
         Some((memory, shape)) if operation.writes_x() => dispatch(
             Family::Vector,
             operations,
-            (VectorMut { memory, shape }, y),
-            |(x, y)| elementwise(operation, Some(strand((x.memory, x.shape))), strand((y.memory, y.shape))),
-            |queue, (x, y)| enqueue(queue, operation, Some((x.memory, x.shape)), (y.memory, y.shape)),
+            (VectorMut::from_parts(memory, shape), y),
+            |(x, y)| elementwise(operation, Some(strand((x.memory(), *x.shape()))), strand((y.memory(), *y.shape()))),
+            |queue, (x, y)| enqueue(queue, operation, Some((x.memory(), *x.shape())), (y.memory(), *y.shape())),
             |call, (x, y)| vendor::elementwise(call, operation, Some((&x).into()), (&y).into()),
         ),
         Some((memory, shape)) => dispatch(
             Family::Vector,
             operations,
-            (VectorRef { memory, shape }, used(y, reads_y)),
-            |(x, y)| elementwise(operation, Some(strand((x.memory, x.shape))), strand((y.memory, y.shape))),
-            |queue, (x, y)| enqueue(queue, operation, Some((x.memory, x.shape)), (y.memory, y.shape)),
+            (VectorRef::from_parts(memory, shape), used(y, reads_y)),
+            |(x, y)| elementwise(operation, Some(strand((x.memory(), *x.shape()))), strand((y.memory(), *y.shape()))),
+            |queue, (x, y)| enqueue(queue, operation, Some((x.memory(), *x.shape())), (y.memory(), *y.shape())),
             |call, (x, y)| vendor::elementwise(call, operation, Some((&x).into()), (&y).into()),
         ),
     }

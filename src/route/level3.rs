@@ -56,7 +56,7 @@ pub fn symm<T: Scalar>(
     beta: T,
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    let problem = symm::problem(T::KIND, Symmetry::Symmetric, side, triangle, [&a.shape, &b.shape, &c.shape])?;
+    let problem = symm::problem(T::KIND, Symmetry::Symmetric, side, triangle, [a.shape(), b.shape(), c.shape()])?;
     let reads = alpha != T::ZERO;
     let operands = (used(a, reads), used(b, reads), used(c, beta != T::ZERO));
     let on_this_host = |(a, b, c): (MatrixRef<'_, T>, MatrixRef<'_, T>, MatrixMut<'_, T>)| {
@@ -88,7 +88,7 @@ pub fn hemm<T: Scalar>(
     beta: T,
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    let problem = symm::problem(T::KIND, Symmetry::Hermitian, side, triangle, [&a.shape, &b.shape, &c.shape])?;
+    let problem = symm::problem(T::KIND, Symmetry::Hermitian, side, triangle, [a.shape(), b.shape(), c.shape()])?;
     let reads = alpha != T::ZERO;
     let operands = (used(a, reads), used(b, reads), used(c, beta != T::ZERO));
     let on_this_host = |(a, b, c): (MatrixRef<'_, T>, MatrixRef<'_, T>, MatrixMut<'_, T>)| {
@@ -123,7 +123,7 @@ pub fn syrk<T: Scalar>(
 ) -> Result<Event> {
     let target = (triangle, Symmetry::Symmetric);
     let turned = Symmetry::Symmetric.turned(op);
-    let problem = gemmt::problem(T::KIND, target, (op, &a.shape), (turned, &a.shape), &c.shape)?;
+    let problem = gemmt::problem(T::KIND, target, (op, a.shape()), (turned, a.shape()), c.shape())?;
     dispatch(
         Family::RankUpdate,
         operations(&problem, true),
@@ -150,7 +150,7 @@ pub fn herk<T: Scalar>(
 ) -> Result<Event> {
     let target = (triangle, Symmetry::Hermitian);
     let turned = Symmetry::Hermitian.turned(op);
-    let problem = gemmt::problem(T::KIND, target, (op, &a.shape), (turned, &a.shape), &c.shape)?;
+    let problem = gemmt::problem(T::KIND, target, (op, a.shape()), (turned, a.shape()), c.shape())?;
     dispatch(
         Family::RankUpdate,
         operations(&problem, true),
@@ -178,8 +178,8 @@ pub fn syr2k<T: Scalar>(
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
     let target = (triangle, Symmetry::Symmetric);
-    check_same_size(&a.shape, &b.shape)?;
-    let problem = gemmt::problem(T::KIND, target, (op, &a.shape), (op.transposed(), &b.shape), &c.shape)?;
+    check_same_size(a.shape(), b.shape())?;
+    let problem = gemmt::problem(T::KIND, target, (op, a.shape()), (op.transposed(), b.shape()), c.shape())?;
     let reads = alpha != T::ZERO;
     dispatch(
         Family::RankUpdate,
@@ -206,8 +206,8 @@ pub fn her2k<T: Scalar>(
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
     let target = (triangle, Symmetry::Hermitian);
-    check_same_size(&a.shape, &b.shape)?;
-    let problem = gemmt::problem(T::KIND, target, (op, &a.shape), (op.adjoint(), &b.shape), &c.shape)?;
+    check_same_size(a.shape(), b.shape())?;
+    let problem = gemmt::problem(T::KIND, target, (op, a.shape()), (op.adjoint(), b.shape()), c.shape())?;
     let reads = alpha != T::ZERO;
     dispatch(
         Family::RankUpdate,
@@ -249,7 +249,7 @@ pub fn trmm<T: Scalar>(
     a: MatrixRef<'_, T>,
     b: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    let problem = trmm::problem(T::KIND, side, (triangle, op, diagonal), &a.shape, &b.shape)?;
+    let problem = trmm::problem(T::KIND, side, (triangle, op, diagonal), a.shape(), b.shape())?;
     let reads = alpha != T::ZERO;
     dispatch(
         Family::TriangularProduct,
@@ -283,7 +283,7 @@ pub fn gemmt<T: Scalar>(
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
     let target = (triangle, Symmetry::Symmetric);
-    let problem = gemmt::problem(T::KIND, target, (op_a, &a.shape), (op_b, &b.shape), &c.shape)?;
+    let problem = gemmt::problem(T::KIND, target, (op_a, a.shape()), (op_b, b.shape()), c.shape())?;
     let reads = alpha != T::ZERO;
     dispatch(
         Family::RankUpdate,

@@ -8,6 +8,8 @@ use crate::error::Result;
 use crate::host::movement as host;
 use crate::options::{Layout, Op};
 use crate::scalar::Scalar;
+use crate::view::View;
+use crate::context::DeviceBuffer;
 use crate::view::{InPlace, MatrixMut, MatrixRef, MatrixShape, Memory};
 
 /// B := alpha op(A), for any layouts of A and B (BLAS extension: xOMATCOPY). With alpha = 0, A is not read and B becomes
@@ -29,13 +31,13 @@ use crate::view::{InPlace, MatrixMut, MatrixRef, MatrixShape, Memory};
 /// # Ok::<(), affinimath::Error>(())
 /// ```
 pub fn omatcopy<T: Scalar>(op: Op, alpha: T, a: MatrixRef<'_, T>, b: MatrixMut<'_, T>) -> Result<Event> {
-    check_sizes(op, &a.shape, &b.shape, "B")?;
+    check_sizes(op, a.shape(), b.shape(), "B")?;
     if b.rows() == 0 || b.columns() == 0 {
         return Ok(Event::Complete); // An empty matrix is left as it is.
     }
     dispatch(
         Family::Movement,
-        operations::<T>(&b.shape),
+        operations::<T>(b.shape()),
         (used(a, alpha != T::ZERO), used(b, false)),
         |(a, b)| host::omatcopy(op, alpha, &a, &b),
         |queue, (a, b)| omatcopy_on(queue, op, alpha, a, b),
@@ -58,14 +60,14 @@ pub fn omatadd<T: Scalar>(
     b: MatrixRef<'_, T>,
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    check_sizes(op_a, &a.shape, &c.shape, "C")?;
-    check_sizes(op_b, &b.shape, &c.shape, "C")?;
+    check_sizes(op_a, a.shape(), c.shape(), "C")?;
+    check_sizes(op_b, b.shape(), c.shape(), "C")?;
     if c.rows() == 0 || c.columns() == 0 {
         return Ok(Event::Complete); // An empty matrix is left as it is.
     }
     dispatch(
         Family::Movement,
-        operations::<T>(&c.shape),
+        operations::<T>(c.shape()),
         (used(a, alpha != T::ZERO), used(b, beta != T::ZERO), used(c, false)),
         |(a, b, c)| host::omatadd([op_a, op_b], alpha, &a, beta, &b, &c),
         |queue, (a, b, c)| omatadd_on(queue, op_a, op_b, alpha, a, beta, b, c),
@@ -81,15 +83,15 @@ pub fn omatadd<T: Scalar>(
 /// [`crate::Error::OutOfDeviceMemory`] where a copy is needed, and what the device reports.
 pub fn imatcopy<T: Scalar>(op: Op, alpha: T, matrix: InPlace<'_, T>) -> Result<Event> {
     check_in_place(op, &matrix)?;
-    if matrix.after.rows() == 0 || matrix.after.columns() == 0 {
+    if matrix.after().rows() == 0 || matrix.after().columns() == 0 {
         return Ok(Event::Complete); // An empty matrix is left as it is.
     }
-    let start = match matrix.memory {
-        Memory::Device(buffer) => return imatcopy_on(&Queue::of(buffer.context())?, op, alpha, matrix),
+    let start = match matrix.memory() {
+        Memory::Device(object) => return imatcopy_on(&Queue::of(DeviceBuffer::of(object).context())?, op, alpha, matrix),
         Memory::Host(start, _) => start,
     };
-    let bytes = (matrix.after.rows() * matrix.after.columns()) as u64 * size_of::<T>() as u64;
-    let operations = operations::<T>(&matrix.after);
+    let bytes = (matrix.after().rows() * matrix.after().columns()) as u64 * size_of::<T>() as u64;
+    let operations = operations::<T>(matrix.after());
     let work =
         Work { family: Family::Movement, kind: T::KIND, operations, steps: 0, bytes_to: bytes, bytes_from: bytes };
     let route = match decide(&work)? {
@@ -100,14 +102,14 @@ pub fn imatcopy<T: Scalar>(op: Op, alpha: T, matrix: InPlace<'_, T>) -> Result<E
         Route::Host | Route::Vendor(_) => host::imatcopy(op, alpha, &matrix)?,
         Route::Device(_) => {
             // To the device and back the matrix passes through memory of its own anyway.
-            let (rows, columns) = (matrix.after.rows(), matrix.after.columns());
+            let (rows, columns) = (matrix.after().rows(), matrix.after().columns());
             let mut copy = vec![T::ZERO; rows * columns];
             let dense = MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows)?;
             // SAFETY: the view holds the matrix before and after; each is used while the other is not.
             unsafe {
-                let before = MatrixRef::from_host_raw(start, matrix.before);
+                let before = MatrixRef::from_host_raw(start, *matrix.before());
                 omatcopy(op, alpha, before, MatrixMut::from_slice(&mut copy, dense)?)?.wait()?;
-                let after = MatrixMut::from_host_raw(start, matrix.after);
+                let after = MatrixMut::from_host_raw(start, *matrix.after());
                 omatcopy(Op::Keep, T::ONE, MatrixRef::from_slice(&copy, dense)?, after)?.wait()?;
             }
         }

@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::host::level1 as host;
 use crate::scalar::{Element, Scalar};
 use crate::vendor::{Number, level1 as vendor};
+use crate::view::View;
 use crate::view::VectorRef;
 
 /// The sum of x_i y_i (BLAS: SDOT, DDOT, CDOTU, ZDOTU); 0 for empty vectors.
@@ -148,9 +149,9 @@ fn of_one<T: Scalar, R: Element>(
         Family::Reduction,
         operations::<T>(x.length()),
         (x,),
-        |(x,)| result.set(on_host((x.memory, x.shape))),
+        |(x,)| result.set(on_host((x.memory(), *x.shape()))),
         |queue, (x,)| {
-            result.set(reduced(queue, reduction, (x.memory, x.shape), None)?);
+            result.set(reduced(queue, reduction, (x.memory(), *x.shape()), None)?);
             Ok(Event::Complete)
         },
         |call, (x,)| vendor::reduction(call, reduction, (&x).into(), None),
@@ -172,9 +173,9 @@ fn of_two<T: Scalar, R: Element>(
         Family::Reduction,
         operations::<T>(x.length()),
         (x, y),
-        |(x, y)| result.set(on_host((x.memory, x.shape), (y.memory, y.shape))),
+        |(x, y)| result.set(on_host((x.memory(), *x.shape()), (y.memory(), *y.shape()))),
         |queue, (x, y)| {
-            result.set(reduced(queue, reduction, (x.memory, x.shape), Some((y.memory, y.shape)))?);
+            result.set(reduced(queue, reduction, (x.memory(), *x.shape()), Some((y.memory(), *y.shape())))?);
             Ok(Event::Complete)
         },
         |call, (x, y)| vendor::reduction(call, reduction, (&x).into(), Some((&y).into())),

@@ -41,7 +41,7 @@ pub fn trsm<T: Scalar>(
     a: MatrixRef<'_, T>,
     b: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    let problem = TrsmProblem::new(T::KIND, side, (triangle, op, diagonal), &a.shape, &b.shape)?;
+    let problem = TrsmProblem::new(T::KIND, side, (triangle, op, diagonal), a.shape(), b.shape())?;
     if problem.n == 0 || problem.columns == 0 {
         return Ok(Event::Complete); // BLAS: nothing changes.
     }

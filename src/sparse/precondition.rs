@@ -9,6 +9,7 @@ use crate::memory::Buffer;
 use crate::options::Op;
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::{VectorMut, VectorRef};
 
 const FILES: &[&str] = &[include_str!("../../cl/sparse/precondition/blocks.cl")];
@@ -47,13 +48,13 @@ pub(crate) fn block_product_on<T: Scalar>(queue: &Queue, product: &BlockProduct<
     ];
     let source = ProgramSource { name: "sparse diagonal blocks", kind: T::KIND, files: FILES, definitions };
     let program = context.programs().get(context, &source)?;
-    let (x, y) = (device_buffer(queue, product.x.memory, "x")?, device_buffer(queue, product.y.memory, "y")?);
+    let (x, y) = (device_buffer(queue, product.x.memory(), "x")?, device_buffer(queue, product.y.memory(), "y")?);
     let blocks = product.blocks.on_device().expect("the blocks lie on a device");
     let (chunk, threads) = if device.class == DeviceClass::Cpu { (CPU_CHUNK, 1) } else { (1, GPU_THREADS) };
     let n = product.y.length();
     let launch = Launch::new(queue, &program, "block_product").index(n).index(product.size).index(chunk).buffer(blocks);
-    let launch = launch.buffer(x).index(product.x.shape.first()).step(product.x.shape.increment());
-    let launch = launch.buffer(y).index(product.y.shape.first()).step(product.y.shape.increment());
+    let launch = launch.buffer(x).index(product.x.shape().first()).step(product.x.shape().increment());
+    let launch = launch.buffer(y).index(product.y.shape().first()).step(product.y.shape().increment());
     launch.enqueue_step([n.div_ceil(chunk * threads), 1, 1], [threads, 1, 1])?;
     queue.flush()
 }

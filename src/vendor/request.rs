@@ -10,6 +10,7 @@ use super::call::{Word, signature};
 use super::routine::Routine;
 use crate::options::{Diagonal, Layout, Op, Side, Triangle};
 use crate::scalar::{Complex64, Scalar};
+use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut, VectorRef, VectorShape};
 
 /// How a library names its functions and takes their arguments.
@@ -97,13 +98,13 @@ impl<T: Scalar> Matrix<T> {
 
 impl<T: Scalar> From<&MatrixRef<'_, T>> for Matrix<T> {
     fn from(view: &MatrixRef<'_, T>) -> Self {
-        Matrix::new(view.memory, &view.shape)
+        Matrix::new(view.memory(), view.shape())
     }
 }
 
 impl<T: Scalar> From<&MatrixMut<'_, T>> for Matrix<T> {
     fn from(view: &MatrixMut<'_, T>) -> Self {
-        Matrix::new(view.memory, &view.shape)
+        Matrix::new(view.memory(), view.shape())
     }
 }
 
@@ -123,13 +124,13 @@ impl<T: Scalar> Vector<T> {
 
 impl<T: Scalar> From<&VectorRef<'_, T>> for Vector<T> {
     fn from(view: &VectorRef<'_, T>) -> Self {
-        Vector::new(view.memory, &view.shape)
+        Vector::new(view.memory(), view.shape())
     }
 }
 
 impl<T: Scalar> From<&VectorMut<'_, T>> for Vector<T> {
     fn from(view: &VectorMut<'_, T>) -> Self {
-        Vector::new(view.memory, &view.shape)
+        Vector::new(view.memory(), view.shape())
     }
 }
 

@@ -7,6 +7,7 @@ use crate::context::{Event, Queue};
 use crate::error::Result;
 use crate::options::{Op, Symmetry, Triangle};
 use crate::scalar::{Scalar, ScalarKind};
+use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape};
 
 /// The triangle named of C := alpha op(A) op(B) + beta C (xGEMMT of MKL and OpenBLAS), all three in device memory of the
@@ -30,14 +31,14 @@ pub fn gemmt_on<T: Scalar>(
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
     let target = (triangle, Symmetry::Symmetric);
-    let problem = problem(T::KIND, target, (op_a, &a.shape), (op_b, &b.shape), &c.shape)?;
+    let problem = problem(T::KIND, target, (op_a, a.shape()), (op_b, b.shape()), c.shape())?;
     let call = GemmCall {
         queue,
         alpha,
-        a: device_buffer(queue, a.memory, "A")?,
-        b: device_buffer(queue, b.memory, "B")?,
+        a: device_buffer(queue, a.memory(), "A")?,
+        b: device_buffer(queue, b.memory(), "B")?,
         beta,
-        c: device_buffer(queue, c.memory, "C")?,
+        c: device_buffer(queue, c.memory(), "C")?,
     };
     multiply(&call, &problem)
 }

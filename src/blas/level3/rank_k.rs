@@ -7,6 +7,7 @@ use crate::context::{Event, Queue};
 use crate::error::{Error, Result};
 use crate::options::{Op, Symmetry, Triangle};
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape};
 
 /// C := alpha op(A) op(A)ᵀ + beta C for a symmetric C (BLAS: xSYRK), of which only the triangle named is read and written.
@@ -96,9 +97,9 @@ fn rank_k<T: Scalar>(
     beta: T,
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    let problem = problem(T::KIND, target, (op, &a.shape), (target.1.turned(op), &a.shape), &c.shape)?;
-    let a = device_buffer(queue, a.memory, "A")?;
-    multiply(&GemmCall { queue, alpha, a, b: a, beta, c: device_buffer(queue, c.memory, "C")? }, &problem)
+    let problem = problem(T::KIND, target, (op, a.shape()), (target.1.turned(op), a.shape()), c.shape())?;
+    let a = device_buffer(queue, a.memory(), "A")?;
+    multiply(&GemmCall { queue, alpha, a, b: a, beta, c: device_buffer(queue, c.memory(), "C")? }, &problem)
 }
 
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's syr2k")]
@@ -112,12 +113,12 @@ fn rank_2k<T: Scalar>(
     beta: T,
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    check_same_size(&a.shape, &b.shape)?;
+    check_same_size(a.shape(), b.shape())?;
     let turned = target.1.turned(op);
-    let first = problem(T::KIND, target, (op, &a.shape), (turned, &b.shape), &c.shape)?;
-    let second = problem(T::KIND, target, (op, &b.shape), (turned, &a.shape), &c.shape)?;
-    let (a, b) = (device_buffer(queue, a.memory, "A")?, device_buffer(queue, b.memory, "B")?);
-    let c = device_buffer(queue, c.memory, "C")?;
+    let first = problem(T::KIND, target, (op, a.shape()), (turned, b.shape()), c.shape())?;
+    let second = problem(T::KIND, target, (op, b.shape()), (turned, a.shape()), c.shape())?;
+    let (a, b) = (device_buffer(queue, a.memory(), "A")?, device_buffer(queue, b.memory(), "B")?);
+    let c = device_buffer(queue, c.memory(), "C")?;
     let event = multiply(&GemmCall { queue, alpha, a, b, beta, c }, &first)?;
     if alpha == T::ZERO || first.k == 0 {
         return Ok(event); // C is scaled.

@@ -7,6 +7,7 @@ use crate::context::{Event, Queue};
 use crate::error::Result;
 use crate::options::{Op, Side, Symmetry, Triangle};
 use crate::scalar::{Scalar, ScalarKind};
+use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape};
 
 /// C := alpha A B + beta C with a symmetric A on the left, alpha B A + beta C with it on the right (BLAS: xSYMM), all
@@ -60,10 +61,10 @@ fn run<T: Scalar>(
     beta: T,
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    let problem = problem(T::KIND, symmetry, side, triangle, [&a.shape, &b.shape, &c.shape])?;
-    let (a, b) = (device_buffer(queue, a.memory, "A")?, device_buffer(queue, b.memory, "B")?);
+    let problem = problem(T::KIND, symmetry, side, triangle, [a.shape(), b.shape(), c.shape()])?;
+    let (a, b) = (device_buffer(queue, a.memory(), "A")?, device_buffer(queue, b.memory(), "B")?);
     let (left, right) = if side == Side::Left { (a, b) } else { (b, a) };
-    let call = GemmCall { queue, alpha, a: left, b: right, beta, c: device_buffer(queue, c.memory, "C")? };
+    let call = GemmCall { queue, alpha, a: left, b: right, beta, c: device_buffer(queue, c.memory(), "C")? };
     multiply(&call, &problem)
 }
 

@@ -9,6 +9,7 @@ use crate::context::{Event, Queue, Scratch};
 use crate::error::Result;
 use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::{Scalar, ScalarKind};
+use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape};
 
 /// B := alpha op(A) B with a triangular A on the left, alpha B op(A) with it on the right (BLAS: xTRMM), both in device
@@ -30,8 +31,8 @@ pub fn trmm_on<T: Scalar>(
     a: MatrixRef<'_, T>,
     b: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    let problem = problem(T::KIND, side, (triangle, op, diagonal), &a.shape, &b.shape)?;
-    let (a, b) = (device_buffer(queue, a.memory, "A")?, device_buffer(queue, b.memory, "B")?);
+    let problem = problem(T::KIND, side, (triangle, op, diagonal), a.shape(), b.shape())?;
+    let (a, b) = (device_buffer(queue, a.memory(), "A")?, device_buffer(queue, b.memory(), "B")?);
     let (left, right) = if side == Side::Left { (a, b) } else { (b, a) };
     let call = GemmCall { queue, alpha, a: left, b: right, beta: T::ZERO, c: b };
     if problem.m == 0 || problem.n == 0 || alpha == T::ZERO {

@@ -11,6 +11,7 @@ use crate::launch::Launch;
 use crate::options::Op;
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::{InPlace, MatrixShape};
 
 const TILES: &[&str] =
@@ -57,7 +58,7 @@ impl Way {
 
 /// Refuses a result of another size than op of the matrix.
 pub(crate) fn check_in_place<T>(op: Op, matrix: &InPlace<'_, T>) -> Result<()> {
-    check_sizes(op, &matrix.before, &matrix.after, "its result")
+    check_sizes(op, matrix.before(), matrix.after(), "its result")
 }
 
 /// B := alpha op(A) on a device, where B takes A's place, with a shape and leading dimension of its own. It returns as soon
@@ -74,11 +75,11 @@ pub(crate) fn check_in_place<T>(op: Op, matrix: &InPlace<'_, T>) -> Result<()> {
 pub fn imatcopy_on<T: Scalar>(queue: &Queue, op: Op, alpha: T, matrix: InPlace<'_, T>) -> Result<Event> {
     check_in_place(op, &matrix)?;
     queue.context().device().facts().require(T::KIND)?;
-    let memory = device_buffer(queue, matrix.memory, "the matrix")?;
-    let (rows, columns) = (matrix.after.rows(), matrix.after.columns());
-    let target = Operand::whole(Op::Keep, &matrix.after);
-    let term = Term { factor: alpha, memory, operand: Operand::whole(op, &matrix.before) };
-    let way = Way::choose(op, alpha, &matrix.before, &matrix.after);
+    let memory = device_buffer(queue, matrix.memory(), "the matrix")?;
+    let (rows, columns) = (matrix.after().rows(), matrix.after().columns());
+    let target = Operand::whole(Op::Keep, matrix.after());
+    let term = Term { factor: alpha, memory, operand: Operand::whole(op, matrix.before()) };
+    let way = Way::choose(op, alpha, matrix.before(), matrix.after());
     tracing::debug!(?way, rows, columns, "imatcopy");
     let event = match way {
         Way::Nothing => return Ok(Event::Complete),

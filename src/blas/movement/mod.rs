@@ -17,6 +17,7 @@ use crate::launch::Launch;
 use crate::options::Op;
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape};
 
 pub use in_place::imatcopy_on;
@@ -54,12 +55,12 @@ pub fn omatcopy_on<T: Scalar>(
     a: MatrixRef<'_, T>,
     b: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    check_sizes(op, &a.shape, &b.shape, "B")?;
+    check_sizes(op, a.shape(), b.shape(), "B")?;
     queue.context().device().facts().require(T::KIND)?;
     let term =
-        Term { factor: alpha, memory: device_buffer(queue, a.memory, "A")?, operand: Operand::whole(op, &a.shape) };
+        Term { factor: alpha, memory: device_buffer(queue, a.memory(), "A")?, operand: Operand::whole(op, a.shape()) };
     let target: (&dyn DeviceMemory, Operand) =
-        (device_buffer(queue, b.memory, "B")?, Operand::whole(Op::Keep, &b.shape));
+        (device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::Keep, b.shape()));
     let event = enqueue_sum(queue, b.rows(), b.columns(), &[term], target, false)?;
     queue.flush()?;
     Ok(event)
@@ -81,15 +82,15 @@ pub fn omatadd_on<T: Scalar>(
     b: MatrixRef<'_, T>,
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    check_sizes(op_a, &a.shape, &c.shape, "C")?;
-    check_sizes(op_b, &b.shape, &c.shape, "C")?;
+    check_sizes(op_a, a.shape(), c.shape(), "C")?;
+    check_sizes(op_b, b.shape(), c.shape(), "C")?;
     queue.context().device().facts().require(T::KIND)?;
     let terms = [
-        Term { factor: alpha, memory: device_buffer(queue, a.memory, "A")?, operand: Operand::whole(op_a, &a.shape) },
-        Term { factor: beta, memory: device_buffer(queue, b.memory, "B")?, operand: Operand::whole(op_b, &b.shape) },
+        Term { factor: alpha, memory: device_buffer(queue, a.memory(), "A")?, operand: Operand::whole(op_a, a.shape()) },
+        Term { factor: beta, memory: device_buffer(queue, b.memory(), "B")?, operand: Operand::whole(op_b, b.shape()) },
     ];
     let target: (&dyn DeviceMemory, Operand) =
-        (device_buffer(queue, c.memory, "C")?, Operand::whole(Op::Keep, &c.shape));
+        (device_buffer(queue, c.memory(), "C")?, Operand::whole(Op::Keep, c.shape()));
     let event = enqueue_sum(queue, c.rows(), c.columns(), &terms, target, false)?;
     queue.flush()?;
     Ok(event)

@@ -4,6 +4,7 @@ use super::super::lapack::{self as one, Info};
 use super::{Shared, for_each, start};
 use crate::options::{Op, Triangle};
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::{BatchMut, BatchRef};
 
 /// Numbers in the host's memory that go with each matrix of a batch: `each` adjacent ones, `stride` apart.
@@ -50,11 +51,11 @@ fn number(info: Info) -> i32 {
 
 /// P A = L U for each matrix of a batch in the host's memory, with an info for each.
 pub(crate) fn getrf_batched<T: Scalar>(a: &BatchMut<'_, T>, mut pivots: PerMatrix<'_, i32>, info: &mut [i32]) {
-    let (count, work) = (a.shape.count(), factor_work(a) / 3);
-    let (memory, pivots, infos) = (Shared(start(a.memory)), pivots.share(count), infos(info).share(count));
+    let (count, work) = (a.shape().count(), factor_work(a) / 3);
+    let (memory, pivots, infos) = (Shared(start(a.memory())), pivots.share(count), infos(info).share(count));
     for_each(count, work, |i| {
         // SAFETY: the views hold their matrices, which do not overlap, and each of them is one thread's.
-        let (a, pivots, info) = unsafe { (memory.write(&a.shape.one(i)), pivots.of(i), infos.of(i)) };
+        let (a, pivots, info) = unsafe { (memory.write(&a.shape().one(i)), pivots.of(i), infos.of(i)) };
         info[0] = number(one::getrf(a, pivots));
     });
 }
@@ -66,12 +67,12 @@ pub(crate) fn getrs_batched<T: Scalar>(
     mut pivots: PerMatrix<'_, i32>,
     b: &BatchMut<'_, T>,
 ) {
-    let count = b.shape.count();
-    let (a_memory, b_memory, pivots) = (Shared(start(factors.memory)), Shared(start(b.memory)), pivots.share(count));
+    let count = b.shape().count();
+    let (a_memory, b_memory, pivots) = (Shared(start(factors.memory())), Shared(start(b.memory())), pivots.share(count));
     for_each(count, solve_work(b), |i| {
         // SAFETY: as in `getrf_batched`.
         let (a, pivots, b) =
-            unsafe { (a_memory.read(&factors.shape.one(i)), pivots.of(i), b_memory.write(&b.shape.one(i))) };
+            unsafe { (a_memory.read(&factors.shape().one(i)), pivots.of(i), b_memory.write(&b.shape().one(i))) };
         one::getrs(op, a, pivots, b);
     });
 }
@@ -83,12 +84,12 @@ pub(crate) fn gesv_batched<T: Scalar>(
     b: &BatchMut<'_, T>,
     info: &mut [i32],
 ) {
-    let (count, work) = (a.shape.count(), factor_work(a) / 3 + solve_work(b));
-    let (a_memory, b_memory) = (Shared(start(a.memory)), Shared(start(b.memory)));
+    let (count, work) = (a.shape().count(), factor_work(a) / 3 + solve_work(b));
+    let (a_memory, b_memory) = (Shared(start(a.memory())), Shared(start(b.memory())));
     let (pivots, infos) = (pivots.share(count), infos(info).share(count));
     for_each(count, work, |i| {
         // SAFETY: as in `getrf_batched`.
-        let (a, b) = unsafe { (a_memory.write(&a.shape.one(i)), b_memory.write(&b.shape.one(i))) };
+        let (a, b) = unsafe { (a_memory.write(&a.shape().one(i)), b_memory.write(&b.shape().one(i))) };
         // SAFETY: as above.
         let (pivots, info) = unsafe { (pivots.of(i), infos.of(i)) };
         info[0] = number(one::gesv(a, pivots, b));
@@ -97,55 +98,55 @@ pub(crate) fn gesv_batched<T: Scalar>(
 
 /// A = L Lᴴ or Uᴴ U for each matrix of a batch in the host's memory, with an info for each.
 pub(crate) fn potrf_batched<T: Scalar>(triangle: Triangle, a: &BatchMut<'_, T>, info: &mut [i32]) {
-    let (count, work) = (a.shape.count(), factor_work(a) / 6);
-    let (memory, infos) = (Shared(start(a.memory)), infos(info).share(count));
+    let (count, work) = (a.shape().count(), factor_work(a) / 6);
+    let (memory, infos) = (Shared(start(a.memory())), infos(info).share(count));
     for_each(count, work, |i| {
         // SAFETY: as in `getrf_batched`.
-        let (a, info) = unsafe { (memory.write(&a.shape.one(i)), infos.of(i)) };
+        let (a, info) = unsafe { (memory.write(&a.shape().one(i)), infos.of(i)) };
         info[0] = number(one::potrf(triangle, a));
     });
 }
 
 /// A X = B with potrf's factors for each matrix of batches in the host's memory whose counts and sizes agree.
 pub(crate) fn potrs_batched<T: Scalar>(triangle: Triangle, factor: &BatchRef<'_, T>, b: &BatchMut<'_, T>) {
-    let (a_memory, b_memory) = (Shared(start(factor.memory)), Shared(start(b.memory)));
-    for_each(b.shape.count(), solve_work(b), |i| {
+    let (a_memory, b_memory) = (Shared(start(factor.memory())), Shared(start(b.memory())));
+    for_each(b.shape().count(), solve_work(b), |i| {
         // SAFETY: as in `getrf_batched`.
-        let (a, b) = unsafe { (a_memory.read(&factor.shape.one(i)), b_memory.write(&b.shape.one(i))) };
+        let (a, b) = unsafe { (a_memory.read(&factor.shape().one(i)), b_memory.write(&b.shape().one(i))) };
         one::potrs(triangle, a, b);
     });
 }
 
 /// A X = B by Cholesky's factorisation for each matrix of batches in the host's memory whose counts and sizes agree.
 pub(crate) fn posv_batched<T: Scalar>(triangle: Triangle, a: &BatchMut<'_, T>, b: &BatchMut<'_, T>, info: &mut [i32]) {
-    let (count, work) = (a.shape.count(), factor_work(a) / 6 + solve_work(b));
-    let (a_memory, b_memory, infos) = (Shared(start(a.memory)), Shared(start(b.memory)), infos(info).share(count));
+    let (count, work) = (a.shape().count(), factor_work(a) / 6 + solve_work(b));
+    let (a_memory, b_memory, infos) = (Shared(start(a.memory())), Shared(start(b.memory())), infos(info).share(count));
     for_each(count, work, |i| {
         // SAFETY: as in `getrf_batched`.
-        let (a, b, info) = unsafe { (a_memory.write(&a.shape.one(i)), b_memory.write(&b.shape.one(i)), infos.of(i)) };
+        let (a, b, info) = unsafe { (a_memory.write(&a.shape().one(i)), b_memory.write(&b.shape().one(i)), infos.of(i)) };
         info[0] = number(one::posv(triangle, a, b));
     });
 }
 
 /// A = Q R for each matrix of a batch in the host's memory.
 pub(crate) fn geqrf_batched<T: Scalar>(a: &BatchMut<'_, T>, mut tau: PerMatrix<'_, T>) {
-    let (count, work) = (a.shape.count(), factor_work(a) * 2 / 3);
-    let (memory, tau) = (Shared(start(a.memory)), tau.share(count));
+    let (count, work) = (a.shape().count(), factor_work(a) * 2 / 3);
+    let (memory, tau) = (Shared(start(a.memory())), tau.share(count));
     for_each(count, work, |i| {
         // SAFETY: as in `getrf_batched`.
-        let (a, tau) = unsafe { (memory.write(&a.shape.one(i)), tau.of(i)) };
+        let (a, tau) = unsafe { (memory.write(&a.shape().one(i)), tau.of(i)) };
         one::geqrf(a, tau);
     });
 }
 
 /// The size of a matrix, cubed.
 fn factor_work<T: Scalar>(a: &BatchMut<'_, T>) -> usize {
-    let (rows, columns) = (a.shape.matrix().rows(), a.shape.matrix().columns());
+    let (rows, columns) = (a.shape().matrix().rows(), a.shape().matrix().columns());
     rows.saturating_mul(columns).saturating_mul(rows.min(columns))
 }
 
 /// Multiply-adds of two triangular systems.
 fn solve_work<T: Scalar>(b: &BatchMut<'_, T>) -> usize {
-    let (rows, columns) = (b.shape.matrix().rows(), b.shape.matrix().columns());
+    let (rows, columns) = (b.shape().matrix().rows(), b.shape().matrix().columns());
     rows.saturating_mul(rows).saturating_mul(columns)
 }

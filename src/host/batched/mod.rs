@@ -14,6 +14,7 @@ use super::movement::start;
 use super::threads;
 use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::{BatchMut, BatchRef, MatrixShape};
 
 /// Multiply-adds of a whole batch below which one thread is faster than waking another one.
@@ -68,13 +69,13 @@ pub(crate) fn gemm_batched<T: Scalar>(
     beta: T,
     c: &BatchMut<'_, T>,
 ) {
-    let (a_memory, b_memory, c_memory) = (Shared(start(a.memory)), Shared(start(b.memory)), Shared(start(c.memory)));
-    let c_matrix = c.shape.matrix();
-    let depth = if op_a.transposes() { a.shape.matrix().rows() } else { a.shape.matrix().columns() };
-    for_each(c.shape.count(), c_matrix.rows() * c_matrix.columns() * depth, |i| {
+    let (a_memory, b_memory, c_memory) = (Shared(start(a.memory())), Shared(start(b.memory())), Shared(start(c.memory())));
+    let c_matrix = c.shape().matrix();
+    let depth = if op_a.transposes() { a.shape().matrix().rows() } else { a.shape().matrix().columns() };
+    for_each(c.shape().count(), c_matrix.rows() * c_matrix.columns() * depth, |i| {
         // SAFETY: the views hold their matrices, and those of C do not overlap.
         let (a, b, c) = unsafe {
-            (a_memory.read(&a.shape.one(i)), b_memory.read(&b.shape.one(i)), c_memory.write(&c.shape.one(i)))
+            (a_memory.read(&a.shape().one(i)), b_memory.read(&b.shape().one(i)), c_memory.write(&c.shape().one(i)))
         };
         super::gemm(op_a, op_b, alpha, a, b, beta, c);
     });
@@ -88,12 +89,12 @@ pub(crate) fn trsm_batched<T: Scalar>(
     a: &BatchRef<'_, T>,
     b: &BatchMut<'_, T>,
 ) {
-    let (a_memory, b_memory) = (Shared(start(a.memory)), Shared(start(b.memory)));
-    let b_matrix = b.shape.matrix();
-    let work = b_matrix.rows() * b_matrix.columns() * a.shape.matrix().rows();
-    for_each(b.shape.count(), work, |i| {
+    let (a_memory, b_memory) = (Shared(start(a.memory())), Shared(start(b.memory())));
+    let b_matrix = b.shape().matrix();
+    let work = b_matrix.rows() * b_matrix.columns() * a.shape().matrix().rows();
+    for_each(b.shape().count(), work, |i| {
         // SAFETY: the views hold their matrices, and those of B do not overlap.
-        let (a, b) = unsafe { (a_memory.read(&a.shape.one(i)), b_memory.write(&b.shape.one(i))) };
+        let (a, b) = unsafe { (a_memory.read(&a.shape().one(i)), b_memory.write(&b.shape().one(i))) };
         super::trsm(side, triangle, op, diagonal, alpha, a, b);
     });
 }

@@ -13,7 +13,7 @@ use crate::host::threads::{available, both};
 use crate::host::{gemm, trsm};
 use crate::options::{Diagonal, Op, Side, Symmetry, Triangle};
 use crate::scalar::Scalar;
-use crate::wide::dispatch;
+use crate::host::simd::dispatch;
 
 /// Order that is factorised column by column.
 const LEAF: usize = 32;

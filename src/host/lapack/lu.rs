@@ -14,7 +14,7 @@ use crate::host::threads::{self, both};
 use crate::host::{gemm, trsm};
 use crate::options::{Diagonal, Op, PivotOrder, Side, Triangle};
 use crate::scalar::Scalar;
-use crate::wide::dispatch;
+use crate::host::simd::dispatch;
 
 /// Columns of a panel that are factorised one by one. Of short ones more: their elements stay in the first-level cache.
 const LEAF: usize = 8;

@@ -17,7 +17,7 @@ use crate::host::gemm;
 use crate::host::threads::{available, both};
 use crate::options::{Op, Side};
 use crate::scalar::Scalar;
-use crate::wide::dispatch;
+use crate::host::simd::dispatch;
 
 /// Columns of a panel.
 const PANEL: usize = 32;

@@ -12,7 +12,7 @@ use crate::host::level1::squares;
 use crate::host::level3::trmm;
 use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::Scalar;
-use crate::wide::dispatch;
+use crate::host::simd::dispatch;
 
 /// Columns that are factorised one by one.
 const LEAF: usize = 8;

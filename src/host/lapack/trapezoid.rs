@@ -13,7 +13,7 @@ use crate::host::gemm;
 use crate::host::level3::trmm;
 use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::Scalar;
-use crate::wide::dispatch;
+use crate::host::simd::dispatch;
 
 /// Rows that are reflected together.
 const BLOCK: usize = 32;

@@ -12,7 +12,7 @@ use crate::host::threads::both;
 use crate::host::trsm;
 use crate::options::{Diagonal, Op, Side, Symmetry, Triangle};
 use crate::scalar::Scalar;
-use crate::wide::dispatch;
+use crate::host::simd::dispatch;
 
 /// Order that is inverted or multiplied column by column.
 const LEAF: usize = 32;

@@ -4,7 +4,7 @@ use pulp::{Simd, WithSimd};
 
 use crate::division::scale_by;
 use crate::scalar::Scalar;
-use crate::wide::dispatch;
+use crate::host::simd::dispatch;
 
 /// Elements that are done one by one before the widest vectors are found.
 const FEW: usize = 4;

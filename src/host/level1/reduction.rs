@@ -9,7 +9,7 @@ use super::adjacent::{self, Asum, First, Largest};
 use super::squares::{self, Squares};
 use super::strand::{SUMMED_PART, Strand, parts_results};
 use crate::scalar::Scalar;
-use crate::wide::dispatch;
+use crate::host::simd::dispatch;
 
 /// Elements of a run. Those of a vector with another increment than 1 are brought together first.
 const RUN: usize = 512;

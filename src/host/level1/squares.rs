@@ -4,7 +4,7 @@ use std::ops::{Add, RangeInclusive};
 
 use super::reduction::{fold, reals};
 use crate::scalar::{Real, Scalar};
-use crate::wide::dispatch;
+use crate::host::simd::dispatch;
 
 /// Blue's three sums of squares of doubles, with the constants of Anderson (Algorithm 978, 2017): those of the ordinary
 /// numbers, and those of the small and of the large ones, scaled up and down. A NaN counts as ordinary, an Inf as large.

@@ -12,7 +12,8 @@ use super::{BYTES_PER_THREAD, host};
 use crate::blas::level2::solve::Solve;
 use crate::host::threads;
 use crate::scalar::Scalar;
-use crate::wide::dispatch;
+use crate::view::View;
+use crate::host::simd::dispatch;
 
 /// Unknowns of a block: their part of x stays in the first-level cache.
 const BLOCK: usize = 512;
@@ -26,7 +27,7 @@ pub(crate) fn solve<T: Scalar>(solve: &Solve<'_, T>) {
     }
     let mut work = |x: *mut T| in_blocks(solve, x);
     // SAFETY: the view holds its elements, and nothing else uses them.
-    unsafe { serial::with_adjacent(host(solve.x.memory), &solve.x.shape, true, &mut work) };
+    unsafe { serial::with_adjacent(host(solve.x.memory()), solve.x.shape(), true, &mut work) };
 }
 
 /// The same for adjacent x.

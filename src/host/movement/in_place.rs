@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::host::threads::shared;
 use crate::options::Op;
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::InPlace;
 
 /// B := alpha op(A) in the host's memory, where B takes A's place; their sizes agree. With alpha = 0, A is not read.
@@ -17,14 +18,14 @@ use crate::view::InPlace;
 /// # Errors
 /// [`Error::OutOfHostMemory`] where a copy of the matrix is needed, which lies elsewhere afterwards.
 pub(crate) fn imatcopy<T: Scalar>(op: Op, alpha: T, matrix: &InPlace<'_, T>) -> Result<()> {
-    let start = super::start(matrix.memory);
-    let (rows, columns) = (matrix.after.rows(), matrix.after.columns());
-    let (operand, target) = (Operand::whole(op, &matrix.before), Operand::whole(Op::Keep, &matrix.after));
+    let start = super::start(matrix.memory());
+    let (rows, columns) = (matrix.after().rows(), matrix.after().columns());
+    let (operand, target) = (Operand::whole(op, matrix.before()), Operand::whole(Op::Keep, matrix.after()));
     let terms = [(alpha != T::ZERO).then_some(operand), None];
     let problem = MovementProblem { kind: T::KIND, rows, columns, target, terms };
     let source =
         |start: *mut T, factor| [(alpha != T::ZERO).then_some(Source { factor, start: start.cast_const() }), None];
-    match Way::choose(op, alpha, &matrix.before, &matrix.after) {
+    match Way::choose(op, alpha, matrix.before(), matrix.after()) {
         Way::Nothing => {}
         // SAFETY: the view holds both matrices; where they stay, C is the term itself.
         Way::Stay => unsafe { sum(&problem, source(start, alpha), start) },

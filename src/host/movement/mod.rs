@@ -10,6 +10,7 @@ use crate::blas::level3::gemm::Operand;
 use crate::blas::movement::MovementProblem;
 use crate::options::Op;
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef, Memory};
 
 /// B := alpha op(A) for matrices in the host's memory whose sizes agree. With alpha = 0, A is not read.
@@ -37,12 +38,12 @@ fn add<T: Scalar>(terms: &[(Op, T, &MatrixRef<'_, T>)], c: &MatrixMut<'_, T>) {
         kind: T::KIND,
         rows: c.rows(),
         columns: c.columns(),
-        target: Operand::whole(Op::Keep, &c.shape),
-        terms: terms.map(|term| term.map(|(op, _, x)| Operand::whole(*op, &x.shape))),
+        target: Operand::whole(Op::Keep, c.shape()),
+        terms: terms.map(|term| term.map(|(op, _, x)| Operand::whole(*op, x.shape()))),
     };
-    let sources = terms.map(|term| term.map(|(_, factor, x)| Source { factor: *factor, start: start(x.memory) }));
+    let sources = terms.map(|term| term.map(|(_, factor, x)| Source { factor: *factor, start: start(x.memory()) }));
     // SAFETY: the views hold their matrices, and C is nobody else's.
-    unsafe { sum(&problem, sources, start(c.memory)) };
+    unsafe { sum(&problem, sources, start(c.memory())) };
 }
 
 /// Where a view's memory begins.

@@ -14,7 +14,7 @@ use super::vectors::{GATHERED_BYTES, StridedVector, with_adjacent};
 use crate::division::{largest_part, reciprocal};
 use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::{Complex64, Scalar};
-use crate::wide::dispatch;
+use crate::host::simd::dispatch;
 
 /// Rows and columns of a matrix that is factorised here, at most.
 pub const ORDER: usize = 32;

@@ -8,7 +8,7 @@ use crate::division::scale_by;
 use crate::host::gemm::direct::Direct;
 use crate::options::{Side, Symmetry, Triangle};
 use crate::scalar::Scalar;
-use crate::wide::dispatch;
+use crate::host::simd::dispatch;
 
 /// Order of a matrix up to which all of it is computed where a triangle is asked for.
 const TRIANGLE: usize = 32;

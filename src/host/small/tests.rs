@@ -1,6 +1,6 @@
 use super::*;
 use crate::testing::for_each_type;
-use crate::wide::instruction_sets;
+use crate::host::simd::instruction_sets;
 
 /// Small whole numbers, so that all sums are exact in any order.
 fn numbers<T: Scalar>(count: usize, seed: usize) -> Vec<T> {

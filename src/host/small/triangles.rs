@@ -7,7 +7,7 @@ use crate::blas::level2::{ColumnStarts, Stored};
 use crate::host::level2::serial::{Columns, Form, Product, Triangular, Update};
 use crate::options::{Op, Triangle};
 use crate::scalar::Scalar;
-use crate::wide::dispatch;
+use crate::host::simd::dispatch;
 
 /// Elements of a column up to which products and solutions are computed one by one: a vector that is stored in part and loaded
 /// again soon after is waited for.

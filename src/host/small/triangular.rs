@@ -8,7 +8,7 @@ use super::products::ByColumns;
 use crate::division::{largest_part, reciprocal, scale_by};
 use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::Scalar;
-use crate::wide::dispatch;
+use crate::host::simd::dispatch;
 
 /// Order of a triangle up to which it is used in one piece.
 const ORDER: usize = 32;

@@ -7,7 +7,7 @@ use crate::division::scale_by;
 use crate::host::level1::reduction;
 use crate::host::level1::squares;
 use crate::scalar::{Complex64, Scalar};
-use crate::wide::dispatch;
+use crate::host::simd::dispatch;
 
 /// Elements that are done one by one before the widest vectors are found.
 const FEW: usize = 8;

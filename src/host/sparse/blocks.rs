@@ -8,6 +8,7 @@ use crate::host::level1::Strand;
 use crate::host::threads;
 use crate::scalar::Scalar;
 use crate::sparse::{BlockProduct, CsrArrays, RowPointer};
+use crate::view::View;
 use crate::view::Memory;
 
 /// Elements of blocks that are worth a thread.
@@ -103,11 +104,11 @@ fn invert<T: Scalar>(block: &mut [T], order: usize) -> std::result::Result<(), u
 
 /// y := op(B) x for a matrix B of blocks on its diagonal.
 pub(crate) fn block_product<T: Scalar>(product: &BlockProduct<'_, T>) {
-    let (Memory::Host(x_start, _), Memory::Host(y_start, _)) = (product.x.memory, product.y.memory) else {
+    let (Memory::Host(x_start, _), Memory::Host(y_start, _)) = (product.x.memory(), product.y.memory()) else {
         unreachable!("the host works on the host's memory")
     };
     // SAFETY: the views hold their vectors, nobody writes x, and nobody else touches y.
-    let (x, y) = unsafe { (Strand::new(x_start, &product.x.shape), Strand::new(y_start, &product.y.shape)) };
+    let (x, y) = unsafe { (Strand::new(x_start, product.x.shape()), Strand::new(y_start, product.y.shape())) };
     let (rows, size) = (product.y.length(), product.size);
     let blocks = product.blocks.on_host().expect("the blocks lie on the host");
     let (transposed, conjugated) = (product.op.transposes(), product.op.conjugates());

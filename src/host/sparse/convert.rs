@@ -9,6 +9,7 @@ use crate::host::threads;
 use crate::memory::Buffer;
 use crate::scalar::{Element, Scalar};
 use crate::sparse::{CooArrays, CooMatrix, CsrArrays, CsrMatrix, CsrRef, Mirror, RowPointer, check_count};
+use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorRef};
 
 /// Rows that a thread sorts at a time, at least.
@@ -170,9 +171,9 @@ pub(super) const fn place(shape: &MatrixShape, row: usize, column: usize) -> usi
 
 /// All elements, into a dense matrix of the same size.
 pub(crate) fn to_dense<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>, dense: &MatrixMut<'_, T>) {
-    let Memory::Host(start, _) = dense.memory else { unreachable!("the host works on the host's memory") };
+    let Memory::Host(start, _) = dense.memory() else { unreachable!("the host works on the host's memory") };
     // SAFETY: the view holds its elements, and nobody else touches them.
-    let element = |row, column| unsafe { &mut *start.add(place(&dense.shape, row, column)) };
+    let element = |row, column| unsafe { &mut *start.add(place(dense.shape(), row, column)) };
     for column in 0..matrix.columns {
         (0..matrix.rows).for_each(|row| *element(row, column) = T::ZERO);
     }
@@ -181,12 +182,12 @@ pub(crate) fn to_dense<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>, dens
 
 /// The elements of a dense matrix that are not zero.
 pub(crate) fn from_dense<T: Scalar, P: RowPointer>(dense: &MatrixRef<'_, T>) -> Result<CsrMatrix<T, P>> {
-    let Memory::Host(start, _) = dense.memory else { unreachable!("the host works on the host's memory") };
+    let Memory::Host(start, _) = dense.memory() else { unreachable!("the host works on the host's memory") };
     let (mut pointers, mut indices, mut values) = (vec![P::default()], Vec::new(), Vec::new());
     for row in 0..dense.rows() {
         for column in 0..dense.columns() {
             // SAFETY: the view holds its elements, and nobody writes them.
-            let value = unsafe { *start.add(place(&dense.shape, row, column)) };
+            let value = unsafe { *start.add(place(dense.shape(), row, column)) };
             if value != T::ZERO {
                 indices.push(column as i32);
                 values.push(value);
@@ -204,8 +205,8 @@ pub(crate) fn scaled_lines<T: Scalar, P: RowPointer>(
     by_rows: bool,
     factors: &VectorRef<'_, T>,
 ) -> Vec<T> {
-    let Memory::Host(start, _) = factors.memory else { unreachable!("the host works on the host's memory") };
-    let shape = factors.shape;
+    let Memory::Host(start, _) = factors.memory() else { unreachable!("the host works on the host's memory") };
+    let shape = *factors.shape();
     let first = start.wrapping_add(shape.first());
     let mut scaled = Vec::with_capacity(matrix.entries());
     each_entry(matrix, |row, column, value| {

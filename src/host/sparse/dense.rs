@@ -10,11 +10,12 @@ use super::segments::Segment;
 use super::{Shared, segments, slice};
 use crate::scalar::Scalar;
 use crate::sparse::{CsrDenseProduct, RowPointer};
+use crate::view::View;
 use crate::view::Memory;
 
 /// C := alpha A B + beta C, or with conj(A), for operands in the host's memory.
 pub(crate) fn dense_product<T: Scalar, P: RowPointer>(product: &CsrDenseProduct<'_, T, P>) {
-    let (Memory::Host(b, _), Memory::Host(c, _)) = (product.b.memory, product.c.memory) else {
+    let (Memory::Host(b, _), Memory::Host(c, _)) = (product.b.memory(), product.c.memory()) else {
         unreachable!("the host works on the host's memory")
     };
     let columns = Columns { product, b: Shared(b), c: Shared(c) };
@@ -88,10 +89,10 @@ impl<T: Scalar, P: RowPointer> Columns<'_, T, P> {
         let (product, mut sums) = (self.product, [T::ZERO; N]);
         // As in BLAS, with alpha = 0 A and B are not read.
         if product.alpha != T::ZERO {
-            if product.b.shape.strides().1 == 1 {
+            if product.b.shape().strides().1 == 1 {
                 self.add::<N>(entries, column, 1, &mut sums);
             } else {
-                self.add::<N>(entries, column, product.b.shape.strides().1, &mut sums);
+                self.add::<N>(entries, column, product.b.shape().strides().1, &mut sums);
             }
         }
         sums
@@ -103,7 +104,7 @@ impl<T: Scalar, P: RowPointer> Columns<'_, T, P> {
         let (indices, values) = (slice(&matrix.indices), slice(&matrix.values));
         for entry in entries {
             let value = if self.product.conjugate { values[entry].conjugate() } else { values[entry] };
-            let b = self.b.0.wrapping_add(place(&self.product.b.shape, indices[entry] as usize, column));
+            let b = self.b.0.wrapping_add(place(self.product.b.shape(), indices[entry] as usize, column));
             for (j, sum) in sums.iter_mut().enumerate() {
                 // SAFETY: the matrix's indices name rows of B, and the view holds its elements.
                 *sum += value * unsafe { *b.add(j * column_stride) };
@@ -115,7 +116,7 @@ impl<T: Scalar, P: RowPointer> Columns<'_, T, P> {
     fn store(&self, row: usize, column: usize, sum: T) {
         let product = self.product;
         // SAFETY: the view holds its elements, and each row is stored by one thread.
-        let c = unsafe { &mut *self.c.0.add(place(&product.c.shape, row, column)) };
+        let c = unsafe { &mut *self.c.0.add(place(product.c.shape(), row, column)) };
         let sum = if product.alpha == T::ZERO { T::ZERO } else { product.alpha * sum };
         // As in BLAS, with beta = 0 C is not read.
         *c = if product.beta == T::ZERO { sum } else { sum + product.beta * *c };

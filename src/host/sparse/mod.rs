@@ -23,14 +23,15 @@ pub(crate) use transpose::transpose;
 pub(crate) use triangular::solve;
 
 use crate::scalar::Element;
+use crate::view::View;
 use crate::view::{Memory, VectorRef};
 
 /// The elements of a vector that is known to have them next to each other, in the host's memory.
 fn slice<'a, T: Element>(vector: &VectorRef<'a, T>) -> &'a [T] {
-    debug_assert!(vector.shape.increment() == 1);
-    let Memory::Host(start, _) = vector.memory else { unreachable!("the host works on the host's memory") };
+    debug_assert!(vector.shape().increment() == 1);
+    let Memory::Host(start, _) = vector.memory() else { unreachable!("the host works on the host's memory") };
     // SAFETY: the view holds its elements, and nobody writes them while it lives.
-    unsafe { std::slice::from_raw_parts(start.wrapping_add(vector.shape.first()), vector.length()) }
+    unsafe { std::slice::from_raw_parts(start.wrapping_add(vector.shape().first()), vector.length()) }
 }
 
 /// A pointer that threads share, who write different elements through it.

@@ -13,6 +13,7 @@ use crate::error::Result;
 use crate::memory::Buffer;
 use crate::scalar::Scalar;
 use crate::sparse::solve::{Formula, HISTORY, Number, Operand, Pass, Runner, Save, Update};
+use crate::view::View;
 use crate::view::{Memory, VectorMut, VectorRef};
 
 /// Elements of a part: they take long enough to be worth waking a thread for.
@@ -90,17 +91,17 @@ impl<T: Scalar> Runner<T> for HostRunner<T> {
     }
 
     fn copy(&mut self, from: VectorRef<'_, T>, to: VectorMut<'_, T>) -> Result<()> {
-        elementwise(&Elementwise::Copy, Some(strand(from.memory, &from.shape)), strand(to.memory, &to.shape));
+        elementwise(&Elementwise::Copy, Some(strand(from.memory(), from.shape())), strand(to.memory(), to.shape()));
         Ok(())
     }
 
     fn scale(&mut self, factor: T::RealScalar, vector: VectorMut<'_, T>) -> Result<()> {
-        elementwise(&Elementwise::ScalReal(factor), None, strand(vector.memory, &vector.shape));
+        elementwise(&Elementwise::ScalReal(factor), None, strand(vector.memory(), vector.shape()));
         Ok(())
     }
 
     fn norm(&mut self, vector: VectorRef<'_, T>) -> Result<f64> {
-        Ok(nrm2(strand(vector.memory, &vector.shape)).into())
+        Ok(nrm2(strand(vector.memory(), vector.shape())).into())
     }
 
     fn most_between_polls(&self) -> usize {
@@ -117,7 +118,7 @@ pub(crate) fn strand<T: Scalar>(memory: Memory<'_, T>, shape: &crate::view::Vect
 
 /// Where a vector's elements are.
 fn start<T: Scalar>(vector: &mut Buffer<T>) -> Result<*mut T> {
-    match vector.vector_mut()?.memory {
+    match vector.vector_mut()?.memory() {
         Memory::Host(start, _) => Ok(start),
         Memory::Device(_) => unreachable!("the host works on the host's memory"),
     }

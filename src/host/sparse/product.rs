@@ -13,15 +13,16 @@ use crate::scalar::Scalar;
 use crate::sparse::{CsrProduct, RowPointer};
 use crate::view::Memory;
 
+use crate::view::View;
 use segments::Segment;
 
 /// y := alpha A x + beta y, or with conj(A), for operands in the host's memory.
 pub(crate) fn product<T: Scalar, P: RowPointer>(product: &CsrProduct<'_, T, P>) {
-    let (Memory::Host(x_start, _), Memory::Host(y_start, _)) = (product.x.memory, product.y.memory) else {
+    let (Memory::Host(x_start, _), Memory::Host(y_start, _)) = (product.x.memory(), product.y.memory()) else {
         unreachable!("the host works on the host's memory")
     };
     // SAFETY: the views hold their vectors, and nobody else touches y.
-    let (x, y) = unsafe { (Strand::new(x_start, &product.x.shape), Strand::new(y_start, &product.y.shape)) };
+    let (x, y) = unsafe { (Strand::new(x_start, product.x.shape()), Strand::new(y_start, product.y.shape())) };
     if product.alpha == T::ZERO {
         // As in BLAS, A and x are not read.
         if let Some(operation) = Elementwise::axpby(T::ZERO, product.beta) {

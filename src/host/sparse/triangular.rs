@@ -6,13 +6,14 @@ use crate::host::level1::Strand;
 use crate::options::{Diagonal, Triangle};
 use crate::scalar::Scalar;
 use crate::sparse::{RowPointer, TriangleSolve};
+use crate::view::View;
 use crate::view::Memory;
 
 /// x := T^-1 x.
 pub(crate) fn solve<T: Scalar, P: RowPointer>(solve: &TriangleSolve<'_, T, P>) {
-    let Memory::Host(start, _) = solve.x.memory else { unreachable!("the host works on the host's memory") };
+    let Memory::Host(start, _) = solve.x.memory() else { unreachable!("the host works on the host's memory") };
     // SAFETY: the view holds its vector, and nobody else touches it.
-    let x = unsafe { Strand::new(start, &solve.x.shape) };
+    let x = unsafe { Strand::new(start, solve.x.shape()) };
     match solve.triangle {
         Triangle::Lower => (0..solve.matrix.rows).for_each(|row| solve_row(solve, x, row)),
         Triangle::Upper => (0..solve.matrix.rows).rev().for_each(|row| solve_row(solve, x, row)),

@@ -13,6 +13,7 @@ use crate::launch::Launch;
 use crate::options::{Diagonal, Layout, Op, Triangle};
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::{BatchMut, BatchRef, BatchShape, MatrixMut, MatrixShape, VectorMut, VectorShape};
 
 const ROWS: &[&str] = &[
@@ -71,11 +72,11 @@ pub fn potrs_batched_on<T: Scalar>(
     factor: BatchRef<'_, T>,
     b: BatchMut<'_, T>,
 ) -> Result<Event> {
-    square(factor.shape.matrix(), "the factor")?;
-    check_rights(&factor.shape, &b.shape)?;
+    square(factor.shape().matrix(), "the factor")?;
+    check_rights(factor.shape(), b.shape())?;
     let parts = Parts::new::<T>(queue, facts(queue))?;
-    let factor = Matrices::new(queue, factor.memory, factor.shape, "the factor")?;
-    let b = Matrices::new(queue, b.memory, b.shape, "B")?;
+    let factor = Matrices::new(queue, factor.memory(), *factor.shape(), "the factor")?;
+    let b = Matrices::new(queue, b.memory(), *b.shape(), "B")?;
     solve::<T>(&parts, triangle, &factor, &b)?;
     parts.finish()
 }
@@ -104,10 +105,10 @@ pub(in crate::lapack) fn posv_batched_by<T: Scalar>(
     info: &VectorMut<'_, i32>,
     plan: (Option<BatchedFactorPlan>, &DeviceFacts),
 ) -> Result<Event> {
-    check_rights(&a.shape, &b.shape)?;
+    check_rights(a.shape(), b.shape())?;
     let cholesky = Cholesky::new(queue, triangle, a, info, plan)?;
-    let factor = Matrices::new(queue, a.memory, a.shape, "A")?;
-    let b = Matrices::new(queue, b.memory, b.shape, "B")?;
+    let factor = Matrices::new(queue, a.memory(), *a.shape(), "A")?;
+    let b = Matrices::new(queue, b.memory(), *b.shape(), "B")?;
     cholesky.run(triangle, a, info)?;
     let guarded = |first| Selection { lower: false, guard: Some(cholesky.info.from(first)) };
     cholesky.parts.on_copies::<T>(&b, (ALL, guarded), |first, x| {
@@ -141,10 +142,10 @@ impl<'a> Cholesky<'a> {
         info: &VectorMut<'a, i32>,
         (plan, device): (Option<BatchedFactorPlan>, &'a DeviceFacts),
     ) -> Result<Self> {
-        let order = square(a.shape.matrix(), "A")?;
+        let order = square(a.shape().matrix(), "A")?;
         check_rows(order)?;
-        let shape = if triangle == Triangle::Lower { a.shape } else { transposed(&a.shape)? };
-        let (lower, count) = (Matrices::new(queue, a.memory, shape, "A")?, shape.count());
+        let shape = if triangle == Triangle::Lower { *a.shape() } else { transposed(a.shape())? };
+        let (lower, count) = (Matrices::new(queue, a.memory(), shape, "A")?, shape.count());
         let parts = Parts::new::<T>(queue, device)?;
         let info = Entries::of("the infos", queue, &read_only(info), count)?;
         let plan = plan.unwrap_or_else(|| BatchedFactorPlan::choose(T::KIND, [order; 2], count, device));
@@ -160,9 +161,9 @@ impl<'a> Cholesky<'a> {
             BatchedFactorPlan::Each => {
                 let plan = CholeskyPlan::choose(T::KIND, self.lower.size()[0], self.parts.device);
                 for i in 0..self.lower.count() {
-                    let one = MatrixMut { memory: a.memory, shape: a.shape.one(i) };
-                    let place = VectorShape::new(1, info.shape.offset() + i, 1)?;
-                    let info = VectorMut { memory: info.memory, shape: place };
+                    let one = MatrixMut::from_parts(a.memory(), a.shape().one(i));
+                    let place = VectorShape::new(1, info.shape().offset() + i, 1)?;
+                    let info = VectorMut::from_parts(info.memory(), place);
                     drop(potrf_by(self.parts.queue, triangle, one, &info, (&plan, self.parts.device))?);
                 }
                 Ok(())

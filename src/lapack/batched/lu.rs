@@ -14,6 +14,7 @@ use crate::options::PivotOrder;
 use crate::options::{Diagonal, Op, Triangle};
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::{BatchMut, BatchRef, MatrixMut, VectorMut, VectorRef, VectorShape};
 
 const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
@@ -80,13 +81,13 @@ pub fn getrs_batched_on<T: Scalar>(
     pivot_stride: usize,
     b: BatchMut<'_, T>,
 ) -> Result<Event> {
-    let n = square(factors.shape.matrix(), "the factors")?;
-    check_rights(&factors.shape, &b.shape)?;
+    let n = square(factors.shape().matrix(), "the factors")?;
+    check_rights(factors.shape(), b.shape())?;
     check_rows(n)?;
     let parts = Parts::new::<T>(queue, facts(queue))?;
-    let factors = Matrices::new(queue, factors.memory, factors.shape, "the factors")?;
+    let factors = Matrices::new(queue, factors.memory(), *factors.shape(), "the factors")?;
     let pivots = PerMatrix::new("pivots", queue, &pivots, (n, pivot_stride), factors.count())?;
-    let b = Matrices::new(queue, b.memory, b.shape, "B")?;
+    let b = Matrices::new(queue, b.memory(), *b.shape(), "B")?;
     solve::<T>(&parts, op, &factors, pivots, &b)?;
     parts.finish()
 }
@@ -116,10 +117,10 @@ pub(in crate::lapack) fn gesv_batched_by<T: Scalar>(
     info: &VectorMut<'_, i32>,
     plan: (Option<BatchedFactorPlan>, &DeviceFacts),
 ) -> Result<Event> {
-    square(a.shape.matrix(), "A")?;
-    check_rights(&a.shape, &b.shape)?;
+    square(a.shape().matrix(), "A")?;
+    check_rights(a.shape(), b.shape())?;
     let lu = Lu::new(queue, a, pivots, info, plan)?;
-    let b = Matrices::new(queue, b.memory, b.shape, "B")?;
+    let b = Matrices::new(queue, b.memory(), *b.shape(), "B")?;
     lu.run(a, pivots.0, info)?;
     let guarded = |first| Selection { lower: false, guard: Some(lu.info.from(first)) };
     lu.parts.on_copies::<T>(&b, (ALL, guarded), |first, x| {
@@ -212,7 +213,7 @@ impl<'a> Lu<'a> {
         info: &VectorMut<'a, i32>,
         (plan, device): (Option<BatchedFactorPlan>, &'a DeviceFacts),
     ) -> Result<Self> {
-        let a = Matrices::new(queue, a.memory, a.shape, "A")?;
+        let a = Matrices::new(queue, a.memory(), *a.shape(), "A")?;
         let ([rows, columns], count) = (a.size(), a.count());
         check_rows_of(rows, columns)?;
         let parts = Parts::new::<T>(queue, device)?;
@@ -252,10 +253,10 @@ impl<'a> Lu<'a> {
         let [rows, columns] = self.a.size();
         let plan = LuPlan::choose(T::KIND, [rows, columns], self.parts.device);
         for i in 0..self.a.count() {
-            let one = MatrixMut { memory: a.memory, shape: a.shape.one(i) };
-            let place = pivots.shape.offset() + i * self.pivots.stride;
-            let pivots = VectorRef { memory: pivots.memory, shape: VectorShape::new(rows.min(columns), place, 1)? };
-            let info = VectorMut { memory: info.memory, shape: VectorShape::new(1, info.shape.offset() + i, 1)? };
+            let one = MatrixMut::from_parts(a.memory(), a.shape().one(i));
+            let place = pivots.shape().offset() + i * self.pivots.stride;
+            let pivots = VectorRef::from_parts(pivots.memory(), VectorShape::new(rows.min(columns), place, 1)?);
+            let info = VectorMut::from_parts(info.memory(), VectorShape::new(1, info.shape().offset() + i, 1)?);
             drop(getrf_by(self.parts.queue, one, &pivots, &info, (&plan, self.parts.device))?);
         }
         Ok(())

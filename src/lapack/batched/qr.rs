@@ -11,6 +11,7 @@ use crate::lapack::{Parts, check_rows_of, facts, geqrf_on, read_only};
 use crate::launch::Launch;
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::{BatchMut, MatrixMut, VectorMut, VectorShape};
 
 const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
@@ -69,7 +70,7 @@ pub(in crate::lapack) fn geqrf_batched_by<T: Scalar>(
     (tau, tau_stride): (&VectorMut<'_, T>, usize),
     (plan, device): (Option<BatchedQrPlan>, &DeviceFacts),
 ) -> Result<Event> {
-    let matrices = Matrices::new(queue, a.memory, a.shape, "A")?;
+    let matrices = Matrices::new(queue, a.memory(), *a.shape(), "A")?;
     let ([rows, columns], count) = (matrices.size(), matrices.count());
     check_rows_of(rows, columns)?;
     let parts = Parts::new::<T>(queue, device)?;
@@ -82,9 +83,9 @@ pub(in crate::lapack) fn geqrf_batched_by<T: Scalar>(
     tracing::debug!(rows, columns, count, ?plan, device = device.name, "geqrf batched");
     if plan == BatchedQrPlan::Each {
         for i in 0..count {
-            let one = MatrixMut { memory: a.memory, shape: a.shape.one(i) };
-            let place = VectorShape::new(order, tau.shape.offset() + i * tau_stride, 1)?;
-            drop(geqrf_on(queue, one, VectorMut { memory: tau.memory, shape: place })?);
+            let one = MatrixMut::from_parts(a.memory(), a.shape().one(i));
+            let place = VectorShape::new(order, tau.shape().offset() + i * tau_stride, 1)?;
+            drop(geqrf_on(queue, one, VectorMut::from_parts(tau.memory(), place))?);
         }
     } else if matches!(plan, BatchedQrPlan::Items { .. }) && !matrices.has_columns() {
         parts.on_copies::<T>(&matrices, (ALL, |_| ALL), |first, a| enqueue::<T>(&parts, plan, a, taus.from(first)))?;

@@ -28,6 +28,7 @@ use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut};
 
 use panels::STEP_BLOCKS;
+use crate::view::View;
 use plan::Panels;
 
 pub(crate) use plan::CholeskyPlan;
@@ -81,13 +82,13 @@ pub fn potrs_on<T: Scalar>(
     factor: MatrixRef<'_, T>,
     b: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    let n = square(&factor.shape, "the factor")?;
+    let n = square(factor.shape(), "the factor")?;
     check_rights(n, b.rows())?;
     let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, facts(queue))?;
-    let (columns, operand) = (b.columns(), Operand::whole(Op::Keep, &b.shape));
-    let b = Block::new(device_buffer(queue, b.memory, "B")?, operand);
-    solve::<T>(&parts, triangle, (device_buffer(queue, factor.memory, "the factor")?, &factor.shape), columns, b)?;
+    let (columns, operand) = (b.columns(), Operand::whole(Op::Keep, b.shape()));
+    let b = Block::new(device_buffer(queue, b.memory(), "B")?, operand);
+    solve::<T>(&parts, triangle, (device_buffer(queue, factor.memory(), "the factor")?, factor.shape()), columns, b)?;
     parts.finish()
 }
 
@@ -108,12 +109,12 @@ pub fn posv_on<T: Scalar>(
     let cholesky = Cholesky::new(queue, triangle, &a, &info, (&plan, facts(queue)))?;
     let (n, columns) = (cholesky.order, b.columns());
     check_rights(n, b.rows())?;
-    let b = Block::new(device_buffer(queue, b.memory, "B")?, Operand::whole(Op::Keep, &b.shape));
+    let b = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::Keep, b.shape()));
     tracing::debug!(order = n, columns, ?plan, device = cholesky.parts.device.name, "posv");
     cholesky.run::<T>()?;
     let parts = &cholesky.parts;
     parts.change_if_right::<T>([n, columns], b, cholesky.info, |count, x| {
-        solve::<T>(parts, triangle, (cholesky.a.memory, &a.shape), count, x)
+        solve::<T>(parts, triangle, (cholesky.a.memory, a.shape()), count, x)
     })?;
     parts.finish()
 }
@@ -211,13 +212,13 @@ impl<'a> Cholesky<'a> {
         info: &VectorMut<'a, i32>,
         (plan, device): (&'a CholeskyPlan, &'a DeviceFacts),
     ) -> Result<Self> {
-        let order = square(&a.shape, "A")?;
+        let order = square(a.shape(), "A")?;
         check_rows(order)?;
         let info = Entries::info(queue, info)?;
-        let operand = Operand::whole(Op::Keep, &a.shape);
+        let operand = Operand::whole(Op::Keep, a.shape());
         // Of A's transpose, which is conj(A), U's is the lower factor.
         let operand = if triangle == Triangle::Lower { operand } else { operand.transposed() };
-        let a = Block::new(device_buffer(queue, a.memory, "A")?, operand);
+        let a = Block::new(device_buffer(queue, a.memory(), "A")?, operand);
         Ok(Cholesky { parts: Parts::new::<T>(queue, device)?, plan, a, order, info })
     }
 

@@ -34,6 +34,7 @@ use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef};
 
 use panel::Step;
+use crate::view::View;
 use plan::Panel;
 
 pub(crate) use plan::LuPlan;
@@ -89,16 +90,16 @@ pub fn getrs_on<T: Scalar>(
     pivots: VectorRef<'_, i32>,
     b: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    let n = square(&factors.shape, "the factors")?;
+    let n = square(factors.shape(), "the factors")?;
     check_rights(n, b.rows())?;
     check_rows(n)?;
     let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, facts(queue))?;
     let pivots = Entries::pivots(queue, &pivots, n)?;
     let columns = b.columns();
-    let b_block = Block::new(device_buffer(queue, b.memory, "B")?, Operand::whole(Op::Keep, &b.shape));
+    let b_block = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::Keep, b.shape()));
     let factors =
-        Factors { memory: device_buffer(queue, factors.memory, "the factors")?, shape: &factors.shape, pivots };
+        Factors { memory: device_buffer(queue, factors.memory(), "the factors")?, shape: factors.shape(), pivots };
     factors.solve::<T>(&parts, op, columns, b_block)?;
     parts.finish()
 }
@@ -115,17 +116,17 @@ pub fn gesv_on<T: Scalar>(
     b: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let n = square(&a.shape, "A")?;
+    let n = square(a.shape(), "A")?;
     check_rights(n, b.rows())?;
     let queue = &queue.for_steps()?;
     let plan = LuPlan::choose(T::KIND, [n, n], facts(queue));
     let pivots = read_only(&pivots);
     let lu = Lu::new(queue, &a, &pivots, &info, (&plan, facts(queue)))?;
-    let (columns, operand) = (b.columns(), Operand::whole(Op::Keep, &b.shape));
-    let b = Block::new(device_buffer(queue, b.memory, "B")?, operand);
+    let (columns, operand) = (b.columns(), Operand::whole(Op::Keep, b.shape()));
+    let b = Block::new(device_buffer(queue, b.memory(), "B")?, operand);
     tracing::debug!(order = n, columns, ?plan, device = lu.parts.device.name, "gesv");
     lu.run::<T>()?;
-    let factors = Factors { memory: lu.a.memory, shape: &a.shape, pivots: lu.pivots };
+    let factors = Factors { memory: lu.a.memory, shape: a.shape(), pivots: lu.pivots };
     lu.parts
         .change_if_right::<T>([n, columns], b, lu.info, |count, x| factors.solve::<T>(&lu.parts, Op::Keep, count, x))?;
     lu.parts.finish()
@@ -156,13 +157,13 @@ pub(super) fn getri_by<T: Scalar>(
     info: &VectorMut<'_, i32>,
     means: Means,
 ) -> Result<Event> {
-    let n = square(&factors.shape, "the factors")?;
+    let n = square(factors.shape(), "the factors")?;
     check_rows(n)?;
     let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, facts(queue))?;
     let (pivots, info) = (Entries::pivots(queue, &pivots, n)?, Entries::info(queue, info)?);
-    let memory = device_buffer(queue, factors.memory, "the factors")?;
-    let a = Block::new(memory, Operand::whole(Op::Keep, &factors.shape));
+    let memory = device_buffer(queue, factors.memory(), "the factors")?;
+    let a = Block::new(memory, Operand::whole(Op::Keep, factors.shape()));
     if n > 0 && means == Means::Native {
         let routine = |a: MatMut<'_, T>, pivots: &mut [i32]| host::getri(a, &rows_of(pivots));
         if parts.on_host_with((a, [n, n]), (pivots, n, None), Some(info), routine)? {
@@ -249,7 +250,7 @@ impl<'a> Lu<'a> {
         check_rows_of(rows, columns)?;
         let pivots = Entries::pivots(queue, pivots, rows.min(columns))?;
         let info = Entries::info(queue, info)?;
-        let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(Op::Keep, &a.shape));
+        let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::Keep, a.shape()));
         Ok(Lu { parts: Parts::new::<T>(queue, device)?, plan, a, rows, columns, pivots, info })
     }
 

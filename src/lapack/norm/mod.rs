@@ -22,6 +22,7 @@ use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
 use crate::view::{MatrixRef, VectorMut};
 
+use crate::view::View;
 use plan::{NormPlan, Walk};
 
 /// Bytes of the largest partial result: Frobenius's three doubles, padded.
@@ -53,7 +54,7 @@ pub fn lansy_on<T: Scalar>(
     a: MatrixRef<'_, T>,
     result: VectorMut<'_, T::RealScalar>,
 ) -> Result<Event> {
-    square(&a.shape, "A")?;
+    square(a.shape(), "A")?;
     enqueue(queue, norm, Pattern::Mirrored(triangle, Symmetry::Symmetric), a, &result)
 }
 
@@ -69,7 +70,7 @@ pub fn lanhe_on<T: Scalar>(
     a: MatrixRef<'_, T>,
     result: VectorMut<'_, T::RealScalar>,
 ) -> Result<Event> {
-    square(&a.shape, "A")?;
+    square(a.shape(), "A")?;
     enqueue(queue, norm, Pattern::Mirrored(triangle, Symmetry::Hermitian), a, &result)
 }
 
@@ -111,7 +112,7 @@ pub(super) fn enqueue_as<T: Scalar>(
     device.require(T::KIND)?;
     let result = Entries::number("the result", queue, result)?;
     let size = [a.rows(), a.columns()];
-    let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(Op::Keep, &a.shape));
+    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::Keep, a.shape()));
     let event = measure::<T>((queue, device), norm, pattern, size, a, result)?;
     queue.flush()?;
     Ok(event)

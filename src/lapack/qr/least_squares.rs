@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::lapack::{Block, Entries, Parts, check_rows, facts};
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::{MatrixMut, VectorMut};
 
 /// For each column b of B, the x that minimises ||b - op(A) x||; where that is zero for many x, the one of least norm, on a device
@@ -53,9 +54,9 @@ pub(crate) fn gels_by<T: Scalar>(
     // A wide A is the transpose of a high one: A = (Q R)ᵀ = Rᵀ Qᵀ, and Aᴴ = conj(Q) conj(R).
     let wide = a.rows() < a.columns();
     let info = Entries::info(queue, info)?;
-    let operand = Operand::whole(if wide { Op::Transpose } else { Op::Keep }, &a.shape);
-    let a = Block::new(device_buffer(queue, a.memory, "A")?, operand);
-    let b = Block::new(device_buffer(queue, b.memory, "B")?, Operand::whole(Op::Keep, &b.shape));
+    let operand = Operand::whole(if wide { Op::Transpose } else { Op::Keep }, a.shape());
+    let a = Block::new(device_buffer(queue, a.memory(), "A")?, operand);
+    let b = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::Keep, b.shape()));
     let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, device)?;
     tracing::debug!(rows, order, columns, wide, ?op, ?plan, device = device.name, "gels");

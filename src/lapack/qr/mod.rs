@@ -40,6 +40,7 @@ pub(crate) use plan::{TensorGroup, TreePlan};
 use range::InRange;
 pub(super) use range::RANGE;
 use reflectors::{Products, Reflectors, Room};
+use crate::view::View;
 use tree::Tree;
 
 /// A = Q R on a device, for any m x n A (LAPACK: xGEQRF): R takes the place of A's diagonal and of what is above it. Below it are
@@ -76,7 +77,7 @@ pub(super) fn geqrf_by<T: Scalar>(
     check_rows_of(rows, columns)?;
     let order = rows.min(columns);
     let tau = Entries::tau(queue, &read_only(tau), order)?;
-    let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(Op::Keep, &a.shape));
+    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::Keep, a.shape()));
     let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, device)?;
     tracing::debug!(rows, columns, ?plan, device = device.name, "geqrf");
@@ -108,7 +109,7 @@ pub(super) fn orgqr_by<T: Scalar>(
         )));
     }
     let tau = Entries::tau(queue, &tau, order)?;
-    let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(Op::Keep, &a.shape));
+    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::Keep, a.shape()));
     let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, device)?;
     parts.unit_columns::<T>(m, order..n, a)?;
@@ -173,10 +174,10 @@ pub(super) fn ormqr_by<T: Scalar>(
         return Err(Error::ShapeMismatch(sizes));
     }
     let tau = Entries::tau(queue, &tau, order)?;
-    let a = Block::new(device_buffer(queue, a.memory, "A")?, Operand::whole(Op::Keep, &a.shape));
+    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::Keep, a.shape()));
     // C op(Q) is op(Q)ᵀ Cᵀ, transposed.
     let (op, c_op) = if side == Side::Left { (op, Op::Keep) } else { (op.transposed(), Op::Transpose) };
-    let c = Block::new(device_buffer(queue, c.memory, "C")?, Operand::whole(c_op, &c.shape));
+    let c = Block::new(device_buffer(queue, c.memory(), "C")?, Operand::whole(c_op, c.shape()));
     let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, device)?;
     multiply::<T>(&parts, plan, op, (a, [m, order], tau), others, c)?;

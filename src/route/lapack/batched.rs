@@ -44,11 +44,11 @@ pub fn getrf_batched<T: Scalar>(
     pivot_stride: usize,
     info: &mut [i32],
 ) -> Result<()> {
-    let (matrix, count) = (*a.shape.matrix(), a.shape.count());
+    let (matrix, count) = (*a.shape().matrix(), a.shape().count());
     let order = matrix.rows().min(matrix.columns());
     check_numbers("pivots", pivots, (order, pivot_stride), count)?;
     check_numbers("info", info, (1, 1), count)?;
-    check_rows(&a.shape)?;
+    check_rows(a.shape())?;
     let (short, long) = (order as u64, matrix.rows().max(matrix.columns()) as u64);
     let work = operations::<T>(short.saturating_mul(short).saturating_mul(long.saturating_sub(short / 3)) / 2);
     let found = Found::new(pivots, (order, pivot_stride), info);
@@ -78,8 +78,8 @@ pub fn getrs_batched<T: Scalar>(
     pivot_stride: usize,
     b: BatchMut<'_, T>,
 ) -> Result<()> {
-    let (n, count) = (order_of("the factors", &factors.shape)?, factors.shape.count());
-    agree(&factors.shape, &b.shape)?;
+    let (n, count) = (order_of("the factors", factors.shape())?, factors.shape().count());
+    agree(factors.shape(), b.shape())?;
     check_numbers("pivots", pivots, (n, pivot_stride), count)?;
     for pivot in (0..count).flat_map(|i| &pivots[i * pivot_stride..][..n]) {
         if !usize::try_from(*pivot).is_ok_and(|row| (1..=n).contains(&row)) {
@@ -90,7 +90,7 @@ pub fn getrs_batched<T: Scalar>(
         return Ok(());
     }
     let mut pivots = pivots.to_vec();
-    let work = solution_operations::<T>(n, b.shape.matrix().columns()).saturating_mul(count as u64);
+    let work = solution_operations::<T>(n, b.shape().matrix().columns()).saturating_mul(count as u64);
     let found = Found::new(&mut pivots, (n, pivot_stride), &mut []);
     dispatch_lapack(
         Cost { family: Family::BatchFactorization, operations: work, steps: n },
@@ -116,15 +116,15 @@ pub fn gesv_batched<T: Scalar>(
     b: BatchMut<'_, T>,
     info: &mut [i32],
 ) -> Result<()> {
-    let (n, count) = (order_of("A", &a.shape)?, a.shape.count());
-    agree(&a.shape, &b.shape)?;
+    let (n, count) = (order_of("A", a.shape())?, a.shape().count());
+    agree(a.shape(), b.shape())?;
     check_numbers("pivots", pivots, (n, pivot_stride), count)?;
     check_numbers("info", info, (1, 1), count)?;
-    check_rows(&a.shape)?;
+    check_rows(a.shape())?;
     if count == 0 {
         return Ok(());
     }
-    let columns = b.shape.matrix().columns();
+    let columns = b.shape().matrix().columns();
     let work = operations::<T>(cube(n) / 3).saturating_add(solution_operations::<T>(n, columns));
     let found = Found::new(pivots, (n, pivot_stride), info);
     dispatch_lapack(
@@ -145,9 +145,9 @@ pub fn gesv_batched<T: Scalar>(
 /// # Errors
 /// As for [`getrf_batched`]. A matrix that is not positive definite is no error.
 pub fn potrf_batched<T: Scalar>(triangle: Triangle, a: BatchMut<'_, T>, info: &mut [i32]) -> Result<()> {
-    let (n, count) = (order_of("A", &a.shape)?, a.shape.count());
+    let (n, count) = (order_of("A", a.shape())?, a.shape().count());
     check_numbers("info", info, (1, 1), count)?;
-    check_rows(&a.shape)?;
+    check_rows(a.shape())?;
     if count == 0 {
         return Ok(());
     }
@@ -169,15 +169,15 @@ pub fn potrf_batched<T: Scalar>(triangle: Triangle, a: BatchMut<'_, T>, info: &m
 /// # Errors
 /// As for [`getrs_batched`].
 pub fn potrs_batched<T: Scalar>(triangle: Triangle, factor: BatchRef<'_, T>, b: BatchMut<'_, T>) -> Result<()> {
-    let (n, count) = (order_of("the factor", &factor.shape)?, factor.shape.count());
-    agree(&factor.shape, &b.shape)?;
+    let (n, count) = (order_of("the factor", factor.shape())?, factor.shape().count());
+    agree(factor.shape(), b.shape())?;
     if count == 0 {
         return Ok(());
     }
     dispatch_lapack(
         Cost {
             family: Family::BatchFactorization,
-            operations: solution_operations::<T>(n, b.shape.matrix().columns()).saturating_mul(count as u64),
+            operations: solution_operations::<T>(n, b.shape().matrix().columns()).saturating_mul(count as u64),
             steps: n,
         },
         (used(factor, true), used(b, true)),
@@ -197,14 +197,14 @@ pub fn posv_batched<T: Scalar>(
     b: BatchMut<'_, T>,
     info: &mut [i32],
 ) -> Result<()> {
-    let (n, count) = (order_of("A", &a.shape)?, a.shape.count());
-    agree(&a.shape, &b.shape)?;
+    let (n, count) = (order_of("A", a.shape())?, a.shape().count());
+    agree(a.shape(), b.shape())?;
     check_numbers("info", info, (1, 1), count)?;
-    check_rows(&a.shape)?;
+    check_rows(a.shape())?;
     if count == 0 {
         return Ok(());
     }
-    let columns = b.shape.matrix().columns();
+    let columns = b.shape().matrix().columns();
     let work = operations::<T>(cube(n) / 6).saturating_add(solution_operations::<T>(n, columns));
     let found = Found::new(&mut [], (0, 0), info);
     dispatch_lapack(
@@ -221,7 +221,7 @@ pub fn posv_batched<T: Scalar>(
 /// # Errors
 /// As for [`getrf_batched`].
 pub fn geqrf_batched<T: Scalar>(a: BatchMut<'_, T>, tau: &mut [T], tau_stride: usize) -> Result<()> {
-    let (matrix, count) = (*a.shape.matrix(), a.shape.count());
+    let (matrix, count) = (*a.shape().matrix(), a.shape().count());
     let order = matrix.rows().min(matrix.columns());
     check_numbers("tau", tau, (order, tau_stride), count)?;
     if order == 0 || count == 0 {

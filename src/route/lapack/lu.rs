@@ -10,6 +10,7 @@ use crate::options::{Op, PivotOrder};
 use crate::route::Family;
 use crate::route::dispatch::{Cost, dispatch_lapack, on_host, on_host_mut};
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef, Memory};
 
 /// P A = L U with partial pivoting (LAPACK: xGETRF), for any m x n A: L, unit lower trapezoidal, and U, upper trapezoidal, take
@@ -153,7 +154,7 @@ fn check_pivots(pivots: &[i32], count: usize, rows: usize) -> Result<&[i32]> {
 }
 
 fn on_the_host_mut<'a, T: Scalar>(name: &'static str, a: MatrixMut<'a, T>) -> Result<faer::MatMut<'a, T>> {
-    check_memory(name, &a.memory)?;
+    check_memory(name, &a.memory())?;
     Ok(on_host_mut(a))
 }
 

@@ -10,6 +10,8 @@ use crate::host::on_living_thread;
 use crate::options::Layout;
 use crate::route::dispatch::on_host_mut;
 use crate::scalar::{Element, Scalar};
+use crate::view::View;
+use crate::context::MemoryExt;
 use crate::view::{MatrixMut, MatrixShape, Memory, VectorMut};
 
 /// A P = Q R with column pivoting, for any m x n A (LAPACK: xGEQP3). R and the reflections are as [`crate::geqrf`]
@@ -60,7 +62,7 @@ pub fn geqp3_on<T: Scalar>(
     let order = a.rows().min(n);
     check_length("tau", tau.length(), order)?;
     let (jpvt, tau) = (adjacent(queue, &jpvt, "jpvt")?, adjacent(queue, &tau, "tau")?);
-    device_buffer(queue, a.memory, "A")?;
+    device_buffer(queue, a.memory(), "A")?;
     let (mut columns, mut factors) = (jpvt.read(queue, n)?, vec![T::ZERO; order]);
     with_copies(Some(queue), vec![a], |matrices| {
         on_living_thread(|| host::geqp3(first(matrices), &mut columns, &mut factors));
@@ -125,8 +127,8 @@ pub fn gelsy_on<T: Scalar>(
 ) -> Result<(Event, usize)> {
     let n = check_columns(&a, jpvt.length())?;
     let jpvt = adjacent(queue, &jpvt, "jpvt")?;
-    device_buffer(queue, a.memory, "A")?;
-    device_buffer(queue, b.memory, "B")?;
+    device_buffer(queue, a.memory(), "A")?;
+    device_buffer(queue, b.memory(), "B")?;
     let mut columns = jpvt.read(queue, n)?;
     let rank = least_squares(Some(queue), a, b, &mut columns, rcond)?;
     jpvt.write(queue, &columns)?;
@@ -176,14 +178,14 @@ fn with_copies<T: Scalar>(
     matrices: Vec<MatrixMut<'_, T>>,
     work: impl FnOnce(Vec<MatrixMut<'_, T>>),
 ) -> Result<()> {
-    let on_device = |matrix: &MatrixMut<'_, T>| matches!(matrix.memory, Memory::Device(_));
+    let on_device = |matrix: &MatrixMut<'_, T>| matches!(matrix.memory(), Memory::Device(_));
     if !matrices.iter().any(on_device) {
         work(matrices);
         return Ok(());
     }
     let mut staged = Vec::new();
     for matrix in &matrices {
-        let Memory::Device(buffer) = matrix.memory else {
+        let Some(buffer) = matrix.memory().buffer() else {
             return Err(Error::MixedMemory("A and B do not lie in one memory".to_owned()));
         };
         staged.push((buffer, Lines::of(matrix.shape())));
@@ -195,7 +197,7 @@ fn with_copies<T: Scalar>(
     let queue = queue.or(own.as_ref()).ok_or_else(|| Error::Internal("a queue of its own".to_owned()))?;
     let mut copies = Vec::new();
     for (buffer, lines) in &staged {
-        device_buffer(queue, Memory::<T>::Device(buffer), "a matrix")?;
+        device_buffer(queue, Memory::<T>::Device(*buffer), "a matrix")?;
         copies.push(lines.read::<T>(queue, buffer)?);
     }
     let views =
@@ -263,9 +265,9 @@ struct Adjacent<'a> {
 }
 
 fn adjacent<'a, V: Element>(queue: &Queue, vector: &VectorMut<'a, V>, name: &'static str) -> Result<Adjacent<'a>> {
-    device_buffer(queue, vector.memory, name)?;
+    device_buffer(queue, vector.memory(), name)?;
     let shape = vector.shape();
-    match vector.device_memory() {
+    match vector.memory().buffer() {
         Some(buffer) if shape.increment() == 1 || shape.length() <= 1 => {
             Ok(Adjacent { buffer, offset: shape.offset() })
         }

@@ -12,13 +12,14 @@ use crate::route::Family;
 use crate::route::dispatch::{dispatch, used};
 use crate::scalar::Scalar;
 use crate::vendor::level2 as vendor;
+use crate::view::View;
 use crate::view::{BandRef, MatrixRef, PackedRef, VectorMut, VectorRef};
 
 /// y := alpha op(A) x + beta y. The constructor of [`Product`] and its first arguments, then the operands.
 macro_rules! product {
     ($constructor:ident($($option:expr),*; $alpha:expr, $a:expr, $x:expr, $beta:expr, $y:expr)) => {{
         let (alpha, a, x, beta, y) = ($alpha, $a, $x, $beta, $y);
-        let again = VectorMut { memory: y.memory, shape: y.shape };
+        let again = VectorMut::from_parts(y.memory(), *y.shape());
         let product = Product::$constructor($($option,)* alpha, a, x, beta, again)?;
         if product.changes_nothing() {
             return Ok(Event::Complete);
@@ -42,7 +43,7 @@ macro_rules! product {
 macro_rules! in_place {
     ($constructor:ident($($option:expr),*; $a:expr, $x:expr)) => {{
         let (a, x) = ($a, $x);
-        let again = VectorMut { memory: x.memory, shape: x.shape };
+        let again = VectorMut::from_parts(x.memory(), *x.shape());
         let product = Product::$constructor($($option,)* a, again)?;
         if product.changes_nothing() {
             return Ok(Event::Complete);

@@ -12,12 +12,13 @@ use crate::route::Family;
 use crate::route::dispatch::dispatch;
 use crate::scalar::Scalar;
 use crate::vendor::level2::solve as vendor;
+use crate::view::View;
 use crate::view::{BandRef, MatrixRef, PackedRef, VectorMut};
 
 /// The constructor of [`Solve`] and its first arguments, then the operands.
 macro_rules! solve {
     ($constructor:ident($($option:expr),*; $a:ident, $x:ident)) => {{
-        let again = VectorMut { memory: $x.memory, shape: $x.shape };
+        let again = VectorMut::from_parts($x.memory(), *$x.shape());
         let solve = Solve::$constructor($($option,)* $a, again)?;
         if $x.length() == 0 {
             return Ok(Event::Complete); // BLAS: n = 0 changes nothing.

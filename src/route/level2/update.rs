@@ -12,12 +12,13 @@ use crate::route::Family;
 use crate::route::dispatch::dispatch;
 use crate::scalar::Scalar;
 use crate::vendor::level2 as vendor;
+use crate::view::View;
 use crate::view::{MatrixMut, PackedMut, VectorRef};
 
 /// The constructor of [`Update`] and its first arguments, then the vectors and the matrix with its view's type.
 macro_rules! update {
     ($constructor:ident($($option:expr),*; $($vector:ident),+; $a:ident: $view:ident)) => {{
-        let again = $view { memory: $a.memory, shape: $a.shape };
+        let again = $view::from_parts($a.memory(), *$a.shape());
         let update = Update::$constructor($($option,)* $($vector,)+ again)?;
         if update.changes_nothing() {
             return Ok(Event::Complete);

@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::memory::Context;
 use crate::scalar::Scalar;
 use crate::transfer::{OnDevice, VectorOnDevice};
+use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef, Memory, VectorMut, VectorRef};
 
 macro_rules! carried {
@@ -18,7 +19,7 @@ macro_rules! carried {
             /// # Errors
             /// [`Error::MixedMemory`] when it does not lie in the host's memory; [`Error::OutOfDeviceMemory`], and what the device reports.
             pub fn reading(context: &Context, view: $reading<'a, T>) -> Result<Self> {
-                Self::new(context, $writing { memory: view.memory, shape: view.shape }, true)
+                Self::new(context, $writing::from_parts(view.memory(), *view.shape()), true)
             }
 
             /// What an operation writes. With `read` false its elements are left behind.
@@ -30,14 +31,14 @@ macro_rules! carried {
             }
 
             fn new(context: &Context, view: $writing<'a, T>, read: bool) -> Result<Self> {
-                let Memory::Host(start, _) = view.memory else {
+                let Memory::Host(start, _) = view.memory() else {
                     return Err(Error::MixedMemory("an operand lies on a device, and should on the host".to_owned()));
                 };
                 let Some(device) = context.on_device() else { return Ok($name(Place::Here(view))) };
                 device.device().facts().require(T::KIND)?;
                 let queue = Queue::of(device)?;
                 // SAFETY: the view holds its elements, which nobody else uses while it lives.
-                let there = unsafe { $on_device::new(&queue, start, &view.shape, read)? };
+                let there = unsafe { $on_device::new(&queue, start, view.shape(), read)? };
                 Ok($name(Place::There(queue, there)))
             }
 
@@ -47,7 +48,7 @@ macro_rules! carried {
             /// None for one that exists.
             pub fn view(&self) -> Result<$reading<'_, T>> {
                 match &self.0 {
-                    Place::Here(view) => Ok($reading { memory: view.memory, shape: view.shape }),
+                    Place::Here(view) => Ok($reading::from_parts(view.memory(), *view.shape())),
                     Place::There(_, there) => there.as_ref("an operand"),
                     Place::TakenBack => Err(taken_back()),
                 }
@@ -59,7 +60,7 @@ macro_rules! carried {
             /// None for one that exists.
             pub fn view_mut(&mut self) -> Result<$writing<'_, T>> {
                 match &mut self.0 {
-                    Place::Here(view) => Ok($writing { memory: view.memory, shape: view.shape }),
+                    Place::Here(view) => Ok($writing::from_parts(view.memory(), *view.shape())),
                     Place::There(_, there) => there.as_mut("an operand"),
                     Place::TakenBack => Err(taken_back()),
                 }

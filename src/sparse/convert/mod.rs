@@ -19,6 +19,7 @@ use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, VectorRef};
 
+use crate::view::View;
 use order::{Keys, Order, device, each};
 
 const MATRIX: &str = include_str!("../../../cl/sparse/matrix.cl");
@@ -248,9 +249,9 @@ pub(crate) fn diagonal_on<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>) ->
 pub(crate) fn to_dense_on<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>, dense: &MatrixMut<'_, T>) -> Result<()> {
     let queue = queue(matrix.context())?;
     let converter = Converter::new::<T, P>(matrix.context(), &queue)?;
-    let memory = device_buffer(&queue, dense.memory, "dense")?;
+    let memory = device_buffer(&queue, dense.memory(), "dense")?;
     let launch = converter.launch("to_dense").matrix(&queue, &matrix.view()?)?.index(matrix.columns());
-    each(launch.buffer(memory).strided(&dense.shape), matrix.rows())?;
+    each(launch.buffer(memory).strided(dense.shape()), matrix.rows())?;
     queue.flush()
 }
 
@@ -262,8 +263,8 @@ pub(crate) fn from_dense_on<T: Scalar, P: RowPointer>(
     let queue = queue(context)?;
     let converter = Converter::new::<T, P>(context, &queue)?;
     let (rows, columns) = (dense.rows(), dense.columns());
-    let memory = device_buffer(&queue, dense.memory, "dense")?;
-    let launch = |kernel| converter.launch(kernel).index(rows).index(columns).buffer(memory).strided(&dense.shape);
+    let memory = device_buffer(&queue, dense.memory(), "dense")?;
+    let launch = |kernel| converter.launch(kernel).index(rows).index(columns).buffer(memory).strided(dense.shape());
     let pointers = context.unwritten::<P>(rows + 1)?;
     each(launch("count_nonzero").buffer(device(&pointers)), rows + 1)?;
     converter.order.running_sums(&pointers, rows + 1)?;
@@ -283,10 +284,10 @@ pub(crate) fn scaled_lines_on<T: Scalar, P: RowPointer>(
 ) -> Result<Buffer<T>> {
     let queue = queue(matrix.context())?;
     let converter = Converter::new::<T, P>(matrix.context(), &queue)?;
-    let memory = device_buffer(&queue, factors.memory, "factors")?;
+    let memory = device_buffer(&queue, factors.memory(), "factors")?;
     let scaled = matrix.context().unwritten::<T>(matrix.entries())?;
     let launch = converter.launch("scale_lines").matrix(&queue, &matrix.view()?)?.flag(by_rows);
-    let launch = launch.buffer(memory).index(factors.shape.first()).step(factors.shape.increment());
+    let launch = launch.buffer(memory).index(factors.shape().first()).step(factors.shape().increment());
     each(launch.buffer(device(&scaled)), matrix.rows())?;
     queue.flush()?;
     Ok(scaled)

@@ -46,7 +46,7 @@ impl<'a, T: Scalar, P: RowPointer> CsrRef<'a, T, P> {
         values: VectorRef<'a, T>,
     ) -> Result<Self> {
         check_sizes(rows, columns)?;
-        let adjacent = [pointers.shape.increment(), indices.shape.increment(), values.shape.increment()] == [1; 3];
+        let adjacent = [pointers.shape().increment(), indices.shape().increment(), values.shape().increment()] == [1; 3];
         let entries = indices.length();
         if !adjacent || pointers.length() != rows + 1 || values.length() != entries || entries > P::MOST {
             return Err(Error::ShapeMismatch(format!(

@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::program::Program;
 use crate::sparse::lazy::Lazy;
+use crate::view::View;
 use crate::view::VectorRef;
 
 /// Which products read columns in 16 bits.
@@ -106,7 +107,7 @@ impl NarrowColumns {
         let made = NarrowColumns { columns: buffer(2 * columns)?, bases: buffer(16 * groups)? };
         let unfit = DeviceBuffer::of_indices(queue.context(), &[0])?;
         let launch = Launch::new(queue, program, "stream_narrow");
-        let launch = launch.buffer(device_buffer(queue, indices.memory, "indices")?).index(indices.shape.first());
+        let launch = launch.buffer(device_buffer(queue, indices.memory(), "indices")?).index(indices.shape().first());
         let launch = launch.buffer(starts).count(span).buffer(&made.columns).buffer(&made.bases).buffer(&unfit);
         launch.enqueue_step([groups, 1, 1], [THREADS, 1, 1])?;
         // What is kept serves other queues, too: this waits until it is there.

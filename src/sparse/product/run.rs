@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::sparse::{CsrRef, RowPointer, RowStatistics};
 
 pub(super) const MATRIX: &str = include_str!("../../../cl/sparse/matrix.cl");
@@ -120,8 +121,8 @@ impl PreparedProduct {
             DeviceBuffer::new(queue.context(), 8 * numbers, "where the work-groups of a sparse product begin")?;
         let program = program::<T, P>(queue, plan, Variant::PLAIN)?;
         let launch = Launch::new(queue, &program, kernel).index(matrix.rows);
-        let pointers = device_buffer(queue, matrix.pointers.memory, "pointers")?;
-        let launch = launch.buffer(pointers).index(matrix.pointers.shape.first());
+        let pointers = device_buffer(queue, matrix.pointers.memory(), "pointers")?;
+        let launch = launch.buffer(pointers).index(matrix.pointers.shape().first());
         let launch = match (window, plan) {
             (Some((groups, window)), _) => launch.index(groups).index(window),
             (None, _) => launch.index(numbers / 2 - 1),
@@ -217,7 +218,7 @@ pub(crate) fn product_on<T: Scalar, P: RowPointer>(
     product: &CsrProduct<'_, T, P>,
     prepared: &PreparedProduct,
 ) -> Result<Event> {
-    let y = (product.y.memory, product.y.shape);
+    let y = (product.y.memory(), *product.y.shape());
     if product.alpha == T::ZERO {
         // As in BLAS, A and x are not read.
         let Some(operation) = elementwise::Elementwise::axpby(T::ZERO, product.beta) else {
@@ -247,7 +248,7 @@ fn launch_all<T: Scalar, P: RowPointer, R>(
     prepared: &PreparedProduct,
     last: impl Fn(Launch<'_>, [usize; 3], [usize; 3]) -> Result<R>,
 ) -> Result<R> {
-    let adjacent = [product.x.shape.increment(), product.y.shape.increment()] == [1; 2];
+    let adjacent = [product.x.shape().increment(), product.y.shape().increment()] == [1; 2];
     let narrow = prepared.narrow_columns(queue, &product.matrix)?;
     let variant = Variant { conjugated: product.conjugate, adjacent, narrow: narrow.is_some() };
     let program = prepared.program::<T, P>(queue, variant)?;
@@ -301,19 +302,19 @@ impl Launch<'_> {
     /// The arguments that all kernels of products begin with.
     fn product<T: Scalar, P: RowPointer>(self, queue: &Queue, product: &CsrProduct<'_, T, P>) -> Result<Self> {
         let (x, y) = (&product.x, &product.y);
-        let (x_memory, y_memory) = (device_buffer(queue, x.memory, "x")?, device_buffer(queue, y.memory, "y")?);
+        let (x_memory, y_memory) = (device_buffer(queue, x.memory(), "x")?, device_buffer(queue, y.memory(), "y")?);
         let launch = self.matrix(queue, &product.matrix)?.scalar(product.alpha);
-        let launch = launch.buffer(x_memory).index(x.shape.first()).step(x.shape.increment()).scalar(product.beta);
-        Ok(launch.buffer(y_memory).index(y.shape.first()).step(y.shape.increment()))
+        let launch = launch.buffer(x_memory).index(x.shape().first()).step(x.shape().increment()).scalar(product.beta);
+        Ok(launch.buffer(y_memory).index(y.shape().first()).step(y.shape().increment()))
     }
 
     /// A matrix, as all kernels take it.
     pub(crate) fn matrix<T: Scalar, P: RowPointer>(self, queue: &Queue, matrix: &CsrRef<'_, T, P>) -> Result<Self> {
-        let pointers = device_buffer(queue, matrix.pointers.memory, "pointers")?;
-        let indices = device_buffer(queue, matrix.indices.memory, "indices")?;
-        let values = device_buffer(queue, matrix.values.memory, "values")?;
-        let launch = self.index(matrix.rows).buffer(pointers).index(matrix.pointers.shape.first());
-        let launch = launch.buffer(indices).index(matrix.indices.shape.first());
-        Ok(launch.buffer(values).index(matrix.values.shape.first()))
+        let pointers = device_buffer(queue, matrix.pointers.memory(), "pointers")?;
+        let indices = device_buffer(queue, matrix.indices.memory(), "indices")?;
+        let values = device_buffer(queue, matrix.values.memory(), "values")?;
+        let launch = self.index(matrix.rows).buffer(pointers).index(matrix.pointers.shape().first());
+        let launch = launch.buffer(indices).index(matrix.indices.shape().first());
+        Ok(launch.buffer(values).index(matrix.values.shape().first()))
     }
 }

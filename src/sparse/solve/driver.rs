@@ -16,6 +16,7 @@ use super::space::{B, D, Exponents, OWN, R, Space, X};
 use crate::error::{Error, Result};
 use crate::options::Op;
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::{VectorMut, VectorRef};
 
 /// Solves A x = b by a method, from the x that there is.
@@ -34,7 +35,7 @@ pub(crate) fn solve<T: Scalar>(
     if !(0.0 <= options.damping && options.damping.is_finite()) {
         return Err(Error::argument("damping", format!("{} is not a number from 0 on", options.damping)));
     }
-    let start = VectorRef { memory: x.memory, shape: x.shape };
+    let start = VectorRef::from_parts(x.memory(), *x.shape());
     let norm = runner.norm(b)?;
     let (rows, columns) = (operator.rows(), operator.columns());
     let lengths = [vec![columns, rows, rows, columns], method.lengths(rows, columns)].concat();

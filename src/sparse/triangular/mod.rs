@@ -15,6 +15,7 @@ use crate::scalar::Scalar;
 use crate::view::VectorMut;
 
 pub(crate) use levels::Levels;
+use crate::view::View;
 use levels::Step;
 
 const FILES: &[&str] = &[
@@ -83,11 +84,11 @@ pub(crate) fn solve_on<T: Scalar, P: RowPointer>(
     let program = context.programs().get(context, &source)?;
     let rows = prepared.device_rows.on_device().expect("the matrix lies on a device");
     let starts = prepared.device_starts.on_device().expect("the matrix lies on a device");
-    let x = device_buffer(queue, solve.x.memory, "x")?;
+    let x = device_buffer(queue, solve.x.memory(), "x")?;
     for step in &prepared.steps {
         let launch = |kernel| {
             let launch = Launch::new(queue, &program, kernel).matrix(queue, &solve.matrix)?.buffer(rows);
-            Ok(launch.buffer(x).index(solve.x.shape.first()).step(solve.x.shape.increment()))
+            Ok(launch.buffer(x).index(solve.x.shape().first()).step(solve.x.shape().increment()))
         };
         let row = |level: usize| prepared.starts[level] as usize;
         match *step {

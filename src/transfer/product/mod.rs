@@ -124,7 +124,7 @@ impl<T: Scalar> Product<'_, T> {
             &compute,
             match plan {
                 ProductPlan::Tiles(plan) => plan.room(size, size_of::<T>()),
-                ProductPlan::Stages(plan) => plan.room(size, size_of::<T>(), self.c.shape.layout()),
+                ProductPlan::Stages(plan) => plan.room(size, size_of::<T>(), self.c.shape().layout()),
             },
         )?;
         let incoming = Queue::beside(context)?;
@@ -167,7 +167,7 @@ impl<T: Scalar> Product<'_, T> {
         (rows, columns): (Span, Span),
         bring: bool,
     ) -> Result<MatrixShape> {
-        let shape = if which == 0 { &self.a.shape } else { &self.b.shape };
+        let shape = if which == 0 { self.a.shape() } else { self.b.shape() };
         let (rows, columns) = if self.ops[which].transposes() { (columns, rows) } else { (rows, columns) };
         let (runs, on_device) = block(self.starts[which], shape, rows, columns)?;
         if bring {
@@ -184,7 +184,7 @@ impl<T: Scalar> Product<'_, T> {
         buffer: &DeviceBuffer,
         (rows, columns): (Span, Span),
     ) -> Result<(HostRuns, MatrixShape)> {
-        let (runs, shape) = block(self.starts[2], &self.c.shape, rows, columns)?;
+        let (runs, shape) = block(self.starts[2], self.c.shape(), rows, columns)?;
         if self.beta != T::ZERO {
             // SAFETY: C's view is exclusive, and the part is brought back only later.
             unsafe { queues.bring(buffer, runs)? };

@@ -67,7 +67,7 @@ impl<T: Scalar> Product<'_, T> {
         finished: Sender<Finished>,
     ) -> Result<()> {
         let (m, n, k) = (self.c.rows(), self.c.columns(), self.depth());
-        let by_columns = self.c.shape.layout() == Layout::ColumnMajor;
+        let by_columns = self.c.shape().layout() == Layout::ColumnMajor;
         let (size, width) = if by_columns { (n, plan.slab[1]) } else { (m, plan.slab[0]) };
         let slabs = || spans(size, width).enumerate();
         // The rows and columns of C in a slab, or all of them.

@@ -4,6 +4,7 @@ use crate::options::{Diagonal, Layout, Op, Symmetry, Triangle};
 use crate::scalar::Scalar;
 use crate::vendor::request::{Access, Matrix, Request, Vector, read, start, write};
 use crate::vendor::routine::Routine;
+use crate::view::View;
 use crate::view::{BandRef, MatrixMut, MatrixRef, Memory, PackedMut, PackedRef, PackedShape, VectorMut, VectorRef};
 
 /// A band matrix of the host.
@@ -20,10 +21,10 @@ struct Band<T> {
 
 impl<T: Scalar> Band<T> {
     fn new(view: &BandRef<'_, T>) -> Self {
-        let (shape, memory) = (&view.shape, view.shape.memory());
+        let (shape, memory) = (view.shape(), view.shape().memory());
         Band {
             memory: Matrix {
-                start: start(view.memory, memory.offset()),
+                start: start(view.memory(), memory.offset()),
                 layout: Layout::ColumnMajor,
                 rows: memory.rows(),
                 columns: memory.columns(),
@@ -280,7 +281,7 @@ pub(crate) fn spmv<T: Scalar>(
     beta: T,
     y: VectorMut<'_, T>,
 ) -> Option<()> {
-    symmetric(request, symmetry, alpha, Half::packed(a.memory, &a.shape), &x, beta, &y)
+    symmetric(request, symmetry, alpha, Half::packed(a.memory(), a.shape()), &x, beta, &y)
 }
 
 /// A product with a triangle, or a solve.
@@ -334,7 +335,7 @@ macro_rules! triangular {
             a: PackedRef<'_, T>,
             x: VectorMut<'_, T>,
         ) -> Option<()> {
-            triangular(request, $routines, op, diagonal, Half::packed(a.memory, &a.shape), &x)
+            triangular(request, $routines, op, diagonal, Half::packed(a.memory(), a.shape()), &x)
         }
     };
 }
@@ -431,7 +432,7 @@ pub(crate) fn spr<T: Scalar>(
     x: VectorRef<'_, T>,
     a: PackedMut<'_, T>,
 ) -> Option<()> {
-    update(request, (OF_ONE, symmetry), alpha, &[(&x).into()], Half::packed(a.memory, &a.shape))
+    update(request, (OF_ONE, symmetry), alpha, &[(&x).into()], Half::packed(a.memory(), a.shape()))
 }
 
 pub(crate) fn spr2<T: Scalar>(
@@ -442,5 +443,5 @@ pub(crate) fn spr2<T: Scalar>(
     y: VectorRef<'_, T>,
     a: PackedMut<'_, T>,
 ) -> Option<()> {
-    update(request, (OF_TWO, symmetry), alpha, &[(&x).into(), (&y).into()], Half::packed(a.memory, &a.shape))
+    update(request, (OF_TWO, symmetry), alpha, &[(&x).into(), (&y).into()], Half::packed(a.memory(), a.shape()))
 }

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::program::ProgramSource;
 use crate::scalar::{Scalar, ScalarKind};
+use crate::view::View;
 use crate::view::{Memory, VectorMut, VectorRef, VectorShape};
 
 /// Kernels that a program holds together, for adjacent elements on CPUs and for the rest.
@@ -178,7 +179,7 @@ impl<T: Scalar> Elementwise<T> {
 /// [`Error::ShapeMismatch`], [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued.
 /// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: y is not to be used.
 pub fn copy_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
-    enqueue(queue, &Elementwise::Copy, Some((x.memory, x.shape)), (y.memory, y.shape))
+    enqueue(queue, &Elementwise::Copy, Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
 /// x <-> y on a device (BLAS: xSWAP).
@@ -186,7 +187,7 @@ pub fn copy_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, y: VectorMut<'_, T
 /// # Errors
 /// As [`copy_on`].
 pub fn swap_on<T: Scalar>(queue: &Queue, x: VectorMut<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
-    enqueue(queue, &Elementwise::Swap, Some((x.memory, x.shape)), (y.memory, y.shape))
+    enqueue(queue, &Elementwise::Swap, Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
 /// x := alpha x on a device (BLAS: xSCAL). With alpha = 1 nothing is done.
@@ -197,7 +198,7 @@ pub fn scal_on<T: Scalar>(queue: &Queue, alpha: T, x: VectorMut<'_, T>) -> Resul
     if alpha == T::ONE {
         return Ok(Event::Complete); // BLAS: nothing changes.
     }
-    enqueue(queue, &Elementwise::Scal(alpha), None, (x.memory, x.shape))
+    enqueue(queue, &Elementwise::Scal(alpha), None, (x.memory(), *x.shape()))
 }
 
 /// x := alpha x for a real alpha on a device (BLAS: xSSCAL, xDSCAL). With alpha = 1 nothing is done.
@@ -208,7 +209,7 @@ pub fn scal_real_on<T: Scalar>(queue: &Queue, alpha: T::RealScalar, x: VectorMut
     if alpha == T::RealScalar::ONE {
         return Ok(Event::Complete); // BLAS: nothing changes.
     }
-    enqueue(queue, &Elementwise::ScalReal(alpha), None, (x.memory, x.shape))
+    enqueue(queue, &Elementwise::ScalReal(alpha), None, (x.memory(), *x.shape()))
 }
 
 /// y := alpha x + y on a device (BLAS: xAXPY). With alpha = 0 nothing is done.
@@ -219,7 +220,7 @@ pub fn axpy_on<T: Scalar>(queue: &Queue, alpha: T, x: VectorRef<'_, T>, y: Vecto
     if alpha == T::ZERO {
         return Ok(Event::Complete); // BLAS: nothing changes.
     }
-    enqueue(queue, &Elementwise::Axpy(alpha), Some((x.memory, x.shape)), (y.memory, y.shape))
+    enqueue(queue, &Elementwise::Axpy(alpha), Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
 /// y := alpha x + beta y on a device (BLAS Technical Forum: xAXPBY). With alpha = 0, x is not read; with beta = 0, y is not.
@@ -234,7 +235,7 @@ pub fn axpby_on<T: Scalar>(
     y: VectorMut<'_, T>,
 ) -> Result<Event> {
     let Some(operation) = Elementwise::axpby(alpha, beta) else { return Ok(Event::Complete) };
-    enqueue(queue, &operation, Some((x.memory, x.shape)), (y.memory, y.shape))
+    enqueue(queue, &operation, Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
 /// Refuses vectors of different lengths.

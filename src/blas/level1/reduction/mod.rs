@@ -19,6 +19,7 @@ use crate::context::{DeviceBuffer, DeviceMemory, Event, Queue, ReductionMemory, 
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::scalar::{Element, Scalar, ScalarKind};
+use crate::view::View;
 use crate::view::{Memory, VectorMut, VectorRef, VectorShape};
 
 /// result := the sum of x_i y_i on a device (BLAS: SDOT, DDOT, CDOTU, ZDOTU); 0 for empty vectors. As all operations here,
@@ -34,7 +35,7 @@ pub fn dot_on<T: Scalar>(
     result: VectorMut<'_, T>,
 ) -> Result<Event> {
     let dot = Reduction::Dot { conjugate: false };
-    enqueue(queue, &dot, (x.memory, x.shape), Some((y.memory, y.shape)), &result)
+    enqueue(queue, &dot, (x.memory(), *x.shape()), Some((y.memory(), *y.shape())), &result)
 }
 
 /// result := the sum of conj(x_i) y_i on a device (BLAS: CDOTC, ZDOTC); the same as [`dot_on`] for the real types.
@@ -48,7 +49,7 @@ pub fn dotc_on<T: Scalar>(
     result: VectorMut<'_, T>,
 ) -> Result<Event> {
     let dot = Reduction::Dot { conjugate: true };
-    enqueue(queue, &dot, (x.memory, x.shape), Some((y.memory, y.shape)), &result)
+    enqueue(queue, &dot, (x.memory(), *x.shape()), Some((y.memory(), *y.shape())), &result)
 }
 
 /// result := the sum of x_i y_i on a device, of floats in doubles (BLAS: DSDOT).
@@ -61,7 +62,7 @@ pub fn dsdot_on(
     y: VectorRef<'_, f32>,
     result: VectorMut<'_, f64>,
 ) -> Result<Event> {
-    enqueue(queue, &Reduction::Dsdot, (x.memory, x.shape), Some((y.memory, y.shape)), &result)
+    enqueue(queue, &Reduction::Dsdot, (x.memory(), *x.shape()), Some((y.memory(), *y.shape())), &result)
 }
 
 /// result := `start` plus the sum of x_i y_i on a device, of floats in doubles, rounded to float (BLAS: SDSDOT).
@@ -75,7 +76,7 @@ pub fn sdsdot_on(
     y: VectorRef<'_, f32>,
     result: VectorMut<'_, f32>,
 ) -> Result<Event> {
-    enqueue(queue, &Reduction::Sdsdot(start), (x.memory, x.shape), Some((y.memory, y.shape)), &result)
+    enqueue(queue, &Reduction::Sdsdot(start), (x.memory(), *x.shape()), Some((y.memory(), *y.shape())), &result)
 }
 
 /// result := the square root of the sum of |x_i|^2 on a device (BLAS: SNRM2, DNRM2, SCNRM2, DZNRM2), without overflow or
@@ -84,7 +85,7 @@ pub fn sdsdot_on(
 /// # Errors
 /// As [`dot_on`].
 pub fn nrm2_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, result: VectorMut<'_, T::RealScalar>) -> Result<Event> {
-    enqueue(queue, &Reduction::Nrm2, (x.memory, x.shape), None, &result)
+    enqueue(queue, &Reduction::Nrm2, (x.memory(), *x.shape()), None, &result)
 }
 
 /// result := the sum of |re(x_i)| + |im(x_i)| on a device (BLAS: SASUM, DASUM, SCASUM, DZASUM); 0 for an empty vector.
@@ -92,7 +93,7 @@ pub fn nrm2_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, result: VectorMut<
 /// # Errors
 /// As [`dot_on`].
 pub fn asum_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, result: VectorMut<'_, T::RealScalar>) -> Result<Event> {
-    enqueue(queue, &Reduction::Asum, (x.memory, x.shape), None, &result)
+    enqueue(queue, &Reduction::Asum, (x.memory(), *x.shape()), None, &result)
 }
 
 /// result := the index, from 0, of the first element with the largest |re(x_i)| + |im(x_i)| on a device (BLAS: IxAMAX); 0
@@ -101,7 +102,7 @@ pub fn asum_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, result: VectorMut<
 /// # Errors
 /// As [`dot_on`].
 pub fn iamax_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, result: VectorMut<'_, i64>) -> Result<Event> {
-    enqueue(queue, &Reduction::Iamax, (x.memory, x.shape), None, &result)
+    enqueue(queue, &Reduction::Iamax, (x.memory(), *x.shape()), None, &result)
 }
 
 /// result := the index, from 0, of the first element with the smallest |re(x_i)| + |im(x_i)| on a device (BLAS extension:
@@ -110,7 +111,7 @@ pub fn iamax_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, result: VectorMut
 /// # Errors
 /// As [`dot_on`].
 pub fn iamin_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, result: VectorMut<'_, i64>) -> Result<Event> {
-    enqueue(queue, &Reduction::Iamin, (x.memory, x.shape), None, &result)
+    enqueue(queue, &Reduction::Iamin, (x.memory(), *x.shape()), None, &result)
 }
 
 /// Enqueues a reduction into a place of the device's memory. `y` is there for the dot products only.
@@ -121,7 +122,7 @@ pub(crate) fn enqueue<T: Scalar, R: Element>(
     y: Option<Operand<'_, T>>,
     result: &VectorMut<'_, R>,
 ) -> Result<Event> {
-    let place = place(queue, result.memory, &result.shape, 1, "result")?;
+    let place = place(queue, result.memory(), result.shape(), 1, "result")?;
     let problem = Problem::new(queue, reduction, x, y)?;
     let plan = problem.plan(queue);
     let event = problem.run(queue, &plan, place)?;

@@ -8,6 +8,8 @@ use crate::blas::level1::testing::{INCREMENTS, Strided, contexts};
 use crate::memory::Context;
 use crate::route;
 use crate::scalar::{Complex32, Complex64};
+use crate::context::MemoryExt;
+use crate::view::View;
 use crate::testing::{for_each_type, hands_over};
 
 /// Lengths around the widths of vectors, runs, pieces and blocks, and the switch to several threads.
@@ -65,7 +67,7 @@ fn result_on_device<T: Scalar, R: Element>(
     context.device()?;
     let mut results = context.upload(&[fill; 3]).unwrap();
     let view = results.vector_view_mut(VectorShape::new(1, 1, 1).unwrap()).unwrap();
-    let Memory::Device(buffer) = x.vector().unwrap().memory else { panic!("a device's memory") };
+    let Some(buffer) = x.vector().unwrap().memory().buffer() else { panic!("a device's memory") };
     call(&Queue::of(buffer.context()).unwrap(), view).unwrap().wait().unwrap();
     let results = results.download().unwrap();
     assert!(results[0] == fill && results[2] == fill, "canaries around the result");
@@ -331,7 +333,7 @@ fn results_of_plans<T: Scalar, R: Element + Scalar>(context: &Context, reduction
     let (x, y) = (fractions::<T>(n, 1, 1), fractions::<T>(n, 1, 2));
     let (x_memory, y_memory) = (context.upload(&x.data).unwrap(), context.upload(&y.data).unwrap());
     let (x, y) = (x_memory.vector_view(x.shape).unwrap(), y_memory.vector_view(y.shape).unwrap());
-    let Memory::Device(buffer) = x.memory else { return Vec::new() };
+    let Some(buffer) = x.memory().buffer() else { return Vec::new() };
     let queue = Queue::of(buffer.context()).unwrap();
     let has_y = matches!(reduction, Reduction::Dot { .. });
     let y = has_y.then_some((y.memory, y.shape));
@@ -416,7 +418,7 @@ fn check_index_plans<T: Scalar>() {
                 .collect();
             let memory = context.upload(&x).unwrap();
             let view = memory.vector().unwrap();
-            let Memory::Device(buffer) = view.memory else { continue };
+            let Some(buffer) = view.memory().buffer() else { continue };
             let queue = Queue::of(buffer.context()).unwrap();
             let problem = Problem::new::<T>(&queue, &reduction, (view.memory, view.shape), None).unwrap();
             let blocks = [Blocks::of_length(n, 64, 1), Blocks::of_length(n, 128, 16), Blocks::of_length(n, 1024, 64)];
@@ -473,7 +475,7 @@ fn small_operands_that_do_not_fit_are_refused() {
         if context.device().is_none() {
             continue;
         }
-        let Memory::Device(buffer) = x.vector().unwrap().memory else { panic!("a device's memory") };
+        let Some(buffer) = x.vector().unwrap().memory().buffer() else { panic!("a device's memory") };
         let queue = Queue::of(buffer.context()).unwrap();
         let mut place = context.upload(&[0.0_f32; 2]).unwrap();
         let result = dot_on(&queue, x.vector().unwrap(), x.vector().unwrap(), place.vector_mut().unwrap());

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::ProgramSource;
 use crate::scalar::{Real, Scalar};
+use crate::view::View;
 use crate::view::{VectorMut, VectorRef};
 
 const ROTG: &[&str] = &[include_str!("../../../../cl/blas/level1/rotation/rotg.cl")];
@@ -30,7 +31,7 @@ pub fn rot_on<T: Scalar>(
     c: T::RealScalar,
     s: T,
 ) -> Result<Event> {
-    enqueue(queue, &Elementwise::rotation(c, s), Some((x.memory, x.shape)), (y.memory, y.shape))
+    enqueue(queue, &Elementwise::rotation(c, s), Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
 /// (x, y) := (c x + s y, c y - s x) on a device, with a real sine (BLAS: CSROT, ZDROT).
@@ -44,7 +45,7 @@ pub fn rot_real_on<T: Scalar>(
     c: T::RealScalar,
     s: T::RealScalar,
 ) -> Result<Event> {
-    enqueue(queue, &Elementwise::real_rotation(c, s), Some((x.memory, x.shape)), (y.memory, y.shape))
+    enqueue(queue, &Elementwise::real_rotation(c, s), Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
 /// (x, y) := H (x, y) on a device (BLAS: SROTM, DROTM). H is made of five adjacent parameters in the device's memory, as
@@ -60,8 +61,8 @@ pub fn rotm_on<T: Real>(
     y: VectorMut<'_, T>,
     parameters: VectorRef<'_, T>,
 ) -> Result<Event> {
-    let parameters = place(queue, parameters.memory, &parameters.shape, PARAMETERS, "param")?;
-    let (x, y) = (Some((x.memory, x.shape)), (y.memory, y.shape));
+    let parameters = place(queue, parameters.memory(), parameters.shape(), PARAMETERS, "param")?;
+    let (x, y) = (Some((x.memory(), *x.shape())), (y.memory(), *y.shape()));
     enqueue_kernel(queue, &ROTATIONS, "rotm", x, y, |launch| launch.place(parameters))
 }
 
@@ -77,8 +78,8 @@ pub fn rotg_on<T: Scalar>(
     c: VectorMut<'_, T::RealScalar>,
     s: VectorMut<'_, T>,
 ) -> Result<Event> {
-    let c = place(queue, c.memory, &c.shape, 1, "c")?;
-    let [a, b, s] = [(a, "a"), (b, "b"), (s, "s")].map(|(view, name)| place(queue, view.memory, &view.shape, 1, name));
+    let c = place(queue, c.memory(), c.shape(), 1, "c")?;
+    let [a, b, s] = [(a, "a"), (b, "b"), (s, "s")].map(|(view, name)| place(queue, view.memory(), view.shape(), 1, name));
     single::<T>(queue, "rotg", "level 1 rotg", ROTG, &[a?, b?, c, s?])
 }
 
@@ -96,10 +97,10 @@ pub fn rotmg_on<T: Real>(
     y1: VectorRef<'_, T>,
     parameters: VectorMut<'_, T>,
 ) -> Result<Event> {
-    let parameters = place(queue, parameters.memory, &parameters.shape, PARAMETERS, "param")?;
-    let y1 = place(queue, y1.memory, &y1.shape, 1, "y1")?;
+    let parameters = place(queue, parameters.memory(), parameters.shape(), PARAMETERS, "param")?;
+    let y1 = place(queue, y1.memory(), y1.shape(), 1, "y1")?;
     let [d1, d2, x1] =
-        [(d1, "d1"), (d2, "d2"), (x1, "x1")].map(|(view, name)| place(queue, view.memory, &view.shape, 1, name));
+        [(d1, "d1"), (d2, "d2"), (x1, "x1")].map(|(view, name)| place(queue, view.memory(), view.shape(), 1, name));
     single::<T>(queue, "rotmg", "level 1 rotmg", ROTMG, &[d1?, d2?, x1?, y1, parameters])
 }
 

@@ -88,10 +88,8 @@ fn modified<R: Real>() -> Vec<([R; 5], [f64; 4])> {
 
 /// The queue of a device's buffer.
 fn queue_of<R: Element>(buffer: &Buffer<R>) -> Option<Queue> {
-    match buffer.vector().unwrap().memory {
-        Memory::Device(buffer) => Some(Queue::of(buffer.context()).unwrap()),
-        Memory::Host(..) => None,
-    }
+    let memory = buffer.vector().unwrap().memory().buffer()?;
+    Some(Queue::of(memory.context()).unwrap())
 }
 
 fn check_rotm<R: Real>(lengths: &[usize]) {

@@ -4,6 +4,7 @@ use crate::blas::level2::Stored;
 use crate::error::{Error, Result};
 use crate::options::{Diagonal, Op, Symmetry, Triangle};
 use crate::scalar::{Scalar, ScalarKind};
+use crate::view::View;
 use crate::view::{BandRef, MatrixRef, Memory, PackedRef, VectorMut, VectorRef, VectorShape};
 
 /// How the matrix follows from what is stored.
@@ -138,7 +139,7 @@ impl<'a, T: Scalar> Product<'a, T> {
         beta: T,
         y: VectorMut<'a, T>,
     ) -> Result<Self> {
-        Self::general(op, alpha, (Stored::full(&a.shape), a.memory), x, beta, y)
+        Self::general(op, alpha, (Stored::full(a.shape()), a.memory()), x, beta, y)
     }
 
     pub(crate) fn gbmv(
@@ -149,7 +150,7 @@ impl<'a, T: Scalar> Product<'a, T> {
         beta: T,
         y: VectorMut<'a, T>,
     ) -> Result<Self> {
-        Self::general(op, alpha, (Stored::band(&a.shape), a.memory), x, beta, y)
+        Self::general(op, alpha, (Stored::band(a.shape()), a.memory()), x, beta, y)
     }
 
     pub(crate) fn symv(
@@ -161,7 +162,7 @@ impl<'a, T: Scalar> Product<'a, T> {
         beta: T,
         y: VectorMut<'a, T>,
     ) -> Result<Self> {
-        Self::symmetric(symmetry, alpha, (Stored::triangle(&a.shape, triangle), a.memory), x, beta, y)
+        Self::symmetric(symmetry, alpha, (Stored::triangle(a.shape(), triangle), a.memory()), x, beta, y)
     }
 
     pub(crate) fn sbmv(
@@ -173,7 +174,7 @@ impl<'a, T: Scalar> Product<'a, T> {
         beta: T,
         y: VectorMut<'a, T>,
     ) -> Result<Self> {
-        Self::symmetric(symmetry, alpha, (Stored::band_triangle(&a.shape, triangle), a.memory), x, beta, y)
+        Self::symmetric(symmetry, alpha, (Stored::band_triangle(a.shape(), triangle), a.memory()), x, beta, y)
     }
 
     pub(crate) fn spmv(
@@ -184,7 +185,7 @@ impl<'a, T: Scalar> Product<'a, T> {
         beta: T,
         y: VectorMut<'a, T>,
     ) -> Result<Self> {
-        Self::symmetric(symmetry, alpha, (Stored::packed(&a.shape), a.memory), x, beta, y)
+        Self::symmetric(symmetry, alpha, (Stored::packed(a.shape()), a.memory()), x, beta, y)
     }
 
     pub(crate) fn trmv(
@@ -194,7 +195,7 @@ impl<'a, T: Scalar> Product<'a, T> {
         a: MatrixRef<'a, T>,
         x: VectorMut<'a, T>,
     ) -> Result<Self> {
-        Self::triangular(op, diagonal, (Stored::triangle(&a.shape, triangle), a.memory), x)
+        Self::triangular(op, diagonal, (Stored::triangle(a.shape(), triangle), a.memory()), x)
     }
 
     pub(crate) fn tbmv(
@@ -204,11 +205,11 @@ impl<'a, T: Scalar> Product<'a, T> {
         a: BandRef<'a, T>,
         x: VectorMut<'a, T>,
     ) -> Result<Self> {
-        Self::triangular(op, diagonal, (Stored::band_triangle(&a.shape, triangle), a.memory), x)
+        Self::triangular(op, diagonal, (Stored::band_triangle(a.shape(), triangle), a.memory()), x)
     }
 
     pub(crate) fn tpmv(op: Op, diagonal: Diagonal, a: PackedRef<'a, T>, x: VectorMut<'a, T>) -> Result<Self> {
-        Self::triangular(op, diagonal, (Stored::packed(&a.shape), a.memory), x)
+        Self::triangular(op, diagonal, (Stored::packed(a.shape()), a.memory()), x)
     }
 
     fn general(
@@ -221,16 +222,16 @@ impl<'a, T: Scalar> Product<'a, T> {
     ) -> Result<Self> {
         let transpose = op.transposes() != by_rows;
         let (rows, columns) = if transpose { (stored.columns, stored.rows) } else { (stored.rows, stored.columns) };
-        check_sizes((rows, columns), &x.shape, &y.shape)?;
+        check_sizes((rows, columns), x.shape(), y.shape())?;
         let problem = ProductProblem {
             kind: T::KIND,
             stored,
             structure: Structure::General { transpose },
             conjugate: op.conjugates(),
-            x: x.shape,
-            y: y.shape,
+            x: *x.shape(),
+            y: *y.shape(),
         };
-        Ok(Product { problem, alpha, a, x: x.memory, beta, y: y.memory })
+        Ok(Product { problem, alpha, a, x: x.memory(), beta, y: y.memory() })
     }
 
     fn symmetric(
@@ -242,7 +243,7 @@ impl<'a, T: Scalar> Product<'a, T> {
         y: VectorMut<'a, T>,
     ) -> Result<Self> {
         check_square(&stored)?;
-        check_sizes((stored.rows, stored.columns), &x.shape, &y.shape)?;
+        check_sizes((stored.rows, stored.columns), x.shape(), y.shape())?;
         let hermitian = symmetry == Symmetry::Hermitian;
         let problem = ProductProblem {
             kind: T::KIND,
@@ -250,10 +251,10 @@ impl<'a, T: Scalar> Product<'a, T> {
             structure: Structure::Symmetric(symmetry),
             // The transpose of a Hermitian matrix is its conjugate.
             conjugate: hermitian && by_rows,
-            x: x.shape,
-            y: y.shape,
+            x: *x.shape(),
+            y: *y.shape(),
         };
-        Ok(Product { problem, alpha, a, x: x.memory, beta, y: y.memory })
+        Ok(Product { problem, alpha, a, x: x.memory(), beta, y: y.memory() })
     }
 
     /// A diagonal of ones is the product with the rest of the triangle, added to x.
@@ -264,18 +265,18 @@ impl<'a, T: Scalar> Product<'a, T> {
         x: VectorMut<'a, T>,
     ) -> Result<Self> {
         check_square(&stored)?;
-        check_sizes((stored.rows, stored.columns), &x.shape, &x.shape)?;
+        check_sizes((stored.rows, stored.columns), x.shape(), x.shape())?;
         let unit = diagonal == Diagonal::Unit;
         let problem = ProductProblem {
             kind: T::KIND,
             stored,
             structure: Structure::Triangular { transpose: op.transposes() != by_rows, unit },
             conjugate: op.conjugates(),
-            x: x.shape,
-            y: x.shape,
+            x: *x.shape(),
+            y: *x.shape(),
         };
         let beta = if unit { T::ONE } else { T::ZERO };
-        Ok(Product { problem, alpha: T::ONE, a, x: x.memory, beta, y: x.memory })
+        Ok(Product { problem, alpha: T::ONE, a, x: x.memory(), beta, y: x.memory() })
     }
 
     /// Whether the call changes nothing at all. BLAS: gemv of an empty matrix leaves y as it is, whatever beta.

@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::{BandRef, MatrixRef, Memory, PackedRef, VectorMut, VectorShape};
 
 pub use plan::{SolvePlan, Step};
@@ -46,7 +47,7 @@ impl<'a, T: Scalar> Solve<'a, T> {
         x: VectorMut<'a, T>,
     ) -> Result<Self> {
         check_sizes(a.rows(), a.columns(), x.shape())?;
-        Ok(Self::new(Stored::triangle(&a.shape, triangle), triangle, op, diagonal, a.memory, x))
+        Ok(Self::new(Stored::triangle(a.shape(), triangle), triangle, op, diagonal, a.memory(), x))
     }
 
     /// With a triangle of a band matrix.
@@ -57,15 +58,15 @@ impl<'a, T: Scalar> Solve<'a, T> {
         a: BandRef<'a, T>,
         x: VectorMut<'a, T>,
     ) -> Result<Self> {
-        check_sizes(a.shape.rows(), a.shape.columns(), x.shape())?;
-        let (stored, by_rows) = Stored::band(&a.shape);
-        Ok(Self::new((stored.only(triangle, by_rows), by_rows), triangle, op, diagonal, a.memory, x))
+        check_sizes(a.shape().rows(), a.shape().columns(), x.shape())?;
+        let (stored, by_rows) = Stored::band(a.shape());
+        Ok(Self::new((stored.only(triangle, by_rows), by_rows), triangle, op, diagonal, a.memory(), x))
     }
 
     /// With a packed triangle.
     pub(crate) fn packed(op: Op, diagonal: Diagonal, a: PackedRef<'a, T>, x: VectorMut<'a, T>) -> Result<Self> {
-        check_sizes(a.shape.order(), a.shape.order(), x.shape())?;
-        Ok(Self::new(Stored::packed(&a.shape), a.shape.triangle(), op, diagonal, a.memory, x))
+        check_sizes(a.shape().order(), a.shape().order(), x.shape())?;
+        Ok(Self::new(Stored::packed(a.shape()), a.shape().triangle(), op, diagonal, a.memory(), x))
     }
 
     fn new(
@@ -159,7 +160,7 @@ pub(crate) fn solve_on<T: Scalar>(queue: &Queue, solve: &Solve<'_, T>) -> Result
 
 /// Runs a solve by a given plan: any plan is right for any solve.
 fn execute<T: Scalar>(queue: &Queue, solve: &Solve<'_, T>, plan: &SolvePlan) -> Result<Event> {
-    let (a, x) = (device_buffer(queue, solve.a, "A")?, device_buffer(queue, solve.x.memory, "x")?);
+    let (a, x) = (device_buffer(queue, solve.a, "A")?, device_buffer(queue, solve.x.memory(), "x")?);
     let (context, stored) = (queue.context(), &solve.stored);
     let device = context.device().facts();
     if stored.rows == 0 {
@@ -177,7 +178,7 @@ fn execute<T: Scalar>(queue: &Queue, solve: &Solve<'_, T>, plan: &SolvePlan) -> 
             .flag(solve.unit)
             .buffer(a)
             .index(stored.offset)
-            .vector_by_steps(x, &solve.x.shape)
+            .vector_by_steps(x, solve.x.shape())
             .index(step.first)
             .index(step.count)
             .enqueue([step.groups, 1, 1], [plan.threads(), 1, 1])?;

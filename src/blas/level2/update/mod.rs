@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::options::{Symmetry, Triangle};
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::{MatrixMut, Memory, PackedMut, VectorRef, VectorShape};
 
 pub use plan::UpdatePlan;
@@ -62,13 +63,13 @@ impl<'a, T: Scalar> Update<'a, T> {
         y: VectorRef<'a, T>,
         a: MatrixMut<'a, T>,
     ) -> Result<Self> {
-        check_length("x", &x.shape, a.rows(), "rows")?;
-        check_length("y", &y.shape, a.columns(), "columns")?;
-        let (stored, by_rows) = Stored::full(&a.shape);
+        check_length("x", x.shape(), a.rows(), "rows")?;
+        check_length("y", y.shape(), a.columns(), "columns")?;
+        let (stored, by_rows) = Stored::full(a.shape());
         // What is stored by rows is the transpose: Aᵀ + alpha y xᵀ, where y keeps its conjugation.
         let (x, y) = if by_rows { (y, x) } else { (x, y) };
         let conjugated = Conjugated::where_y_is(adjoint, by_rows);
-        Ok(Update { a: a.memory, stored, x, y, alpha, beta: None, conjugated, real_diagonal: false })
+        Ok(Update { a: a.memory(), stored, x, y, alpha, beta: None, conjugated, real_diagonal: false })
     }
 
     /// A := A + alpha x xᵀ, or A := A + alpha x xᴴ with a real alpha, on a triangle.
@@ -80,12 +81,12 @@ impl<'a, T: Scalar> Update<'a, T> {
         a: MatrixMut<'a, T>,
     ) -> Result<Self> {
         check_square(&a)?;
-        Self::symmetric(symmetry, alpha, None, [x, x], a.memory, Stored::triangle(&a.shape, triangle))
+        Self::symmetric(symmetry, alpha, None, [x, x], a.memory(), Stored::triangle(a.shape(), triangle))
     }
 
     /// The same on a packed triangle.
     pub(crate) fn spr(symmetry: Symmetry, alpha: T, x: VectorRef<'a, T>, a: PackedMut<'a, T>) -> Result<Self> {
-        Self::symmetric(symmetry, alpha, None, [x, x], a.memory, Stored::packed(&a.shape))
+        Self::symmetric(symmetry, alpha, None, [x, x], a.memory(), Stored::packed(a.shape()))
     }
 
     /// A := A + alpha x yᵀ + alpha y xᵀ, or A := A + alpha x yᴴ + conj(alpha) y xᴴ, on a triangle.
@@ -99,7 +100,7 @@ impl<'a, T: Scalar> Update<'a, T> {
     ) -> Result<Self> {
         check_square(&a)?;
         let beta = Some(mirrored(symmetry, alpha));
-        Self::symmetric(symmetry, alpha, beta, [x, y], a.memory, Stored::triangle(&a.shape, triangle))
+        Self::symmetric(symmetry, alpha, beta, [x, y], a.memory(), Stored::triangle(a.shape(), triangle))
     }
 
     /// The same on a packed triangle.
@@ -111,7 +112,7 @@ impl<'a, T: Scalar> Update<'a, T> {
         a: PackedMut<'a, T>,
     ) -> Result<Self> {
         let beta = Some(mirrored(symmetry, alpha));
-        Self::symmetric(symmetry, alpha, beta, [x, y], a.memory, Stored::packed(&a.shape))
+        Self::symmetric(symmetry, alpha, beta, [x, y], a.memory(), Stored::packed(a.shape()))
     }
 
     fn symmetric(
@@ -122,8 +123,8 @@ impl<'a, T: Scalar> Update<'a, T> {
         a: Memory<'a, T>,
         (stored, by_rows): (Stored, bool),
     ) -> Result<Self> {
-        check_length("x", &x.shape, stored.rows, "rows")?;
-        check_length("y", &y.shape, stored.rows, "rows")?;
+        check_length("x", x.shape(), stored.rows, "rows")?;
+        check_length("y", y.shape(), stored.rows, "rows")?;
         let hermitian = symmetry == Symmetry::Hermitian;
         let conjugated = Conjugated::where_y_is(hermitian, by_rows);
         // The transpose of alpha x yᴴ + conj(alpha) y xᴴ is conj(alpha) conj(x) yᵀ + alpha conj(y) xᵀ.
@@ -192,7 +193,7 @@ pub(crate) fn update_on<T: Scalar>(queue: &Queue, update: &Update<'_, T>) -> Res
 /// Runs an update by a given plan: any plan is right for any update.
 fn execute<T: Scalar>(queue: &Queue, update: &Update<'_, T>, plan: &UpdatePlan) -> Result<Event> {
     let a = device_buffer(queue, update.a, "A")?;
-    let (x, y) = (device_buffer(queue, update.x.memory, "x")?, device_buffer(queue, update.y.memory, "y")?);
+    let (x, y) = (device_buffer(queue, update.x.memory(), "x")?, device_buffer(queue, update.y.memory(), "y")?);
     if update.changes_nothing() {
         return Ok(Event::Complete);
     }
@@ -210,8 +211,8 @@ fn execute<T: Scalar>(queue: &Queue, update: &Update<'_, T>, plan: &UpdatePlan) 
         .index(stored.offset)
         .scalar(update.alpha)
         .scalar(update.beta.unwrap_or(T::ZERO))
-        .vector_by_steps(x, &update.x.shape)
-        .vector_by_steps(y, &update.y.shape)
+        .vector_by_steps(x, update.x.shape())
+        .vector_by_steps(y, update.y.shape())
         .flag(update.conjugated == Conjugated::Rows)
         .flag(update.conjugated == Conjugated::Columns)
         .flag(update.real_diagonal);

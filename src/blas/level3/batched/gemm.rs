@@ -10,6 +10,7 @@ use crate::launch::Launch;
 use crate::options::Op;
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::{BatchMut, BatchRef, BatchShape};
 
 const PLACES: &str = include_str!("../../../../cl/blas/level3/batched/places.cl");
@@ -49,18 +50,18 @@ pub fn gemm_batched_on<T: Scalar>(
     beta: T,
     c: BatchMut<'_, T>,
 ) -> Result<Event> {
-    let problem = batched_problem::<T>([op_a, op_b], alpha, [&a.shape, &b.shape], &c.shape)?;
+    let problem = batched_problem::<T>([op_a, op_b], alpha, [a.shape(), b.shape()], c.shape())?;
     let device = queue.context().device().facts();
     device.require(T::KIND)?;
     let [a_memory, b_memory] =
-        [(a.memory, "A"), (b.memory, "B")].map(|(memory, name)| device_buffer(queue, memory, name));
-    let call = GemmCall { queue, alpha, a: a_memory?, b: b_memory?, beta, c: device_buffer(queue, c.memory, "C")? };
+        [(a.memory(), "A"), (b.memory(), "B")].map(|(memory, name)| device_buffer(queue, memory, name));
+    let call = GemmCall { queue, alpha, a: a_memory?, b: b_memory?, beta, c: device_buffer(queue, c.memory(), "C")? };
     if problem.gemm.k == 0 && beta == T::ONE {
         return Ok(Event::Complete); // BLAS: no C changes.
     }
     let plan = BatchedPlan::choose(&problem, device);
     tracing::debug!(?problem, ?plan, device = device.name, "gemm batched");
-    let places = Places::of(queue, problem.count, &[&a.shape, &b.shape, &c.shape])?;
+    let places = Places::of(queue, problem.count, &[a.shape(), b.shape(), c.shape()])?;
     let event = execute_batched(&call, &problem, &places, &plan)?;
     queue.flush()?;
     Ok(event)

@@ -13,6 +13,7 @@ use crate::launch::Launch;
 use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::{BatchMut, BatchRef, BatchShape};
 
 const PLACES: &str = include_str!("../../../../cl/blas/level3/batched/places.cl");
@@ -44,14 +45,14 @@ pub fn trsm_batched_on<T: Scalar>(
     a: BatchRef<'_, T>,
     b: BatchMut<'_, T>,
 ) -> Result<Event> {
-    let problem = batched_system::<T>(side, (triangle, op, diagonal), &a.shape, &b.shape)?;
+    let problem = batched_system::<T>(side, (triangle, op, diagonal), a.shape(), b.shape())?;
     let device = queue.context().device().facts();
     device.require(T::KIND)?;
-    let (a_memory, b_memory) = (device_buffer(queue, a.memory, "A")?, device_buffer(queue, b.memory, "B")?);
-    let count = b.shape.count();
+    let (a_memory, b_memory) = (device_buffer(queue, a.memory(), "A")?, device_buffer(queue, b.memory(), "B")?);
+    let count = b.shape().count();
     let plan = BatchedTrsmPlan::choose(&problem, count, alpha == T::ZERO, device);
     tracing::debug!(?problem, count, ?plan, device = device.name, "trsm batched");
-    let places = Places::of(queue, count, &[&a.shape, &b.shape])?;
+    let places = Places::of(queue, count, &[a.shape(), b.shape()])?;
     let call = TrsmCall { queue, alpha, a: a_memory, b: b_memory };
     let event = execute_systems(&call, &problem, &places, &plan, device)?;
     queue.flush()?;

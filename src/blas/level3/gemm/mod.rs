@@ -30,6 +30,7 @@ use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::options::Op;
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef};
 
 pub use expanded::ExpandedPlan;
@@ -68,14 +69,14 @@ pub fn gemm_on<T: Scalar>(
     beta: T,
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    let problem = GemmProblem::new(T::KIND, op_a, op_b, &a.shape, &b.shape, &c.shape)?;
+    let problem = GemmProblem::new(T::KIND, op_a, op_b, a.shape(), b.shape(), c.shape())?;
     let call = GemmCall {
         queue,
         alpha,
-        a: device_buffer(queue, a.memory, "A")?,
-        b: device_buffer(queue, b.memory, "B")?,
+        a: device_buffer(queue, a.memory(), "A")?,
+        b: device_buffer(queue, b.memory(), "B")?,
         beta,
-        c: device_buffer(queue, c.memory, "C")?,
+        c: device_buffer(queue, c.memory(), "C")?,
     };
     multiply(&call, &problem)
 }

@@ -27,6 +27,7 @@ use fallback::Fallback;
 use invert::Inverses;
 pub(crate) use invert::{DIVIDE, SUBSTITUTE};
 
+use crate::view::View;
 use plan::wants_local_memory;
 pub use plan::{TrsmBlocks, TrsmPlan, TrsmRoom};
 pub use problem::TrsmProblem;
@@ -53,10 +54,10 @@ pub fn trsm_on<T: Scalar>(
     a: MatrixRef<'_, T>,
     b: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    let problem = TrsmProblem::new(T::KIND, side, (triangle, op, diagonal), &a.shape, &b.shape)?;
+    let problem = TrsmProblem::new(T::KIND, side, (triangle, op, diagonal), a.shape(), b.shape())?;
     let device = queue.context().device().facts();
     device.require(T::KIND)?;
-    let (a, b) = (device_buffer(queue, a.memory, "A")?, device_buffer(queue, b.memory, "B")?);
+    let (a, b) = (device_buffer(queue, a.memory(), "A")?, device_buffer(queue, b.memory(), "B")?);
     let plan = TrsmPlan::choose(&problem, alpha == T::ZERO, device, TrsmRoom::of(queue, &problem, device));
     tracing::debug!(?problem, ?plan, device = device.name, "trsm");
     let event = execute(&TrsmCall { queue, alpha, a, b }, &problem, &plan, device)?;

@@ -15,7 +15,8 @@ use num_complex::Complex;
 use rustfft::{Direction, Fft, FftDirection, FftNum, Length};
 
 use super::roots::root;
-use crate::wide::{Parts, dispatch};
+use crate::host::simd::dispatch;
+use crate::wide::Parts;
 use passes::{First, Later, Radix, Strides};
 pub(super) use plan::largest_prime;
 use plan::{LARGEST_PRIME, Stage};

@@ -7,7 +7,7 @@ use crate::blas::level2::Stored;
 use crate::blas::level2::product::ProductProblem;
 use crate::host::level2::gemv::{Across, Along, Gemv};
 use crate::scalar::Scalar;
-use crate::wide::dispatch;
+use crate::host::simd::dispatch;
 
 /// Bytes of a column that stay in the first-level cache, with those of its neighbours, while they are used more than once.
 const BLOCK_BYTES: usize = 8 << 10;

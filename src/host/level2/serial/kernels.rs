@@ -3,7 +3,7 @@
 use pulp::{Simd, WithSimd};
 
 use crate::scalar::Scalar;
-use crate::wide::dispatch;
+use crate::host::simd::dispatch;
 
 /// The vector, or its conjugate.
 #[inline(always)]

@@ -19,9 +19,10 @@ use crate::blas::level2::update as problem_update;
 use crate::options::Symmetry;
 use crate::scalar::{Complex64, Scalar};
 use crate::view::VectorShape;
-use crate::wide::dispatch;
+use crate::host::simd::dispatch;
 
 pub(in crate::host) use columns::Columns;
+use crate::view::View;
 use kernels::scale_vector;
 pub(in crate::host) use product::{Form, Product};
 pub(in crate::host) use triangular::Triangular;
@@ -136,7 +137,7 @@ pub(crate) fn solve<T: Scalar>(solve: &Solve<'_, T>) {
     let (transpose, conjugate) = (solve.op.transposes(), solve.op.conjugates());
     let mut work = |x: *mut T| dispatch(&Triangular::<T, true> { a, transpose, conjugate, unit, x });
     // SAFETY: the view holds its elements, and nothing else uses them.
-    unsafe { with_adjacent(host(solve.x.memory), &solve.x.shape, true, &mut work) };
+    unsafe { with_adjacent(host(solve.x.memory()), solve.x.shape(), true, &mut work) };
 }
 
 /// x_rows -= A x_columns, or x_columns -= Aᵀ x_rows, for rows and columns of a stored triangle that have no row in common with
@@ -162,7 +163,7 @@ pub(super) fn update<T: Scalar>(
         return;
     }
     let a = Columns { start: host(update.a).cast_const(), stored: update.stored };
-    let (x, y) = (host(update.x.memory), host(update.y.memory));
+    let (x, y) = (host(update.x.memory()), host(update.y.memory()));
     let run = |x: *const T, y: *const T| {
         let problem_update::Update { alpha, beta, conjugated, real_diagonal, .. } = *update;
         let vectors = Vectors(x, y);
@@ -171,13 +172,13 @@ pub(super) fn update<T: Scalar>(
             dispatch(&Update { a, columns, alpha, x, beta, y, conjugated, real_diagonal });
         });
     };
-    let (x_shape, y_shape) = (&update.x.shape, &update.y.shape);
+    let (x_shape, y_shape) = (update.x.shape(), update.y.shape());
     if x_shape.increment() == 1 && y_shape.increment() == 1 {
         return run(x.wrapping_add(x_shape.first()), y.wrapping_add(y_shape.first()));
     }
     // SAFETY: the views hold their vectors.
     unsafe {
-        with_adjacent(x, &update.x.shape, false, &mut |x| with_adjacent(y, &update.y.shape, false, &mut |y| run(x, y)));
+        with_adjacent(x, update.x.shape(), false, &mut |x| with_adjacent(y, update.y.shape(), false, &mut |y| run(x, y)));
     }
 }
 

@@ -12,7 +12,8 @@ use crate::view::{
     BandRef, BandShape, MatrixMut, MatrixRef, MatrixShape, Memory, PackedMut, PackedRef, PackedShape, VectorMut,
     VectorRef,
 };
-use crate::wide::instruction_sets;
+use crate::view::View;
+use crate::host::simd::instruction_sets;
 
 const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];
 /// On both sides of a group of columns, of the vectors of all instruction sets, and beyond.
@@ -53,11 +54,11 @@ impl<T: Scalar> Vector<T> {
     }
 
     fn read(&mut self) -> VectorRef<'_, T> {
-        VectorRef { memory: Memory::Host(self.memory.as_mut_ptr(), PhantomData), shape: self.shape }
+        VectorRef::from_parts(Memory::Host(self.memory.as_mut_ptr(), PhantomData), self.shape)
     }
 
     fn write(&mut self) -> VectorMut<'_, T> {
-        VectorMut { memory: Memory::Host(self.memory.as_mut_ptr(), PhantomData), shape: self.shape }
+        VectorMut::from_parts(Memory::Host(self.memory.as_mut_ptr(), PhantomData), self.shape)
     }
 
     /// Whether nothing but its elements is a number.
@@ -145,13 +146,13 @@ fn check_symmetric<T: Scalar>() {
                 product(
                     &match shape {
                         Shape::Full(shape) => {
-                            ProductOf::symv(symmetry, triangle, alpha, MatrixRef { memory, shape }, x, beta, y_view)
+                            ProductOf::symv(symmetry, triangle, alpha, MatrixRef::from_parts(memory, shape), x, beta, y_view)
                         }
                         Shape::Packed(shape) => {
-                            ProductOf::spmv(symmetry, alpha, PackedRef { memory, shape }, x, beta, y_view)
+                            ProductOf::spmv(symmetry, alpha, PackedRef::from_parts(memory, shape), x, beta, y_view)
                         }
                         Shape::Band(shape) => {
-                            ProductOf::sbmv(symmetry, triangle, alpha, BandRef { memory, shape }, x, beta, y_view)
+                            ProductOf::sbmv(symmetry, triangle, alpha, BandRef::from_parts(memory, shape), x, beta, y_view)
                         }
                     }
                     .unwrap(),
@@ -209,13 +210,13 @@ fn check_triangular<T: Scalar>() {
                 product(
                     &match &shape {
                         Shape::Full(shape) => {
-                            ProductOf::trmv(triangle, op, diagonal, MatrixRef { memory, shape: *shape }, view)
+                            ProductOf::trmv(triangle, op, diagonal, MatrixRef::from_parts(memory, *shape), view)
                         }
                         Shape::Packed(shape) => {
-                            ProductOf::tpmv(op, diagonal, PackedRef { memory, shape: *shape }, view)
+                            ProductOf::tpmv(op, diagonal, PackedRef::from_parts(memory, *shape), view)
                         }
                         Shape::Band(shape) => {
-                            ProductOf::tbmv(triangle, op, diagonal, BandRef { memory, shape: *shape }, view)
+                            ProductOf::tbmv(triangle, op, diagonal, BandRef::from_parts(memory, *shape), view)
                         }
                     }
                     .unwrap(),
@@ -224,9 +225,9 @@ fn check_triangular<T: Scalar>() {
                 let (memory, view) = (again.memory(), x.write());
                 solve(
                     &match shape {
-                        Shape::Full(shape) => Solve::full(triangle, op, diagonal, MatrixRef { memory, shape }, view),
-                        Shape::Packed(shape) => Solve::packed(op, diagonal, PackedRef { memory, shape }, view),
-                        Shape::Band(shape) => Solve::band(triangle, op, diagonal, BandRef { memory, shape }, view),
+                        Shape::Full(shape) => Solve::full(triangle, op, diagonal, MatrixRef::from_parts(memory, shape), view),
+                        Shape::Packed(shape) => Solve::packed(op, diagonal, PackedRef::from_parts(memory, shape), view),
+                        Shape::Band(shape) => Solve::band(triangle, op, diagonal, BandRef::from_parts(memory, shape), view),
                     }
                     .unwrap(),
                 );
@@ -262,7 +263,7 @@ fn check_band<T: Scalar>() {
                 let (before_x, before_y) = (x.elements(), y.elements());
                 let sum = |i| (0..columns).fold(T::ZERO, |sum, j| sum + element(i, j) * before_x[j]);
                 let expected: Vec<T> = (0..rows).map(|i| alpha * sum(i) + beta * before_y[i]).collect();
-                let band = BandRef { memory: a.memory(), shape };
+                let band = BandRef::from_parts(a.memory(), shape);
                 product(&ProductOf::gbmv(op, alpha, band, x.read(), beta, y.write()).unwrap());
                 assert_eq!(y.elements(), expected, "{m} x {n}, {lower} below, {upper} above, {layout:?} {op:?}");
                 assert!(y.is_guarded());
@@ -300,13 +301,13 @@ fn check_update<T: Scalar>() {
                 let (x, y) = (x.read(), y.read());
                 let of = match (shape, two) {
                     (Shape::Full(shape), false) => {
-                        UpdateOf::syr(symmetry, triangle, alpha, x, MatrixMut { memory, shape })
+                        UpdateOf::syr(symmetry, triangle, alpha, x, MatrixMut::from_parts(memory, shape))
                     }
                     (Shape::Full(shape), true) => {
-                        UpdateOf::syr2(symmetry, triangle, alpha, x, y, MatrixMut { memory, shape })
+                        UpdateOf::syr2(symmetry, triangle, alpha, x, y, MatrixMut::from_parts(memory, shape))
                     }
-                    (Shape::Packed(shape), false) => UpdateOf::spr(symmetry, alpha, x, PackedMut { memory, shape }),
-                    (Shape::Packed(shape), true) => UpdateOf::spr2(symmetry, alpha, x, y, PackedMut { memory, shape }),
+                    (Shape::Packed(shape), false) => UpdateOf::spr(symmetry, alpha, x, PackedMut::from_parts(memory, shape)),
+                    (Shape::Packed(shape), true) => UpdateOf::spr2(symmetry, alpha, x, y, PackedMut::from_parts(memory, shape)),
                     (Shape::Band(_), _) => continue,
                 };
                 update(&of.unwrap(), in_one_run(n));

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::*;
 use crate::testing::for_each_type;
-use crate::wide::instruction_sets;
+use crate::host::simd::instruction_sets;
 
 const ORDERS: [usize; 8] = [1, 2, 3, 7, 8, 17, ORDER - 1, ORDER];
 

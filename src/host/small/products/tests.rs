@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::testing::for_each_type;
-use crate::wide::instruction_sets;
+use crate::host::simd::instruction_sets;
 
 const ORDERS: [usize; 9] = [1, 2, 3, 7, 8, 9, 17, TRIANGLE - 1, TRIANGLE];
 

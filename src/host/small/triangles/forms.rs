@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::testing::for_each_type;
-use crate::wide::instruction_sets;
+use crate::host::simd::instruction_sets;
 
 /// On both sides of the switches.
 const ORDERS: [usize; 9] = [1, 2, 4, 5, 16, 17, 32, 33, 40];

@@ -9,6 +9,7 @@ use crate::blas::level2::update::Update as UpdateOf;
 use crate::host::level2::serial;
 use crate::options::{Diagonal, Layout, Symmetry};
 use crate::testing::for_each_type;
+use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut, VectorRef, VectorShape};
 
 const ORDERS: [usize; 6] = [1, 2, 4, 5, 9, 20];
@@ -39,9 +40,9 @@ fn check<T: Scalar>() {
             let (mut a, mut x, mut y) = (numbers::<T>(n * (n + 1), n), numbers::<T>(n, 0), numbers::<T>(n + 3, 0));
             let stored = StoredTriangle::full(a.as_mut_ptr(), n, n + 1, by_rows, triangle);
             let mut expected = y.clone();
-            let (a_view, x_view) = (MatrixRef { memory: memory(&mut a), shape }, memory(&mut x));
-            let y_view = VectorMut { memory: memory(&mut expected), shape: vector };
-            let x_view = VectorRef { memory: x_view, shape: vector };
+            let (a_view, x_view) = (MatrixRef::from_parts(memory(&mut a), shape), memory(&mut x));
+            let y_view = VectorMut::from_parts(memory(&mut expected), vector);
+            let x_view = VectorRef::from_parts(x_view, vector);
             serial::product(&ProductOf::symv(symmetry, triangle, alpha, a_view, x_view, beta, y_view).unwrap());
             // SAFETY: the triangle and the vectors lie in their memory.
             unsafe { symv(hermitian, alpha, stored, x.as_ptr(), beta, y.as_mut_ptr()) };
@@ -49,8 +50,8 @@ fn check<T: Scalar>() {
             for two in [false, true] {
                 let alpha = if hermitian && !two { T::from_parts(2.0, 0.0) } else { alpha };
                 let mut updated = a.clone();
-                let a_view = MatrixMut { memory: memory(&mut updated), shape };
-                let of = |elements| VectorRef { memory: memory(elements), shape: vector };
+                let a_view = MatrixMut::from_parts(memory(&mut updated), shape);
+                let of = |elements| VectorRef::from_parts(memory(elements), vector);
                 let (mut x, mut y) = (x.clone(), y.clone());
                 let update_of = if two {
                     UpdateOf::syr2(symmetry, triangle, alpha, of(&mut x), of(&mut y), a_view)
@@ -66,15 +67,15 @@ fn check<T: Scalar>() {
             }
             for (op, diagonal) in Op::ALL.iter().flat_map(|op| Diagonal::ALL.iter().map(|diagonal| (*op, *diagonal))) {
                 let (mut own, mut expected) = (x.clone(), x.clone());
-                let view = VectorMut { memory: memory(&mut expected), shape: vector };
-                let a_view = MatrixRef { memory: memory(&mut a), shape };
+                let view = VectorMut::from_parts(memory(&mut expected), vector);
+                let a_view = MatrixRef::from_parts(memory(&mut a), shape);
                 serial::product(&ProductOf::trmv(triangle, op, diagonal, a_view, view).unwrap());
                 let unit = diagonal == Diagonal::Unit;
                 // SAFETY: as above.
                 unsafe { triangular::<T, false>(op, unit, stored, own.as_mut_ptr()) };
                 assert_eq!(own, expected, "{n} {layout:?} {triangle:?} {op:?} {diagonal:?}");
-                let view = VectorMut { memory: memory(&mut expected), shape: vector };
-                let a_view = MatrixRef { memory: memory(&mut a), shape };
+                let view = VectorMut::from_parts(memory(&mut expected), vector);
+                let a_view = MatrixRef::from_parts(memory(&mut a), shape);
                 serial::solve(&Solve::full(triangle, op, diagonal, a_view, view).unwrap());
                 // SAFETY: as above.
                 unsafe { triangular::<T, true>(op, unit, stored, own.as_mut_ptr()) };

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::testing::for_each_type;
-use crate::wide::instruction_sets;
+use crate::host::simd::instruction_sets;
 
 const ORDERS: [usize; 8] = [1, 2, 4, 5, 9, 16, ORDER - 1, ORDER];
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::testing::for_each_type;
-use crate::wide::instruction_sets;
+use crate::host::simd::instruction_sets;
 
 const LENGTHS: [usize; 12] = [1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 64, 700];
 const INCREMENTS: [i64; 4] = [1, -1, 3, -2];

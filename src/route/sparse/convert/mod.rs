@@ -11,6 +11,7 @@ use crate::host;
 use crate::memory::{Buffer, Context};
 use crate::scalar::Scalar;
 use crate::sparse::{CooMatrix, CsrMatrix, Mirror, RowPointer, RowStatistics, convert};
+use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef, VectorRef};
 
 impl<T: Scalar> CooMatrix<T> {
@@ -94,7 +95,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// [`Error::ShapeMismatch`] when it has another size, [`Error::MixedMemory`] when it lies elsewhere; what the device reports.
     pub fn write_dense(&self, dense: MatrixMut<'_, T>) -> Result<()> {
         check_size("the dense matrix", (dense.rows(), dense.columns()), (self.rows(), self.columns()))?;
-        check_memory(self.context(), dense.memory, "the dense matrix")?;
+        check_memory(self.context(), dense.memory(), "the dense matrix")?;
         if !self.on_host() {
             return convert::to_dense_on(self, &dense);
         }
@@ -108,7 +109,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// [`Error::MixedMemory`] when it lies elsewhere, [`Error::ShapeMismatch`] when there are more than pointers count;
     /// [`Error::OutOfDeviceMemory`], and what the device reports.
     pub fn from_dense(context: &Context, dense: MatrixRef<'_, T>) -> Result<Self> {
-        check_memory(context, dense.memory, "the dense matrix")?;
+        check_memory(context, dense.memory(), "the dense matrix")?;
         if context.on_device().is_none() {
             return host::sparse::from_dense(&dense);
         }
@@ -212,7 +213,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         if factors.length() != lines {
             return Err(Error::ShapeMismatch(format!("{} factors for {lines} {what}", factors.length())));
         }
-        check_memory(self.context(), factors.memory, "the factors")?;
+        check_memory(self.context(), factors.memory(), "the factors")?;
         let scaled = match self.on_host() {
             true => host::sparse::scaled_lines(&self.view()?, by_rows, &factors).into(),
             false => convert::scaled_lines_on(self, by_rows, &factors)?,

@@ -17,6 +17,7 @@ use super::check_memory;
 use crate::error::{Error, Result};
 use crate::memory::Context;
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::{VectorMut, VectorRef};
 
 /// Refuses vectors of other lengths or elsewhere.
@@ -30,6 +31,6 @@ where
             "the preconditioner is {order} x {order}, x has {x} elements, y has {y}"
         )));
     }
-    check_memory(context, x.memory, "x")?;
-    check_memory(context, y.memory, "y")
+    check_memory(context, x.memory(), "x")?;
+    check_memory(context, y.memory(), "y")
 }

@@ -11,6 +11,7 @@ use crate::memory::Context;
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Scalar;
 use crate::sparse::{CsrArrays, CsrMatrix, RowPointer};
+use crate::view::View;
 use crate::view::{VectorMut, VectorRef};
 
 /// L and U of M = L U, each with the entries on its own side alone.
@@ -68,10 +69,10 @@ impl<T: Scalar, P: RowPointer> Triangles<T, P> {
         match self.context().on_device() {
             None => host::level1::elementwise(
                 &Elementwise::Copy,
-                Some(host::sparse::strand(x.memory, &x.shape)),
-                host::sparse::strand(y.memory, &y.shape),
+                Some(host::sparse::strand(x.memory(), x.shape())),
+                host::sparse::strand(y.memory(), y.shape()),
             ),
-            Some(device) => drop(copy_on(&Queue::of(device)?, x, VectorMut { ..y })?),
+            Some(device) => drop(copy_on(&Queue::of(device)?, x, VectorMut::from_parts(y.memory(), *y.shape()))?),
         }
         let op = match op {
             Op::Adjoint if self.hermitian => Op::Keep,
@@ -82,10 +83,10 @@ impl<T: Scalar, P: RowPointer> Triangles<T, P> {
         let upper = |y| self.upper.solve_triangle(Triangle::Upper, op, self.diagonals[1], y).map(drop);
         // (L U)^T is U^T L^T.
         if op.transposes() {
-            upper(VectorMut { ..y })?;
+            upper(VectorMut::from_parts(y.memory(), *y.shape()))?;
             lower(y)
         } else {
-            lower(VectorMut { ..y })?;
+            lower(VectorMut::from_parts(y.memory(), *y.shape()))?;
             upper(y)
         }
     }

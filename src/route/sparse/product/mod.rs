@@ -13,6 +13,7 @@ use crate::sparse::{
     CsrDenseProduct, CsrMatrix, CsrProduct, PreparedProduct, RowPointer, Segments, dense_product_on, product_on,
     product_step_on,
 };
+use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, VectorShape};
 
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
@@ -131,8 +132,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         y: VectorMut<'a, T>,
     ) -> Result<CsrProduct<'a, T, P>> {
         let product = CsrProduct::new(self.view()?, op.conjugates(), alpha, x, beta, y)?;
-        check_memory(self.context(), product.x.memory, "x")?;
-        check_memory(self.context(), product.y.memory, "y")?;
+        check_memory(self.context(), product.x.memory(), "x")?;
+        check_memory(self.context(), product.y.memory(), "y")?;
         Ok(product)
     }
 
@@ -146,8 +147,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         c: MatrixMut<'a, T>,
     ) -> Result<CsrDenseProduct<'a, T, P>> {
         let product = CsrDenseProduct::new(self.view()?, op.conjugates(), alpha, b, beta, c)?;
-        check_memory(self.context(), product.b.memory, "B")?;
-        check_memory(self.context(), product.c.memory, "C")?;
+        check_memory(self.context(), product.b.memory(), "B")?;
+        check_memory(self.context(), product.c.memory(), "C")?;
         Ok(product)
     }
 
@@ -182,7 +183,7 @@ fn only_column<'v, T: Scalar, P: RowPointer>(
         return Ok(None);
     }
     let column = |shape: &MatrixShape| VectorShape::new(shape.rows(), shape.offset(), shape.strides().0 as isize);
-    let x = VectorRef { memory: product.b.memory, shape: column(&product.b.shape)? };
-    let y = VectorMut { memory: product.c.memory, shape: column(&product.c.shape)? };
+    let x = VectorRef::from_parts(product.b.memory(), column(product.b.shape())?);
+    let y = VectorMut::from_parts(product.c.memory(), column(product.c.shape())?);
     Ok(Some((x, y)))
 }

@@ -10,6 +10,7 @@ use crate::memory::{Buffer, Context};
 use crate::options::Op;
 use crate::scalar::Scalar;
 use crate::sparse::{CsrMatrix, LinearOperator, RowPointer};
+use crate::view::View;
 use crate::view::{Memory, VectorMut, VectorRef};
 
 /// Chebyshev's polynomial preconditioner for a Hermitian positive definite A: a few steps of his iteration for A z = r, from z = 0 (Saad,
@@ -91,11 +92,11 @@ impl<'a, T: Scalar> Chebyshev<'a, T> {
         if let Some(device) = self.operator.context().on_device() {
             return axpby_on(&Queue::of(device)?, alpha, x, beta, y).map(drop);
         }
-        let (Memory::Host(x_start, _), Memory::Host(y_start, _)) = (x.memory, y.memory) else {
+        let (Memory::Host(x_start, _), Memory::Host(y_start, _)) = (x.memory(), y.memory()) else {
             return Err(Error::MixedMemory("a vector lies on a device, and the operator on the host".to_owned()));
         };
         // SAFETY: the views hold their vectors, and nobody else touches y.
-        let (x, y) = unsafe { (Strand::new(x_start, &x.shape), Strand::new(y_start, &y.shape)) };
+        let (x, y) = unsafe { (Strand::new(x_start, x.shape()), Strand::new(y_start, y.shape())) };
         if let Some(operation) = Elementwise::axpby(alpha, beta) {
             elementwise(&operation, Some(x), y);
         }

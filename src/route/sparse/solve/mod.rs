@@ -23,6 +23,7 @@ use crate::sparse::solve::{BiCgStab, Cg, DeviceRunner, Gmres, Method, Minres, Pr
 use crate::sparse::{CsrMatrix, LinearOperator, Outcome, RowPointer, SolveOptions};
 use crate::view::{VectorMut, VectorRef};
 
+use crate::view::View;
 use super::check_memory;
 
 impl<T: Scalar, P: RowPointer> LinearOperator<T> for CsrMatrix<T, P> {
@@ -162,10 +163,10 @@ fn run<T: Scalar>(
     method: &mut dyn Method<T>,
 ) -> Result<Outcome> {
     let context = operator.context();
-    check_memory(context, b.memory, "b")?;
-    check_memory(context, x.memory, "x")?;
+    check_memory(context, b.memory(), "b")?;
+    check_memory(context, x.memory(), "x")?;
     if let Some(diagonal) = options.preconditioner.and_then(LinearOperator::diagonal) {
-        check_memory(context, diagonal.vector()?.memory, "the preconditioner")?;
+        check_memory(context, diagonal.vector()?.memory(), "the preconditioner")?;
     }
     let passes = passes(method);
     match context.on_device() {

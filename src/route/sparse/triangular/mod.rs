@@ -12,6 +12,7 @@ use crate::host;
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Scalar;
 use crate::sparse::{CsrMatrix, Levels, PreparedTriangle, RowPointer, TriangleSolve, solve_on};
+use crate::view::View;
 use crate::view::VectorMut;
 
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
@@ -74,7 +75,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         if rows != columns || x.length() != rows {
             return Err(Error::ShapeMismatch(format!("A is {rows} x {columns}, x has {} elements", x.length())));
         }
-        check_memory(self.context(), x.memory, "x")?;
+        check_memory(self.context(), x.memory(), "x")?;
         Ok(TriangleSolve { matrix: self.view()?, triangle, diagonal, conjugate: op.conjugates(), x })
     }
 

@@ -18,6 +18,7 @@ use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
 use crate::sparse::{CsrRef, RowPointer, RowStatistics};
 use crate::view::{MatrixMut, MatrixRef, MatrixShape};
+use crate::view::View;
 use plan::{DensePlan, MergeShape, segment_length};
 
 const ROWS: &[&str] = &[MATRIX, include_str!("../../../../cl/sparse/product/product_dense.cl")];
@@ -85,9 +86,9 @@ impl Segments {
         let starts =
             DeviceBuffer::new(queue.context(), 8 * (count + 1), "where the segments of a sparse matrix begin")?;
         let program = merge_program::<T, P>(queue, MergeShape::for_columns(2, T::KIND), length, false)?;
-        let pointers = device_buffer(queue, matrix.pointers.memory, "pointers")?;
+        let pointers = device_buffer(queue, matrix.pointers.memory(), "pointers")?;
         let launch = Launch::new(queue, &program, "dense_starts").index(matrix.rows);
-        let launch = launch.buffer(pointers).index(matrix.pointers.shape.first()).index(count).buffer(&starts);
+        let launch = launch.buffer(pointers).index(matrix.pointers.shape().first()).index(count).buffer(&starts);
         launch.enqueue_step([(count + 1).div_ceil(THREADS), 1, 1], [THREADS, 1, 1])?;
         Ok(Segments { starts, count, length })
     }
@@ -106,7 +107,7 @@ pub(crate) fn dense_product_on<'s, T: Scalar, P: RowPointer>(
 ) -> Result<Event> {
     let device = queue.context().device().facts();
     device.require(T::KIND)?;
-    let adjacent = product.b.shape.strides().1 == 1;
+    let adjacent = product.b.shape().strides().1 == 1;
     let plan = match DensePlan::choose(rows, T::KIND, product.c.columns(), adjacent, device) {
         // As in BLAS, A and B are not read: only C is scaled.
         DensePlan::Merge(_) if product.alpha == T::ZERO => DensePlan::Rows { columns: 1, rows_first: !adjacent },
@@ -131,14 +132,14 @@ fn gathers_pay_for_a_copy<T: Scalar, P: RowPointer>(product: &CsrDenseProduct<'_
     const CACHED_BYTES: usize = 8 << 20;
     let (rows, columns) = (product.b.rows(), product.b.columns());
     let is_gathered = columns <= FEW && rows * columns * size_of::<T>() <= CACHED_BYTES;
-    product.b.shape.strides().1 != 1 && product.matrix.entries() >= 2 * rows && !is_gathered
+    product.b.shape().strides().1 != 1 && product.matrix.entries() >= 2 * rows && !is_gathered
 }
 
 /// Whether a product by rows and a copy of it to C take less time than writing elements of a row that are far apart.
 fn scattering_pays_for_a_copy<T: Scalar, P: RowPointer>(product: &CsrDenseProduct<'_, T, P>) -> bool {
     /// Columns from which on they do: fewer are written in the time of a launch.
     const COLUMNS: usize = 16;
-    product.c.shape.strides().1 != 1 && product.c.columns() >= COLUMNS && product.beta == T::ZERO
+    product.c.shape().strides().1 != 1 && product.c.columns() >= COLUMNS && product.beta == T::ZERO
 }
 
 /// Memory for B and C by rows, where they lie by columns.
@@ -158,7 +159,7 @@ impl RowCopies {
             let bytes = shape.rows() * shape.columns() * size_of::<T>();
             pays.then(|| DeviceBuffer::for_step(queue, bytes)).transpose()
         };
-        Ok(RowCopies { b: copy(b, &product.b.shape)?, c: copy(c, &product.c.shape)? })
+        Ok(RowCopies { b: copy(b, product.b.shape())?, c: copy(c, product.c.shape())? })
     }
 
     /// The product through the copies: B is copied before, C after it.
@@ -173,16 +174,16 @@ impl RowCopies {
         let by_rows = |of: &MatrixShape| MatrixShape::new(Layout::RowMajor, of.rows(), of.columns(), 0, of.columns());
         let CsrDenseProduct { matrix, conjugate, alpha, mut b, beta, ref c } = *product;
         if let Some(copy) = &self.b {
-            let shape = by_rows(&b.shape)?;
+            let shape = by_rows(b.shape())?;
             let target = MatrixMut::from_device(copy, shape, "B by rows")?;
             drop(omatcopy_on(&steps, Op::Keep, T::ONE, b, target)?);
             b = MatrixRef::from_device(copy, shape, "B by rows")?;
         }
-        let c = MatrixMut { memory: c.memory, shape: c.shape };
+        let c = MatrixMut::from_parts(c.memory(), *c.shape());
         let Some(copy) = &self.c else {
             return product_with_plan(queue, &CsrDenseProduct { matrix, conjugate, alpha, b, beta, c }, plan, segments);
         };
-        let shape = by_rows(&c.shape)?;
+        let shape = by_rows(c.shape())?;
         let target = MatrixMut::from_device(copy, shape, "C by rows")?;
         let inner = CsrDenseProduct { matrix, conjugate, alpha, b, beta, c: target };
         drop(product_with_plan(&steps, &inner, plan, segments)?);
@@ -244,7 +245,7 @@ fn by_segments<T: Scalar, P: RowPointer>(
     let program = merge_program::<T, P>(queue, shape, segments.length, product.conjugate)?;
     let carried = match Scratch::borrow(queue, (2 * count * columns * size_of::<T>()) as u64) {
         // Nothing was enqueued yet: rows need no memory.
-        Err(Error::OutOfDeviceMemory { .. }) => return by_rows(queue, product, 1, product.b.shape.strides().1 != 1),
+        Err(Error::OutOfDeviceMemory { .. }) => return by_rows(queue, product, 1, product.b.shape().strides().1 != 1),
         carried => carried?,
     };
     let launch = Launch::new(queue, &program, "dense_merge").dense_product(queue, product)?;
@@ -281,10 +282,10 @@ impl Launch<'_> {
         queue: &Queue,
         product: &CsrDenseProduct<'_, T, P>,
     ) -> Result<Self> {
-        let (b, c) = (device_buffer(queue, product.b.memory, "B")?, device_buffer(queue, product.c.memory, "C")?);
+        let (b, c) = (device_buffer(queue, product.b.memory(), "B")?, device_buffer(queue, product.c.memory(), "C")?);
         let launch = self.matrix(queue, &product.matrix)?.index(product.c.columns()).scalar(product.alpha);
-        let launch = launch.buffer(b).strided(&product.b.shape).scalar(product.beta);
-        Ok(launch.buffer(c).strided(&product.c.shape))
+        let launch = launch.buffer(b).strided(product.b.shape()).scalar(product.beta);
+        Ok(launch.buffer(c).strided(product.c.shape()))
     }
 
     /// How a dense matrix lies in its memory.

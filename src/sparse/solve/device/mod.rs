@@ -17,6 +17,7 @@ use crate::launch::Launch;
 use crate::memory::{Buffer, Context};
 use crate::program::{GeneratedSource, Program, ProgramSource};
 use crate::scalar::Scalar;
+use crate::view::View;
 use crate::view::{VectorMut, VectorRef};
 
 const VECTORS: &str = include_str!("../../../../cl/common/vectors.cl");
@@ -146,7 +147,7 @@ impl<T: Scalar> Runner<T> for DeviceRunner {
         launch = launch.index(slot).index(self.blocks).buffer(&self.numbers[current]).buffer(&self.numbers[next]);
         launch = launch.buffer(&self.sums[current]).buffer(&self.sums[next]).buffer(&self.history);
         for &vector in bound {
-            launch = launch.buffer(device_buffer(&self.queue, vectors[vector].vector()?.memory, "a vector")?);
+            launch = launch.buffer(device_buffer(&self.queue, vectors[vector].vector()?.memory(), "a vector")?);
         }
         launch.enqueue_step([blocks.count, 1, 1], [self.threads, 1, 1])?;
         self.current = next;
@@ -190,7 +191,7 @@ impl<T: Scalar> Runner<T> for DeviceRunner {
     }
 
     fn norm(&mut self, vector: VectorRef<'_, T>) -> Result<f64> {
-        let norm: T::RealScalar = reduced(&self.queue, &Reduction::Nrm2, (vector.memory, vector.shape), None)?;
+        let norm: T::RealScalar = reduced(&self.queue, &Reduction::Nrm2, (vector.memory(), *vector.shape()), None)?;
         Ok(norm.into())
     }
 

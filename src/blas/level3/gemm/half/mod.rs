@@ -20,6 +20,7 @@ use crate::launch::Launch;
 use crate::options::{Layout, Op};
 use crate::program::ProgramSource;
 use crate::scalar::{Half, ScalarKind};
+use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape};
 
 const FILES: &[&str] = &[include_str!("../../../../../cl/blas/level3/gemm/half.cl")];
@@ -48,18 +49,18 @@ pub fn hgemm_on(
     beta: f32,
     c: MatrixMut<'_, Half>,
 ) -> Result<Event> {
-    let problem = GemmProblem::new(ScalarKind::S, op_a, op_b, &a.shape, &b.shape, &c.shape)?;
+    let problem = GemmProblem::new(ScalarKind::S, op_a, op_b, a.shape(), b.shape(), c.shape())?;
     let call = HalfCall {
         queue,
         conversion: Conversion::of(queue.context().device().facts()),
         ops: [op_a, op_b],
         alpha,
-        a: (device_buffer(queue, a.memory, "A")?, a.shape),
-        b: (device_buffer(queue, b.memory, "B")?, b.shape),
+        a: (device_buffer(queue, a.memory(), "A")?, *a.shape()),
+        b: (device_buffer(queue, b.memory(), "B")?, *b.shape()),
         beta,
-        c: (device_buffer(queue, c.memory, "C")?, c.shape),
+        c: (device_buffer(queue, c.memory(), "C")?, *c.shape()),
     };
-    if c.shape.rows() == 0 || c.shape.columns() == 0 {
+    if c.shape().rows() == 0 || c.shape().columns() == 0 {
         return Ok(Event::Complete); // BLAS: an empty C is left as it is.
     }
     let event = if problem.k == 0 || alpha == 0.0 {
@@ -74,7 +75,7 @@ pub fn hgemm_on(
         match call.stream_plan(problem.k, queue.context().device().facts(), &limits)? {
             Some(stream) => call.stream(&stream)?,
             None => {
-                let size = [c.shape.rows(), c.shape.columns(), problem.k];
+                let size = [c.shape().rows(), c.shape().columns(), problem.k];
                 call.multiply(&HalfPlan::choose(size, limits.scratch_bytes), &limits)?
             }
         }

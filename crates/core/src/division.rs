@@ -7,7 +7,7 @@ use crate::scalar::Scalar;
 /// Complex numbers by Smith's algorithm (R. L. Smith, Algorithm 116, CACM 5, 1962) in `f64`, on operands that powers of two brought
 /// away from the ends of the range (M. Baudin and R. L. Smith, *A robust complex division in Scilab*, 2012).
 #[inline]
-pub(crate) fn quotient<T: Scalar>(b: T, a: T) -> T {
+pub fn quotient<T: Scalar>(b: T, a: T) -> T {
     if !T::KIND.is_complex() {
         return b / a;
     }
@@ -21,19 +21,19 @@ pub(crate) fn quotient<T: Scalar>(b: T, a: T) -> T {
 
 /// 1 / a, which may overflow.
 #[inline]
-pub(crate) fn reciprocal<T: Scalar>(a: T) -> T {
+pub fn reciprocal<T: Scalar>(a: T) -> T {
     quotient(T::ONE, a)
 }
 
 /// The quotient in a triangular system: as in the reference's substitution, what is zero is not divided, not by zero or NaN either.
 #[inline]
-pub(crate) fn solved<T: Scalar>(b: T, a: T) -> T {
+pub fn solved<T: Scalar>(b: T, a: T) -> T {
     if b == T::ZERO { b } else { quotient(b, a) }
 }
 
 /// alpha x. A real alpha scales both parts, so that 1 (∞ + ∞ i) is not NaN.
 #[inline(always)]
-pub(crate) fn scale_by<T: Scalar>(alpha: T, x: T) -> T {
+pub fn scale_by<T: Scalar>(alpha: T, x: T) -> T {
     if T::KIND.is_complex() && alpha.im() == 0.0 {
         x.scaled(T::RealScalar::from_parts(alpha.re(), 0.0))
     } else {
@@ -43,7 +43,7 @@ pub(crate) fn scale_by<T: Scalar>(alpha: T, x: T) -> T {
 
 /// The larger of a number's parts in modulus: its size, within a factor of two.
 #[inline]
-pub(crate) fn largest_part<T: Scalar>(x: T) -> f64 {
+pub fn largest_part<T: Scalar>(x: T) -> f64 {
     x.re().abs().max(x.im().abs())
 }
 

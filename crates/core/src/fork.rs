@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static FORKED: AtomicBool = AtomicBool::new(false);
 
 /// Has forks noticed from now on. To be called before threads are started or devices looked for.
-pub(crate) fn watch() {
+pub fn watch() {
     #[cfg(unix)]
     {
         static WATCHING: std::sync::Once = std::sync::Once::new();
@@ -23,6 +23,6 @@ pub(crate) fn watch() {
 }
 
 /// Whether this process is a child of one that was watching.
-pub(crate) fn forked() -> bool {
+pub fn forked() -> bool {
     FORKED.load(Ordering::Relaxed)
 }

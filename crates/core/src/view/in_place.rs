@@ -1,17 +1,28 @@
 //! A memory that holds one matrix before an operation and another one after it.
 
 use super::matrix::MatrixShape;
-use super::{Memory, check_fits};
-use crate::context::DeviceBuffer;
+use super::{Memory, MemoryObject, View, check_fits};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
 /// A memory that holds a matrix of one shape, and after an operation in place one of another shape, such as its transpose.
 #[derive(Debug)]
 pub struct InPlace<'a, T> {
-    pub(crate) memory: Memory<'a, T>,
-    pub(crate) before: MatrixShape,
-    pub(crate) after: MatrixShape,
+    memory: Memory<'a, T>,
+    before: MatrixShape,
+    after: MatrixShape,
+}
+
+impl<'a, T> View<'a, T> for InPlace<'a, T> {
+    /// Before the operation, and after it.
+    type Shape = [MatrixShape; 2];
+
+    fn memory(&self) -> Memory<'a, T> {
+        self.memory
+    }
+    fn from_parts(memory: Memory<'a, T>, [before, after]: Self::Shape) -> Self {
+        InPlace { memory, before, after }
+    }
 }
 
 impl<'a, T: Scalar> InPlace<'a, T> {
@@ -38,7 +49,7 @@ impl<'a, T: Scalar> InPlace<'a, T> {
     /// # Errors
     /// [`crate::Error::ViewTooLarge`] when the buffer is too small for one of the shapes.
     pub fn from_device(
-        buffer: &'a DeviceBuffer,
+        buffer: &'a impl MemoryObject,
         before: MatrixShape,
         after: MatrixShape,
         name: &'static str,
@@ -46,7 +57,9 @@ impl<'a, T: Scalar> InPlace<'a, T> {
         check_fits(before.end().max(after.end()), buffer.bytes() / size_of::<T>(), name)?;
         Ok(InPlace { memory: Memory::Device(buffer), before, after })
     }
+}
 
+impl<T> InPlace<'_, T> {
     /// Where the matrix lies before.
     pub const fn before(&self) -> &MatrixShape {
         &self.before

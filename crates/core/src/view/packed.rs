@@ -1,7 +1,6 @@
 //! Packed triangles in somebody's memory.
 
-use super::Memory;
-use crate::context::DeviceBuffer;
+use super::{Memory, MemoryObject, view_parts};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Triangle};
 use crate::scalar::Scalar;
@@ -77,8 +76,8 @@ macro_rules! packed_view {
         $(#[$meta])*
         #[derive(Debug)]
         pub struct $name<'a, T> {
-            pub(crate) memory: Memory<'a, T>,
-            pub(crate) shape: PackedShape,
+            memory: Memory<'a, T>,
+            shape: PackedShape,
         }
 
         impl<'a, T: Scalar> $name<'a, T> {
@@ -96,7 +95,7 @@ macro_rules! packed_view {
             ///
             /// # Errors
             /// [`Error::ViewTooLarge`] when the buffer is too small for the shape.
-            pub fn from_device(buffer: &'a DeviceBuffer, shape: PackedShape, name: &'static str) -> Result<Self> {
+            pub fn from_device(buffer: &'a impl MemoryObject, shape: PackedShape, name: &'static str) -> Result<Self> {
                 super::check_fits(shape.end(), buffer.bytes() / size_of::<T>(), name)?;
                 Ok($name { memory: Memory::Device(buffer), shape })
             }
@@ -105,10 +104,12 @@ macro_rules! packed_view {
             ///
             /// # Safety
             /// It must only be given to operations that, for the other arguments that they get, do not touch it.
-            pub const unsafe fn unread(buffer: &'a DeviceBuffer, shape: PackedShape) -> Self {
+            pub unsafe fn unread(buffer: &'a impl MemoryObject, shape: PackedShape) -> Self {
                 $name { memory: Memory::Device(buffer), shape }
             }
+        }
 
+        impl<'a, T> $name<'a, T> {
             /// Where it lies in its memory.
             #[inline]
             pub const fn shape(&self) -> &PackedShape {
@@ -126,6 +127,9 @@ packed_view!(
     /// A packed triangle to read and write.
     PackedMut
 );
+
+view_parts!(PackedRef, PackedShape);
+view_parts!(PackedMut, PackedShape);
 
 impl<T> Clone for PackedRef<'_, T> {
     #[inline]

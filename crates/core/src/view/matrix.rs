@@ -1,11 +1,10 @@
 //! Matrices in somebody's memory.
 
-use crate::context::DeviceBuffer;
 use crate::error::{Error, Result};
 use crate::options::Layout;
 use crate::scalar::Element;
 
-use super::{Memory, check_fits};
+use super::{Memory, MemoryObject, check_fits, view_parts};
 
 /// Where a matrix lies in a memory: sizes, layout, offset and leading dimension, known to be consistent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +45,7 @@ impl MatrixShape {
 
     /// A block of it in the same memory: the first row and how many, and so for the columns.
     #[inline]
-    pub(crate) fn block(&self, (row, rows): (usize, usize), (column, columns): (usize, usize)) -> Self {
+    pub fn block(&self, (row, rows): (usize, usize), (column, columns): (usize, usize)) -> Self {
         debug_assert!(row + rows <= self.rows && column + columns <= self.columns);
         let (row_stride, column_stride) = self.strides();
         let offset = self.offset + row * row_stride + column * column_stride;
@@ -131,8 +130,8 @@ macro_rules! matrix_view {
         $(#[$meta])*
         #[derive(Debug)]
         pub struct $name<'a, T> {
-            pub(crate) memory: Memory<'a, T>,
-            pub(crate) shape: MatrixShape,
+            memory: Memory<'a, T>,
+            shape: MatrixShape,
         }
 
         impl<'a, T: Element> $name<'a, T> {
@@ -152,7 +151,7 @@ macro_rules! matrix_view {
             ///
             /// # Errors
             /// [`Error::ViewTooLarge`] when the buffer is too small for the shape.
-            pub fn from_device(buffer: &'a DeviceBuffer, shape: MatrixShape, name: &'static str) -> Result<Self> {
+            pub fn from_device(buffer: &'a impl MemoryObject, shape: MatrixShape, name: &'static str) -> Result<Self> {
                 shape.check_fits(buffer.bytes() / size_of::<T>(), name)?;
                 Ok($name { memory: Memory::Device(buffer), shape })
             }
@@ -161,10 +160,12 @@ macro_rules! matrix_view {
             ///
             /// # Safety
             /// It must only be given to operations that, for the other arguments that they get, do not touch it.
-            pub const unsafe fn unread(buffer: &'a DeviceBuffer, shape: MatrixShape) -> Self {
+            pub unsafe fn unread(buffer: &'a impl MemoryObject, shape: MatrixShape) -> Self {
                 $name { memory: Memory::Device(buffer), shape }
             }
+        }
 
+        impl<'a, T> $name<'a, T> {
             /// The number of rows.
             #[inline]
             pub const fn rows(&self) -> usize {
@@ -194,6 +195,9 @@ matrix_view!(
     /// A matrix to read and write.
     MatrixMut
 );
+
+view_parts!(MatrixRef, MatrixShape);
+view_parts!(MatrixMut, MatrixShape);
 
 impl<T> Clone for MatrixRef<'_, T> {
     #[inline]

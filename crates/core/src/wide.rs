@@ -7,48 +7,9 @@
 //! over by reference because numbers that were stored one by one and are copied together right after are waited for.
 
 use pulp::bytemuck::cast;
-use pulp::{Arch, MemMask, Simd, WithSimd};
+use pulp::{MemMask, Simd};
 
 use crate::scalar::{Complex32, Complex64};
-
-/// Runs a loop with the widest vectors that the processor has.
-#[inline(always)]
-pub(crate) fn dispatch<W: WithSimd>(work: W) -> W::Output {
-    #[cfg(test)]
-    if let Some(arch) = instruction_sets::chosen() {
-        return arch.dispatch(work);
-    }
-    Arch::new().dispatch(work)
-}
-
-/// Tests run their loops on all instruction sets that the processor has.
-#[cfg(test)]
-pub(crate) mod instruction_sets {
-    use std::cell::Cell;
-
-    use pulp::Arch;
-
-    thread_local! {
-        static CHOSEN: Cell<Option<Arch>> = const { Cell::new(None) };
-    }
-
-    /// What this thread's loops run on, if it is not the best one.
-    pub(crate) fn chosen() -> Option<Arch> {
-        CHOSEN.get()
-    }
-
-    /// Does a test on each instruction set.
-    pub(crate) fn for_each(test: impl Fn()) {
-        let mut all = vec![Arch::new(), Arch::Scalar];
-        #[cfg(target_arch = "x86_64")]
-        all.extend(pulp::x86::V3::try_new().map(Arch::V3));
-        for arch in all {
-            CHOSEN.set(Some(arch));
-            test();
-        }
-        CHOSEN.set(None);
-    }
-}
 
 /// Wide vectors of an element type.
 ///
@@ -369,7 +330,7 @@ macro_rules! complex {
 }
 
 /// Vectors of complex numbers part by part.
-pub(crate) trait Parts: Wide {
+pub trait Parts: Wide {
     /// A part's type.
     type Part: Copy;
 

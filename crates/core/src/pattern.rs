@@ -6,7 +6,7 @@ use crate::options::{Diagonal, Symmetry, Triangle};
 
 /// Which elements of a matrix are stored, and what the others are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pattern {
+pub enum Pattern {
     /// All are stored.
     General,
     /// A triangle is stored, and the other one mirrors it.
@@ -17,7 +17,7 @@ pub(crate) enum Pattern {
 
 /// What the elements on a diagonal are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Corner {
+pub enum Corner {
     /// Elements like any others, among the rest of their column.
     Any,
     /// As they are stored.
@@ -30,7 +30,7 @@ pub(crate) enum Corner {
 
 impl Pattern {
     /// That of the transpose.
-    pub(crate) const fn transposed(self) -> Self {
+    pub const fn transposed(self) -> Self {
         match self {
             Pattern::General => self,
             Pattern::Mirrored(triangle, symmetry) => Pattern::Mirrored(triangle.transposed(), symmetry),
@@ -39,7 +39,7 @@ impl Pattern {
     }
 
     /// The triangle that is stored, if not all is.
-    pub(crate) const fn triangle(self) -> Option<Triangle> {
+    pub const fn triangle(self) -> Option<Triangle> {
         match self {
             Pattern::General => None,
             Pattern::Mirrored(triangle, _) | Pattern::Triangular(triangle, _) => Some(triangle),
@@ -47,11 +47,11 @@ impl Pattern {
     }
 
     /// Whether what is beside the diagonal stands for two elements.
-    pub(crate) const fn is_mirrored(self) -> bool {
+    pub const fn is_mirrored(self) -> bool {
         matches!(self, Pattern::Mirrored(..))
     }
 
-    pub(crate) const fn corner(self) -> Corner {
+    pub const fn corner(self) -> Corner {
         match self {
             Pattern::General => Corner::Any,
             Pattern::Mirrored(_, Symmetry::Hermitian) => Corner::Real,
@@ -61,7 +61,7 @@ impl Pattern {
     }
 
     /// The rows of column j that are read as they are stored: all, or those beside the diagonal.
-    pub(crate) fn rows_of_column(self, rows: usize, j: usize) -> Range<usize> {
+    pub fn rows_of_column(self, rows: usize, j: usize) -> Range<usize> {
         match self.triangle() {
             None => 0..rows,
             Some(Triangle::Upper) => 0..j.min(rows),

@@ -1,7 +1,6 @@
 //! Vectors in somebody's memory.
 
-use super::{Memory, check_fits};
-use crate::context::DeviceBuffer;
+use super::{Memory, MemoryObject, check_fits, view_parts};
 use crate::error::{Error, Result};
 use crate::scalar::Element;
 
@@ -92,8 +91,8 @@ macro_rules! vector_view {
         $(#[$meta])*
         #[derive(Debug)]
         pub struct $name<'a, T> {
-            pub(crate) memory: Memory<'a, T>,
-            pub(crate) shape: VectorShape,
+            memory: Memory<'a, T>,
+            shape: VectorShape,
         }
 
         impl<'a, T: Element> $name<'a, T> {
@@ -113,7 +112,7 @@ macro_rules! vector_view {
             ///
             /// # Errors
             /// [`Error::ViewTooLarge`] when the buffer is too small for the shape.
-            pub fn from_device(buffer: &'a DeviceBuffer, shape: VectorShape, name: &'static str) -> Result<Self> {
+            pub fn from_device(buffer: &'a impl MemoryObject, shape: VectorShape, name: &'static str) -> Result<Self> {
                 check_fits(shape.end(), buffer.bytes() / size_of::<T>(), name)?;
                 Ok($name { memory: Memory::Device(buffer), shape })
             }
@@ -122,10 +121,12 @@ macro_rules! vector_view {
             ///
             /// # Safety
             /// It must only be given to operations that, for the other arguments that they get, do not touch it.
-            pub const unsafe fn unread(buffer: &'a DeviceBuffer, shape: VectorShape) -> Self {
+            pub unsafe fn unread(buffer: &'a impl MemoryObject, shape: VectorShape) -> Self {
                 $name { memory: Memory::Device(buffer), shape }
             }
+        }
 
+        impl<'a, T> $name<'a, T> {
             /// The number of elements.
             #[inline]
             pub const fn length(&self) -> usize {
@@ -136,15 +137,6 @@ macro_rules! vector_view {
             #[inline]
             pub const fn shape(&self) -> &VectorShape {
                 &self.shape
-            }
-
-            /// Its memory on a device, or `None` on the host.
-            #[inline]
-            pub const fn device_memory(&self) -> Option<&'a DeviceBuffer> {
-                match self.memory {
-                    Memory::Device(buffer) => Some(buffer),
-                    Memory::Host(..) => None,
-                }
             }
         }
     };
@@ -158,6 +150,9 @@ vector_view!(
     /// A vector to read and write.
     VectorMut
 );
+
+view_parts!(VectorRef, VectorShape);
+view_parts!(VectorMut, VectorShape);
 
 impl<T> Clone for VectorRef<'_, T> {
     #[inline]

@@ -7,6 +7,8 @@ mod matrix;
 mod packed;
 mod vector;
 
+use std::any::Any;
+use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
@@ -17,15 +19,49 @@ pub use matrix::{MatrixMut, MatrixRef, MatrixShape};
 pub use packed::{PackedMut, PackedRef, PackedShape};
 pub use vector::{VectorMut, VectorRef, VectorShape};
 
-use crate::context::DeviceBuffer;
 use crate::error::{Error, Result};
+
+/// A memory object of a device. The crates above implement it, for one type, which they find again by its `TypeId`.
+pub trait MemoryObject: Any + Debug + Send + Sync {
+    /// Its size in bytes.
+    fn bytes(&self) -> usize;
+}
 
 /// The memory behind a view: the host's, or a device's.
 #[derive(Debug)]
-pub(crate) enum Memory<'a, T> {
+pub enum Memory<'a, T> {
     Host(*mut T, PhantomData<&'a T>),
-    Device(&'a DeviceBuffer),
+    Device(&'a dyn MemoryObject),
 }
+
+/// The parts of a view, for the crates of the library: a view's users cannot reach them.
+pub trait View<'a, T>: Sized {
+    /// Where its elements lie in the memory.
+    type Shape;
+
+    /// The memory behind it.
+    fn memory(&self) -> Memory<'a, T>;
+    /// A view of `memory`, which holds the shape's elements and whose borrow allows what the view does.
+    fn from_parts(memory: Memory<'a, T>, shape: Self::Shape) -> Self;
+}
+
+macro_rules! view_parts {
+    ($name:ident, $shape:ty) => {
+        impl<'a, T> $crate::view::View<'a, T> for $name<'a, T> {
+            type Shape = $shape;
+
+            #[inline]
+            fn memory(&self) -> Memory<'a, T> {
+                self.memory
+            }
+            #[inline]
+            fn from_parts(memory: Memory<'a, T>, shape: Self::Shape) -> Self {
+                $name { memory, shape }
+            }
+        }
+    };
+}
+use view_parts;
 
 impl<T> Clone for Memory<'_, T> {
     fn clone(&self) -> Self {

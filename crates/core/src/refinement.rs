@@ -49,7 +49,7 @@ impl Refinement {
 
 /// What a solution turns out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub enum Verdict {
     /// Good enough.
     Good,
     /// To be refined.
@@ -61,7 +61,7 @@ pub(crate) enum Verdict {
 }
 
 /// Calls `attempt` with 0, for the first solution, and then with the numbers of refinements, as long as the solution is coarse.
-pub(crate) fn refine<E>(mut attempt: impl FnMut(usize) -> Result<Verdict, E>) -> Result<Refinement, E> {
+pub fn refine<E>(mut attempt: impl FnMut(usize) -> Result<Verdict, E>) -> Result<Refinement, E> {
     for steps in 0..=Refinement::MOST {
         match attempt(steps)? {
             Verdict::Good => return Ok(Refinement::Converged { steps }),
@@ -75,7 +75,7 @@ pub(crate) fn refine<E>(mut attempt: impl FnMut(usize) -> Result<Verdict, E>) ->
 
 /// What the largest component of a good solution's residual is at most, beside those of the matrix's norm and the solution: LAPACK's
 /// sqrt(n) times the unit roundoff.
-pub(crate) fn tolerance<T: Double>(n: usize) -> f64 {
+pub fn tolerance<T: Double>(n: usize) -> f64 {
     (n as f64).sqrt() * T::EPSILON / 2.0
 }
 

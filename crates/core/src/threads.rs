@@ -69,7 +69,7 @@ fn first() -> usize {
 }
 
 /// Whether `AFFINIMATH_NUM_THREADS` is understood, or of no interest.
-pub(crate) fn check_setting() -> Result<()> {
+pub fn check_setting() -> Result<()> {
     if SET.load(Ordering::Relaxed) { Ok(()) } else { own_setting().map(drop) }
 }
 
@@ -110,7 +110,7 @@ fn most() -> usize {
 ///
 /// A forked child stays alone: the pools' threads exist in the parent only, and work handed to them would wait for
 /// ever.
-pub(crate) fn available() -> usize {
+pub fn available() -> usize {
     let threads = threads();
     if threads == 1 || fork::forked() {
         return 1;
@@ -121,7 +121,7 @@ pub(crate) fn available() -> usize {
 
 /// Does work whose parts rayon shares out, so that no more threads than allowed take them. For work that is worth it: a
 /// thread outside of the pool hands it over, and sleeps until it is done.
-pub(crate) fn shared<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+pub fn shared<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     let threads = threads();
     // A pool that is small enough is the one to use: an application's, or this one's.
     let small_enough = || rayon::current_thread_index().is_some() && rayon::current_num_threads() <= threads;
@@ -135,7 +135,7 @@ pub(crate) fn shared<R: Send>(work: impl FnOnce() -> R + Send) -> R {
 }
 
 /// Two parts of some work, each by whichever of the allowed threads is free.
-pub(crate) fn join<A: Send, B: Send>(first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B + Send) -> (A, B) {
+pub fn join<A: Send, B: Send>(first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B + Send) -> (A, B) {
     shared(|| rayon::join(first, second))
 }
 

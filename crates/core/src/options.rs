@@ -174,7 +174,7 @@ pub enum Symmetry {
 impl Symmetry {
     /// The operation whose result is op(A)ᵀ, or op(A)ᴴ for a Hermitian product.
     #[inline]
-    pub(crate) const fn turned(self, op: Op) -> Op {
+    pub const fn turned(self, op: Op) -> Op {
         match self {
             Symmetry::Symmetric => op.transposed(),
             Symmetry::Hermitian => op.adjoint(),

@@ -1,7 +1,6 @@
 //! Band matrices in somebody's memory.
 
-use super::{Memory, matrix::MatrixShape};
-use crate::context::DeviceBuffer;
+use super::{Memory, MemoryObject, matrix::MatrixShape, view_parts};
 use crate::error::{Error, Result};
 use crate::options::Layout;
 use crate::scalar::Scalar;
@@ -90,9 +89,11 @@ impl BandShape {
 /// A band matrix to read.
 #[derive(Debug)]
 pub struct BandRef<'a, T> {
-    pub(crate) memory: Memory<'a, T>,
-    pub(crate) shape: BandShape,
+    memory: Memory<'a, T>,
+    shape: BandShape,
 }
+
+view_parts!(BandRef, BandShape);
 
 impl<T> Clone for BandRef<'_, T> {
     #[inline]
@@ -126,7 +127,7 @@ impl<'a, T: Scalar> BandRef<'a, T> {
     ///
     /// # Errors
     /// [`Error::ViewTooLarge`] when the buffer is too small for the shape.
-    pub fn from_device(buffer: &'a DeviceBuffer, shape: BandShape, name: &'static str) -> Result<Self> {
+    pub fn from_device(buffer: &'a impl MemoryObject, shape: BandShape, name: &'static str) -> Result<Self> {
         super::check_fits(shape.end(), buffer.bytes() / size_of::<T>(), name)?;
         Ok(BandRef { memory: Memory::Device(buffer), shape })
     }
@@ -135,10 +136,12 @@ impl<'a, T: Scalar> BandRef<'a, T> {
     ///
     /// # Safety
     /// It must only be given to operations that, for the other arguments that they get, do not touch it.
-    pub const unsafe fn unread(buffer: &'a DeviceBuffer, shape: BandShape) -> Self {
+    pub unsafe fn unread(buffer: &'a impl MemoryObject, shape: BandShape) -> Self {
         BandRef { memory: Memory::Device(buffer), shape }
     }
+}
 
+impl<T> BandRef<'_, T> {
     /// Where it lies in its memory.
     #[inline]
     pub const fn shape(&self) -> &BandShape {

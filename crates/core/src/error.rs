@@ -272,7 +272,7 @@ impl Error {
 
     /// A vendor's library that cannot be used.
     #[cold]
-    pub(crate) fn vendor_library(path: &std::path::Path, reason: impl Into<String>) -> Self {
+    pub fn vendor_library(path: &std::path::Path, reason: impl Into<String>) -> Self {
         Error::VendorLibrary { library: path.display().to_string(), reason: reason.into() }
     }
 

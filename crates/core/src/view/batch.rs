@@ -1,8 +1,7 @@
 //! Batches: many matrices of one shape in one memory.
 
 use super::matrix::MatrixShape;
-use super::{Memory, check_fits};
-use crate::context::DeviceBuffer;
+use super::{Memory, MemoryObject, check_fits, view_parts};
 use crate::error::{Error, Result};
 use crate::options::Layout;
 use crate::scalar::Scalar;
@@ -80,14 +79,14 @@ impl<'a> BatchShape<'a> {
     }
 
     /// Matrix i alone.
-    pub(crate) fn one(&self, i: usize) -> MatrixShape {
+    pub fn one(&self, i: usize) -> MatrixShape {
         let offset = self.matrix.offset() + self.place(i);
         let (layout, ld) = (self.matrix.layout(), self.matrix.leading_dimension());
         MatrixShape::new(layout, self.matrix.rows(), self.matrix.columns(), offset, ld).expect("a part of the batch")
     }
 
     /// `count` of the matrices, from one on.
-    pub(crate) fn part(&self, first: usize, count: usize) -> Self {
+    pub fn part(&self, first: usize, count: usize) -> Self {
         let (matrix, spacing) = match self.spacing {
             Spacing::Stride(_) => (self.one(first), self.spacing),
             Spacing::Offsets(offsets) => (self.matrix, Spacing::Offsets(&offsets[first..first + count])),
@@ -100,7 +99,7 @@ impl<'a> BatchShape<'a> {
     }
 
     /// The same places, for matrices of another shape.
-    pub(crate) fn with_matrix(&self, matrix: MatrixShape) -> Result<Self> {
+    pub fn with_matrix(&self, matrix: MatrixShape) -> Result<Self> {
         Self::new(matrix, self.count, self.spacing, self.farthest)
     }
 
@@ -148,8 +147,8 @@ macro_rules! batch_view {
         $(#[$meta])*
         #[derive(Debug)]
         pub struct $name<'a, T> {
-            pub(crate) memory: Memory<'a, T>,
-            pub(crate) shape: BatchShape<'a>,
+            memory: Memory<'a, T>,
+            shape: BatchShape<'a>,
         }
 
         impl<'a, T: Scalar> $name<'a, T> {
@@ -173,7 +172,7 @@ macro_rules! batch_view {
             /// # Errors
             /// [`Error::ViewTooLarge`] when the buffer is too small, [`Error::ShapeMismatch`] when matrices that are
             /// written overlap.
-            pub fn from_device(buffer: &'a DeviceBuffer, shape: BatchShape<'a>, name: &'static str) -> Result<Self> {
+            pub fn from_device(buffer: &'a impl MemoryObject, shape: BatchShape<'a>, name: &'static str) -> Result<Self> {
                 if $distinct {
                     shape.check_distinct()?;
                 }
@@ -185,10 +184,12 @@ macro_rules! batch_view {
             ///
             /// # Safety
             /// It must not.
-            pub unsafe fn unread(buffer: &'a DeviceBuffer, shape: BatchShape<'a>) -> Self {
+            pub unsafe fn unread(buffer: &'a impl MemoryObject, shape: BatchShape<'a>) -> Self {
                 $name { memory: Memory::Device(buffer), shape }
             }
+        }
 
+        impl<'a, T> $name<'a, T> {
             /// Where the matrices lie in their memory.
             pub const fn shape(&self) -> &BatchShape<'a> {
                 &self.shape
@@ -207,6 +208,9 @@ batch_view!(
     BatchMut,
     true
 );
+
+view_parts!(BatchRef, BatchShape<'a>);
+view_parts!(BatchMut, BatchShape<'a>);
 
 impl<T> Clone for BatchRef<'_, T> {
     fn clone(&self) -> Self {

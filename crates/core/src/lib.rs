@@ -1,0 +1,19 @@
+//! What the crates of Affinimath share: element types, options, errors, views of memory, wide vectors, and threads.
+//!
+//! This is an inner crate: programs use `affinimath`, which names what of it is public.
+
+pub mod division;
+pub mod error;
+pub mod fork;
+pub mod math_mode;
+pub mod options;
+pub mod pattern;
+pub mod private_files;
+pub mod refinement;
+pub mod scalar;
+pub mod threads;
+pub mod view;
+pub mod wide;
+
+pub use error::{Error, Result};
+pub use scalar::Scalar;

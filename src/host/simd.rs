@@ -1,0 +1,43 @@
+//! A loop on the widest vectors that the processor has.
+
+use pulp::{Arch, WithSimd};
+
+/// Runs a loop with the widest vectors that the processor has.
+#[inline(always)]
+pub fn dispatch<W: WithSimd>(work: W) -> W::Output {
+    #[cfg(test)]
+    if let Some(arch) = instruction_sets::chosen() {
+        return arch.dispatch(work);
+    }
+    Arch::new().dispatch(work)
+}
+
+/// Tests run their loops on all instruction sets that the processor has.
+#[cfg(test)]
+pub mod instruction_sets {
+    use std::cell::Cell;
+
+    use pulp::Arch;
+
+    thread_local! {
+        static CHOSEN: Cell<Option<Arch>> = const { Cell::new(None) };
+    }
+
+    /// What this thread's loops run on, if it is not the best one.
+    pub fn chosen() -> Option<Arch> {
+        CHOSEN.get()
+    }
+
+    /// Does a test on each instruction set.
+    pub fn for_each(test: impl Fn()) {
+        let mut all = vec![Arch::new(), Arch::Scalar];
+        #[cfg(target_arch = "x86_64")]
+        all.extend(pulp::x86::V3::try_new().map(Arch::V3));
+        for arch in all {
+            CHOSEN.set(Some(arch));
+            test();
+        }
+        CHOSEN.set(None);
+    }
+}
+
