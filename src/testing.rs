@@ -2,16 +2,55 @@
 
 use faer::Mat;
 
+use crate::device::Device;
 use crate::memory::Context;
 use crate::options::Layout;
-use crate::scalar::{Complex64, Scalar};
+use crate::scalar::{Complex64, Scalar, ScalarKind};
 use crate::view::{BatchShape, MatrixShape};
+
+/// Every device. `AFFINIMATH_TEST_DEVICE` demands one whose platform or name contains its text: without that device
+/// tests fail.
+pub(crate) fn devices() -> &'static [Device] {
+    let devices = Device::all().unwrap_or_default();
+    if let Some(text) = std::env::var_os("AFFINIMATH_TEST_DEVICE") {
+        let text = text.to_str().expect("AFFINIMATH_TEST_DEVICE is not UTF-8");
+        let names: Vec<_> =
+            devices.iter().flat_map(|device| [&device.facts().platform, &device.facts().name]).collect();
+        let is_there = names.iter().any(|name| name.contains(text));
+        assert!(is_there, "AFFINIMATH_TEST_DEVICE='{text}' is in none of the platforms' and devices' names {names:?}");
+    }
+    devices
+}
 
 /// The contexts there are: the host and every device, each with the types that it supports.
 pub(crate) fn contexts<T: Scalar>() -> Vec<Context> {
-    let devices = crate::device::Device::all().unwrap_or_default();
-    let able = devices.iter().filter(|device| device.facts().supports(T::KIND));
+    let able = devices().iter().filter(|device| device.facts().supports(T::KIND));
     std::iter::once(Context::host()).chain(able.map(|device| Context::open(device).unwrap())).collect()
+}
+
+/// The element types in a list of BLAS's letters, such as `S,Z`.
+fn listed_types(list: &str) -> Vec<ScalarKind> {
+    let kind = |name: &str| match name {
+        "S" => ScalarKind::S,
+        "D" => ScalarKind::D,
+        "C" => ScalarKind::C,
+        "Z" => ScalarKind::Z,
+        other => panic!("AFFINIMATH_TEST_TYPES='{list}': '{other}' is none of S, D, C and Z"),
+    };
+    list.split(',').map(kind).collect()
+}
+
+/// Of the element types of a test, those that it covers: the ones in the list, or all where the list has none of them.
+fn covers_with(list: &[ScalarKind], kind: ScalarKind, kinds: &[ScalarKind]) -> bool {
+    list.contains(&kind) || !kinds.iter().any(|kind| list.contains(kind))
+}
+
+/// Whether a test for `kinds` covers one of them. `AFFINIMATH_TEST_TYPES` lists the types to cover; unset, all four.
+pub(crate) fn covers(kind: ScalarKind, kinds: &[ScalarKind]) -> bool {
+    std::env::var_os("AFFINIMATH_TEST_TYPES").is_none_or(|list| {
+        let list = list.to_str().expect("AFFINIMATH_TEST_TYPES is not UTF-8");
+        covers_with(&listed_types(list), kind, kinds)
+    })
 }
 
 /// Whether subnormal numbers count on a context's device (OpenCL: CL_FP_DENORM, which doubles always have).
@@ -109,14 +148,23 @@ fn unit(index: u64) -> f64 {
     ((bits ^ bits >> 31) >> 40) as f64 / (1u64 << 23) as f64 - 1.0
 }
 
-/// Calls a generic function for each of the four element types.
+/// Calls a generic function for each element type that tests cover: of all four, or of those in a list of calls. A call
+/// in the list may have a type of row pointers after its element type.
 macro_rules! for_each_type {
     ($check:ident($($argument:expr),*)) => {
-        $check::<f32>($($argument),*);
-        $check::<f64>($($argument),*);
-        $check::<crate::Complex32>($($argument),*);
-        $check::<crate::Complex64>($($argument),*);
+        $crate::testing::for_each_type! {
+            $check::<f32>($($argument),*);
+            $check::<f64>($($argument),*);
+            $check::<$crate::Complex32>($($argument),*);
+            $check::<$crate::Complex64>($($argument),*);
+        }
     };
+    ($($check:ident::<$element:ty $(, $pointer:ty)?>($($argument:expr),*));+ $(;)?) => {{
+        let kinds = [$(<$element as $crate::scalar::Scalar>::KIND),+];
+        $(if $crate::testing::covers(<$element as $crate::scalar::Scalar>::KIND, &kinds) {
+            $check::<$element $(, $pointer)?>($($argument),*);
+        })+
+    }};
 }
 pub(crate) use for_each_type;
 
@@ -227,5 +275,27 @@ pub(crate) fn limit_files(bytes: u64) {
         assert_eq!(libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit), 0);
         limit.rlim_cur = limit.rlim_max.min(bytes);
         assert_eq!(libc::setrlimit(libc::RLIMIT_FSIZE, &limit), 0);
+    }
+}
+
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_types_restricts_tests_and_leaves_none_empty() {
+        let list = listed_types("S,Z");
+        assert_eq!(list, [ScalarKind::S, ScalarKind::Z]);
+        let covered = |kinds: &[ScalarKind]| -> Vec<_> {
+            kinds.iter().copied().filter(|kind| covers_with(&list, *kind, kinds)).collect()
+        };
+        assert_eq!(covered(&ScalarKind::ALL), list);
+        assert_eq!(covered(&[ScalarKind::S, ScalarKind::D]), [ScalarKind::S]);
+        assert_eq!(covered(&[ScalarKind::D, ScalarKind::C]), [ScalarKind::D, ScalarKind::C]);
+    }
+
+    #[test]
+    #[should_panic(expected = "'s' is none of S, D, C and Z")]
+    fn a_misspelt_type_is_an_error() {
+        listed_types("Z,s");
     }
 }

@@ -1,29 +1,43 @@
 #!/bin/sh
-# Everything that has to hold, on every device that this machine can stand in for. Ends with "N passed, N failed".
+# Builds and tests the library in sections, two at once. Ends with "N passed, N failed".
 #
-#   tests/run.sh              all sections, two at once
-#   tests/run.sh NAME...      some of them, one after the other; tests/run.sh --list names them
-#   tests/run.sh pocl-optimised        what is not among all: PoCL's tests once more, as it compiles for users
+#   tests/run.sh                    the default tier: host, PoCL with two of the four types, the headers, lints
+#   tests/run.sh all                every section, on every device that this machine can stand in for
+#   tests/run.sh --changed [BASE]   the sections for the files changed since BASE, committed or not; with the word
+#                                   --list it only names them. BASE is origin/main or main by default.
+#   tests/run.sh NAME[:FILTER]...   sections one after the other; FILTER is a list of parts of tests' names, between
+#                                   commas, such as pocl:lapack,fft
+#   tests/run.sh --list             names all sections
+#   tests/run.sh slowest[:FILTER]   the slowest twenty tests, without a device and on PoCL
 #
 # As root it installs the Debian packages that it needs; else it says which are missing. It changes nothing outside
 # cargo's target folder and a temporary one.
 cd "$(dirname "$0")/.." || exit 1
 
-# What all others need, and then jobs, of which two run at once: each worker takes the first that nobody has taken, so that neither idles
-# while there are any. Long ones come first. The packages that `consumers` installs are the system's BLAS for a while, with which
-# `drop-in` compares: both are one job, as sections joined by "+" are.
+# A tier has first sections, which the others need, and jobs. Two jobs run at once: each worker takes the first one that
+# is left. Long ones come first. Sections joined by "+" are one job: `consumers` installs packages that are the system's
+# BLAS for a while, with which `drop-in` compares.
 FIRST="packages build"
-JOBS="pocl oclgrind consumers+drop-in rusticl clippy host generated faults memory vendor no-loader book format"
-SECTIONS="$FIRST $(echo "$JOBS" | tr + ' ')"
-# Only where they are named.
-MORE="pocl-optimised"
+JOBS="pocl-quick clippy host generated headers book format"
+ALL_FIRST="packages more-packages build"
+ALL_JOBS="pocl oclgrind consumers+drop-in rusticl clippy host generated faults memory vendor no-loader book format"
+# Sections that `all` does not have: the default tier's shorter ones, and those that run only where they are named.
+SHORT="pocl-quick headers"
+NAMED="pocl-optimised slowest"
+
+SECTIONS="$ALL_FIRST $SHORT $(echo "$ALL_JOBS" | tr + ' ') $NAMED"
+FILTERABLE="host pocl pocl-quick pocl-optimised slowest"
 
 # Each section is a process of its own, `sh tests/run.sh --section FOLDER NAME`: a shell that calls a function in a
-# condition ignores errexit in all of it, and a failure in its middle with it. It has a folder of its own, and shares caches.
+# condition ignores errexit in all of it, and a failure in its middle with it. Sections have folders of their own, and
+# share caches.
 if [ "${1:-}" = --section ]; then
   set -eu
   run=$2
-  work=$run/$3
+  name=${3%%:*}
+  filters=
+  [ "$name" = "$3" ] || filters=$(echo "${3#*:}" | tr , ' ')
+  work=$run/$name
 else
   run=$(mktemp -d) || exit 1
   work=$run
@@ -37,11 +51,23 @@ end() {
   kill "$1" 2>/dev/null
 }
 
-# Nothing of the caller's own settings, caches and measurements: each run starts empty.
+# Nothing of the caller's own settings and measurements. The library's cache of programs starts empty: its key has
+# neither the drivers' variables, which sections set, nor the library's code. PoCL's cache stays from run to run: its
+# key is PoCL's build, the preprocessed source, the options and the processor.
+target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 for variable in $(env | sed -n 's/^\(AFFINIMATH_[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
-export AFFINIMATH_CACHE_DIR="$run/caches/programs" POCL_CACHE_DIR="$run/caches/pocl"
+export AFFINIMATH_CACHE_DIR="$run/caches/programs" POCL_CACHE_DIR="$target/pocl"
 export XDG_CACHE_HOME="$run/caches" XDG_DATA_HOME="$run/caches/data" CARGO_TERM_COLOR=never
 mkdir -p "$AFFINIMATH_CACHE_DIR" "$POCL_CACHE_DIR" "$work/no-device"
+
+# PoCL renames whole files into place. A killed process leaves temporary ones, and programs stay: those that nothing
+# used for three days go.
+sweep() {
+  find "$POCL_CACHE_DIR" -maxdepth 1 -name 'temp*' -mmin +120 -exec rm -rf {} +
+  find "$POCL_CACHE_DIR" -mindepth 2 -maxdepth 2 -type d -mtime +2 | while read -r program; do
+    [ -n "$(find "$program" -maxdepth 1 -mtime -3 -print -quit)" ] || rm -rf "$program"
+  done
+}
 
 # ---- Devices. One folder of drivers per device, so that a section sees that one only.
 
@@ -56,21 +82,23 @@ driver() {
   export OCL_ICD_VENDORS="$work/$1"
 }
 
-# All that tests build, in one go: cargo builds dependencies again where it is asked for parts, which need less of them.
-ALL="--workspace --lib --bins --tests"
-# What of that has tests. Asked by name, the C libraries are built once more, as tests, which are none.
+# All that tests build, in one go: asked for parts, which need less of dependencies, cargo builds these again.
+BUILT="--workspace --lib --bins --tests"
+# The parts with tests. Asked by name, the C libraries are built once more, as tests, and have none.
 TESTS="--workspace --tests"
 build() {
   # shellcheck disable=SC2086 # several words
-  cargo build --quiet $ALL
+  cargo build --quiet $BUILT
 }
 
-# What is built lies here.
-built=${CARGO_TARGET_DIR:-target}/debug
+# The folder of what is built.
+built=$target/debug
 
-# sees TEXT: the library sees exactly one device, and TEXT is part of what it says of it. Tests that need a device do
-# nothing where there is none, so that a driver that does not load would look like a success.
+# sees TEXT [NAME]: the library sees exactly one device, and TEXT is part of its description. Tests do nothing without a
+# device, so that a driver that does not load would look like a success: after this they demand one, with NAME, or else
+# TEXT, in the device's or the platform's name.
 sees() {
+  export AFFINIMATH_TEST_DEVICE="${2:-$1}"
   build
   "$built/affinimath" info >"$work/info"
   cat "$work/info"
@@ -91,23 +119,45 @@ OCLGRIND=/usr/lib/oclgrind/liboclgrind-rt-icd.so
 
 # ---- Sections. Each ends at its first failing command.
 
-# What Debian calls the packages, and a file or program that tells whether each is there.
-packages() {
+# install_missing: reads a table of Debian packages, each with a file or program that tells whether it is there, and
+# installs those that are not.
+install_missing() {
   missing=
   while read -r package witness; do
     case $witness in
     /*) [ -e "$witness" ] ;;
     *) command -v "$witness" >/dev/null ;;
     esac || missing="$missing $package"
-  done <<END
+  done
+  ldconfig -p | grep -q 'libOpenCL\.so\.1' || missing="$missing ocl-icd-libopencl1"
+  [ -n "$missing" ] || return 0
+  if [ "$(id -u)" != 0 ]; then
+    echo "missing:$missing"
+    echo "as root: apt-get install$missing"
+    return 1
+  fi
+  apt-get update -q
+  # shellcheck disable=SC2086 # several words
+  DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
+}
+
+# The default tier's.
+packages() {
+  install_missing <<END
 gcc gcc
 g++ g++
+gfortran gfortran
+pocl-opencl-icd $VENDORS/pocl.icd
+python3-numpy /usr/lib/python3/dist-packages/numpy
+END
+}
+
+more_packages() {
+  install_missing <<END
 make make
 cmake cmake
 pkg-config pkg-config
-gfortran gfortran
 ocl-icd-opencl-dev /usr/include/CL/cl.h
-pocl-opencl-icd $VENDORS/pocl.icd
 mesa-opencl-icd $VENDORS/rusticl.icd
 oclgrind $OCLGRIND
 valgrind valgrind
@@ -123,16 +173,6 @@ libblas3 /usr/lib/$(gcc -dumpmachine 2>/dev/null)/blas/libblas.so.3
 libblas-test /usr/lib/$(gcc -dumpmachine 2>/dev/null)/blas/xblat1s
 liblapack-test /usr/lib/$(gcc -dumpmachine 2>/dev/null)/lapack/xlintsts
 END
-  ldconfig -p | grep -q 'libOpenCL\.so\.1' || missing="$missing ocl-icd-libopencl1"
-  [ -n "$missing" ] || return 0
-  if [ "$(id -u)" != 0 ]; then
-    echo "missing:$missing"
-    echo "as root: apt-get install$missing"
-    return 1
-  fi
-  apt-get update -q
-  # shellcheck disable=SC2086 # several words
-  DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
 }
 
 format() {
@@ -145,7 +185,7 @@ book() {
 
 # In a folder of its own, so that tests that begin meanwhile need not wait for it.
 clippy() {
-  cargo clippy --quiet --target-dir "${CARGO_TARGET_DIR:-target}/clippy" --workspace --all-targets -- -D warnings
+  cargo clippy --quiet --target-dir "$target/clippy" --workspace --all-targets -- -D warnings
 }
 
 generated() {
@@ -158,11 +198,24 @@ generated() {
 host() {
   export OCL_ICD_VENDORS="$work/no-device"
   sees_none "knows no driver"
-  cargo test --workspace --no-fail-fast
+  # shellcheck disable=SC2086 # several words
+  cargo test --workspace --no-fail-fast -- $filters
 }
 
-# A machine without OpenCL: where the loader would be, there is a file that cannot be loaded. What runs then is what runs
-# without a driver, so that it is enough to try small sizes of everything, and the program.
+# Programs in C, C++, Fortran and Python against the source's headers and the built library.
+headers() {
+  export OCL_ICD_VENDORS="$work/no-device"
+  build
+  mkdir "$work/lib"
+  ln -s "$built/libaffinimath_ffi.so" "$work/lib/libaffinimath.so.0"
+  ln -s "$built/libaffinimath_blas.so" "$work/lib/libaffinimath_blas.so.0"
+  ln -s libaffinimath.so.0 "$work/lib/libaffinimath.so"
+  ln -s libaffinimath_blas.so.0 "$work/lib/libaffinimath_blas.so"
+  tests/headers.sh include "$work/lib"
+}
+
+# A machine without OpenCL: in the loader's place there is a file that cannot be loaded. The same code runs as without a
+# driver, so that small sizes of everything are enough, and the program.
 no_loader() {
   mkdir -p "$work/no-loader"
   echo "not a library" >"$work/no-loader/libOpenCL.so.1"
@@ -177,20 +230,63 @@ no_loader() {
   "$benchmarks"
 }
 
-# Without the cache of programs: PoCL keeps its own, and compiles every kernel once more where it is asked for a binary.
-# The consumers run with it. What knows no device, the host's routines and what is interpreted, is tested without one.
-pocl_optimised() {
+# Tests that need no device: the host's routines and interpreted kernels.
+WITHOUT_DEVICE="--skip host:: --skip interpreted:: --skip have_no_fault"
+
+# on_pocl SELECTION...: the tests on PoCL, without the library's cache of programs: PoCL keeps its own, and compiles
+# every kernel once more where it is asked for a binary. The consumers run with it.
+on_pocl() {
   driver pocl "$VENDORS/pocl.icd"
   export AFFINIMATH_CACHE=off
   sees "Portable Computing Language"
-  cargo test --workspace --no-fail-fast -- --skip host:: --skip interpreted:: --skip have_no_fault
+  # shellcheck disable=SC2086 # several words
+  cargo test "$@" --no-fail-fast -- $filters $WITHOUT_DEVICE
 }
 
-# Two thirds of that time are the compiler's, and more than half of those what it optimises. The consumers, the drop-in's programs and
-# those of which calls fail run over optimised kernels.
+pocl_optimised() {
+  on_pocl --workspace
+}
+
+# Two thirds of that time are the compiler's, and more than half of those its optimisation. The consumers, the drop-in's
+# programs and those of which calls fail run over optimised kernels.
 pocl() {
   export POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
-  pocl_optimised
+  on_pocl --workspace
+}
+
+# Tests for each type cover a real type in single precision and a complex one in double: half of the kernels. The code
+# in the documentation runs without a device, in `host`.
+pocl_quick() {
+  export POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable AFFINIMATH_TEST_TYPES=S,Z
+  # shellcheck disable=SC2086 # several words
+  on_pocl $TESTS
+}
+
+# slowest_of DEVICE OPTIONS...: the lines of a table, from a run of the tests. The harness of stable toolchains takes
+# the option where RUSTC_BOOTSTRAP is set. Only the tests' processes have the variable: with it, cargo builds crates
+# again.
+slowest_of() {
+  device=$1
+  shift
+  runner=CARGO_TARGET_$(rustc --print host-tuple | tr a-z- A-Z_)_RUNNER
+  # shellcheck disable=SC2086 # several words
+  env "$runner=env RUSTC_BOOTSTRAP=1" cargo test $TESTS --no-fail-fast -- \
+    -Z unstable-options --report-time $filters "$@" >"$work/$device.log" || { cat "$work/$device.log"; return 1; }
+  grep '^test result: ' "$work/$device.log"
+  sed -n 's/^test \(.*\) \.\.\. [a-zA-Z]* <\([0-9.]*\)s>$/\2 \1/p' "$work/$device.log" | sort -rn | head -n 20 |
+    awk -v device="$device" '{ printf "table: %9.3f s  %-4s  %s\n", $1, device, $2 }'
+}
+
+# PoCL is the one of the section `pocl`, with all types. Tests run at once and share the processor's cores.
+slowest() {
+  export OCL_ICD_VENDORS="$work/no-device"
+  sees_none "knows no driver"
+  slowest_of host
+  driver pocl "$VENDORS/pocl.icd"
+  export AFFINIMATH_CACHE=off POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
+  sees "Portable Computing Language"
+  # shellcheck disable=SC2086 # several words
+  slowest_of pocl $WITHOUT_DEVICE
 }
 
 # Every function of OpenCL fails once under each kind of operation.
@@ -212,7 +308,7 @@ oclgrind() {
   sees "Oclgrind Simulator"
   # shellcheck disable=SC2086 # several words
   cargo test $TESTS -- small --test-threads=1
-  # What needs more local memory than it has by itself.
+  # These tests need more local memory than it has by itself.
   # shellcheck disable=SC2086 # several words
   OCLGRIND_LOCAL_MEM_SIZE=131072 cargo test $TESTS -- gemm::tests::tensor::groups_small --test-threads=1
   sleep 1
@@ -225,10 +321,10 @@ oclgrind() {
 # A device without fp64: S and C are right, D and Z are refused with a status.
 rusticl() {
   driver rusticl "$VENDORS/rusticl.icd"
-  # Its compiler takes most of the time, a quarter of it with what it calls optimisation, which is not what is tested here.
+  # Its compiler takes most of the time, a quarter of it with its optimisation, which is not tested here.
   export RUSTICL_ENABLE=llvmpipe GALLIVM_PERF=nopt
-  sees "no fp64"
-  ln -sf "$(realpath "$built")/libaffinimath_ffi.so" "$work/libaffinimath.so.0"
+  sees "no fp64" rusticl
+  ln -sf "$built/libaffinimath_ffi.so" "$work/libaffinimath.so.0"
   gcc -std=c99 -Wall -Wextra -Werror -Iinclude -o "$work/gemm_device" tests/c/gemm_device.c \
     "$work/libaffinimath.so.0" -lOpenCL
   LD_LIBRARY_PATH=$work "$work/gemm_device"
@@ -247,7 +343,8 @@ vendor() {
   done
 }
 
-# Other people's programs, a Python package and Debian packages, from an install tree. They share the tests' profile, so that little is built twice.
+# Other people's programs, a Python package and Debian packages, from an install tree. They share the tests' profile, so
+# that little is built twice.
 consumers() {
   driver pocl "$VENDORS/pocl.icd"
   tests/consumers.sh dev device
@@ -270,6 +367,7 @@ memory() {
 title() {
   case $1 in
   packages) echo "Debian packages" ;;
+  more-packages) echo "More Debian packages" ;;
   format) echo "Format" ;;
   book) echo "Links, and the book" ;;
   build) echo "Build" ;;
@@ -277,7 +375,9 @@ title() {
   generated) echo "Generated files are what the table says" ;;
   host) echo "Tests without a device" ;;
   no-loader) echo "Tests without OpenCL" ;;
+  headers) echo "The headers' programs in C, C++, Fortran and Python" ;;
   pocl) echo "Tests on PoCL, kernels not optimised" ;;
+  pocl-quick) echo "Tests on PoCL in two types, kernels not optimised" ;;
   pocl-optimised) echo "Tests on PoCL" ;;
   faults) echo "Failing OpenCL calls" ;;
   oclgrind) echo "Small sizes on Oclgrind" ;;
@@ -286,25 +386,33 @@ title() {
   consumers) echo "An install tree, its consumers, the documentation's code, and packages" ;;
   drop-in) echo "BLAS under its standard names: Netlib's testers and programs" ;;
   memory) echo "Mixed calls of many threads under valgrind" ;;
+  slowest) echo "The slowest tests" ;;
   esac
 }
 
-# What a section's log counts: cargo's and ctest's tests, and the C programs' checks.
+# count LOG: cargo's and ctest's tests in a section's log, and the C programs' checks.
 count() {
   awk '/^test result: ok/ { n += $4 } /tests passed, 0 tests failed out of/ { n += $NF } / checks, / { c += $2 }
     END { printf "%d tests", n; if (c) printf ", %d checks", c; print "" }' "$1"
 }
 
-# section NAME: runs it, and says how it went: what it said when it fails. One that tested nothing has failed too.
+# of NAME[:FILTER]: the filter as the end of a title.
+of() {
+  [ "$1" = "${1%%:*}" ] || echo ": ${1#*:}" | sed 's/,/, /g'
+}
+
+# section NAME[:FILTER]: runs it, and says how it went: all its output when it fails. One that tested nothing has failed
+# too.
 section() {
-  mkdir -p "$run/$1"
-  log=$run/$1/log
+  name=${1%%:*}
+  mkdir -p "$run/$name"
+  log=$run/$name/log
   start=$(date +%s)
   sh tests/run.sh --section "$run" "$1" >"$log" 2>&1 </dev/null
   status=$?
   seconds=$(($(date +%s) - start))
-  case $1 in
-  packages | format | book | build | clippy | generated) counted= ;;
+  case $name in
+  packages | more-packages | format | book | build | clippy | generated | headers) counted= ;;
   *)
     counted=", $(count "$log")"
     if [ "$status" = 0 ] && [ "$counted" = ", 0 tests" ]; then
@@ -314,11 +422,11 @@ section() {
     ;;
   esac
   if [ "$status" = 0 ]; then
-    echo "== $(title "$1") ... passed ($seconds s$counted)"
-    grep '^note: ' "$log" | sed 's/^/   /'
+    echo "== $(title "$name")$(of "$1") ... passed ($seconds s$counted)"
+    sed -n 's/^note: /   note: /p; s/^table: /   /p' "$log"
     echo "$1" >>"$run/passed"
   else
-    echo "== $(title "$1") ... FAILED ($seconds s)"
+    echo "== $(title "$name")$(of "$1") ... FAILED ($seconds s)"
     echo "$1" >>"$run/failed"
     # Which tests, however long ago they failed, and how it ended.
     grep -E '^test .* FAILED$|panicked at' "$log" | head -n 40 | sed 's/^/   ! /'
@@ -329,47 +437,103 @@ section() {
 
 # stream NAME...: one section after the other, each of which speaks at its end, and at once.
 stream() {
-  for name in "$@"; do
-    section "$name" >"$run/$name.said"
-    cat "$run/$name.said"
+  for next in "$@"; do
+    section "$next" >"$run/${next%%:*}.said"
+    cat "$run/${next%%:*}.said"
   done
 }
 
-# worker: job after job. Whoever makes a job's folder has it.
+# worker JOB...: job after job. Whoever makes a job's folder has it.
 worker() {
-  for job in $JOBS; do
+  for job in "$@"; do
     # shellcheck disable=SC2046 # the job's sections
     if mkdir "$run/taken/$job" 2>/dev/null; then stream $(echo "$job" | tr + ' '); fi
   done
 }
 
-# all: without its tools, or what is built, a section would only repeat that they are missing.
-all() {
-  for name in $FIRST; do
-    section "$name" || return
+# tier FIRST JOBS: without its tools, or what is built, a section would only repeat that they are missing.
+tier() {
+  for next in $1; do
+    section "$next" || return
   done
   mkdir "$run/taken"
-  worker &
+  # shellcheck disable=SC2086 # several words
+  worker $2 &
   streams=$!
-  worker &
+  # shellcheck disable=SC2086 # several words
+  worker $2 &
   streams="$streams $!"
   wait
 }
 
-streams=
-case ${1:-} in
---list) echo "$SECTIONS $MORE"; exit 0 ;;
---section) "$(echo "$3" | tr - _)"; exit ;;
-esac
-for name in "$@"; do
-  if [ -z "$(title "$name")" ]; then
-    echo "no section '$name'; there are: $SECTIONS $MORE"
-    exit 2
+# ---- The call.
+
+# changes WORDS...: sets `first` and `jobs`, as those of a tier, to the sections for the changes since a base.
+changes() {
+  only_list='' revision=''
+  for word in "$@"; do
+    case $word in
+    --list) only_list=yes ;;
+    -*) echo "no option '$word' of --changed"; exit 2 ;;
+    *) revision=$word ;;
+    esac
+  done
+  tests/changed.sh "$SECTIONS" "$FIRST $JOBS" "$revision" >"$run/changes" || exit 2
+  if [ -n "$only_list" ]; then
+    cat "$run/changes"
+    exit 0
   fi
-done
+  chosen=$(tail -n 1 "$run/changes")
+  echo "$(($(wc -l <"$run/changes") - 1)) files changed: ${chosen:-no section}"
+  for next in $chosen; do
+    case $next in
+    packages | more-packages | build) first="$first $next" ;;
+    *) jobs="$jobs $next" ;;
+    esac
+  done
+  jobs=$(echo "$jobs" | sed 's/\<consumers drop-in\>/consumers+drop-in/')
+}
+
+# known NAME[:FILTER]...: ends the run where one of them is no section, or takes no filter.
+known() {
+  for next in "$@"; do
+    name=${next%%:*}
+    if [ -z "$(title "$name")" ]; then
+      echo "no section '$name'; there are: $SECTIONS"
+      exit 2
+    fi
+    case " $FILTERABLE " in
+    *" $name "*) ;;
+    *) [ "$name" = "$next" ] || { echo "'$name' takes no filter; these do: $FILTERABLE"; exit 2; } ;;
+    esac
+  done
+}
+
+streams='' first='' jobs=''
+case ${1:-} in
+--list) echo "$SECTIONS"; exit 0 ;;
+--section) "$(echo "$name" | tr - _)"; exit ;;
+'') first=$FIRST jobs=$JOBS ;;
+all)
+  [ $# = 1 ] || { echo "'all' stands alone"; exit 2; }
+  first=$ALL_FIRST jobs=$ALL_JOBS
+  ;;
+--changed)
+  shift
+  changes "$@"
+  set --
+  ;;
+*) known "$@" ;;
+esac
 touch "$run/passed" "$run/failed"
-# shellcheck disable=SC2086 # several words
-if [ $# = 0 ]; then all; set -- $SECTIONS; else stream "$@"; fi
+sweep
+if [ -n "$first$jobs" ]; then
+  # shellcheck disable=SC2046,SC2086 # several words
+  set -- $first $(echo "$jobs" | tr + ' ')
+  tier "$first" "$jobs"
+else
+  stream "$@"
+fi
 passed=$(wc -l <"$run/passed") failed=$(wc -l <"$run/failed")
 [ $((passed + failed)) = $# ] || echo "$(($# - passed - failed)) were not run to their end"
 echo "$passed passed, $failed failed"

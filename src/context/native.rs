@@ -232,11 +232,11 @@ mod tests {
 
     use super::*;
     use crate::context::{DeviceBuffer, DeviceContext};
-    use crate::device::Device;
+    use crate::testing::devices;
 
     /// Queues of the devices that run functions of the host's.
     fn queues() -> Vec<Queue> {
-        let devices = Device::all().unwrap_or_default().iter().filter(|device| device.facts().native_kernels);
+        let devices = devices().iter().filter(|device| device.facts().native_kernels);
         devices.map(|device| Queue::of(&DeviceContext::for_device(device).unwrap()).unwrap()).collect()
     }
 

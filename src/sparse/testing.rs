@@ -114,13 +114,16 @@ pub(crate) fn samples() -> impl Strategy<Value = Sample> {
         .prop_map(|(rows, columns, lengths, seed)| Sample::new(rows, columns, lengths, seed))
 }
 
-/// Calls a generic function for each of the four element types with either type of pointers.
+/// Calls a generic function for each element type that tests cover, with 32-bit row pointers for the real types and
+/// 64-bit ones for the complex types.
 macro_rules! for_each_matrix {
     ($check:ident($($argument:expr),*)) => {
-        $check::<f32, i32>($($argument),*);
-        $check::<f64, i64>($($argument),*);
-        $check::<crate::Complex32, i64>($($argument),*);
-        $check::<crate::Complex64, i32>($($argument),*);
+        $crate::testing::for_each_type! {
+            $check::<f32, i32>($($argument),*);
+            $check::<f64, i32>($($argument),*);
+            $check::<$crate::Complex32, i64>($($argument),*);
+            $check::<$crate::Complex64, i64>($($argument),*);
+        }
     };
 }
 pub(crate) use for_each_matrix;

@@ -6,10 +6,9 @@ use std::sync::Arc;
 use super::product::{Product, ProductPlan, StagePlan, TilePlan};
 use super::{OnDevice, VectorOnDevice};
 use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Queue, TransferLimits};
-use crate::device::Device;
 use crate::options::{Layout, Op};
 use crate::scalar::{Complex32, Complex64, Scalar};
-use crate::testing::Stored;
+use crate::testing::{Stored, devices, for_each_type};
 use crate::view::{MatrixMut, MatrixRef, VectorShape};
 
 const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];
@@ -31,8 +30,7 @@ fn tiny(piece_bytes: usize, operand_bytes: u64) -> TransferLimits {
 
 /// A context of its own on every device that can compute with the type.
 fn limited<T: Scalar>(limits: TransferLimits) -> Vec<Arc<DeviceContext>> {
-    let devices = Device::all().unwrap_or_default();
-    let able = devices.iter().filter(|device| device.facts().supports(T::KIND));
+    let able = devices().iter().filter(|device| device.facts().supports(T::KIND));
     able.map(|device| DeviceContext::with_transfers(device, limits).unwrap()).collect()
 }
 
@@ -160,13 +158,17 @@ fn products_in_tiny_parts_are_right() {
     // Room for all, for rows of A, and for pieces of the sums only.
     for operand_bytes in [1 << 16, 6000, 900] {
         for context in limited::<f32>(tiny(100, operand_bytes)) {
-            check_parts::<f32>(&context, [13, 11, 9], [Op::Keep, Op::Transpose], [col, row, col]);
-            check_parts::<f32>(&context, [1, 17, 5], [Op::Transpose, Op::Keep], [row, row, row]);
-            check_parts::<Complex32>(&context, [9, 7, 12], [Op::Adjoint, Op::Conjugate], [col, col, row]);
+            for_each_type! {
+                check_parts::<f32>(&context, [13, 11, 9], [Op::Keep, Op::Transpose], [col, row, col]);
+                check_parts::<f32>(&context, [1, 17, 5], [Op::Transpose, Op::Keep], [row, row, row]);
+                check_parts::<Complex32>(&context, [9, 7, 12], [Op::Adjoint, Op::Conjugate], [col, col, row]);
+            }
         }
         for context in limited::<f64>(tiny(100, operand_bytes)) {
-            check_parts::<f64>(&context, [20, 3, 31], [Op::Keep, Op::Keep], [col, col, col]);
-            check_parts::<Complex64>(&context, [6, 8, 5], [Op::Keep, Op::Adjoint], [row, col, col]);
+            for_each_type! {
+                check_parts::<f64>(&context, [20, 3, 31], [Op::Keep, Op::Keep], [col, col, col]);
+                check_parts::<Complex64>(&context, [6, 8, 5], [Op::Keep, Op::Adjoint], [row, col, col]);
+            }
         }
     }
 }

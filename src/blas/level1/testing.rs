@@ -1,19 +1,12 @@
 //! What the tests of level 1 share: where they run, and vectors between canaries.
 
-use crate::memory::Context;
 use crate::scalar::{Complex64, Scalar};
+pub(super) use crate::testing::contexts;
 use crate::view::VectorShape;
 
 /// Increments of two vectors, in all directions.
 pub(super) const INCREMENTS: &[(isize, isize)] =
     &[(1, 1), (-1, -1), (1, -1), (-1, 1), (2, 1), (1, -2), (3, 2), (-3, -3)];
-
-/// The contexts there are: the host and every device, each with the types that it supports.
-pub(super) fn contexts<T: Scalar>() -> Vec<Context> {
-    let devices = crate::device::Device::all().unwrap_or_default();
-    let able = devices.iter().filter(|device| device.facts().supports(T::KIND));
-    std::iter::once(Context::host()).chain(able.map(|device| Context::open(device).unwrap())).collect()
-}
 
 /// A vector between canaries: `shape` says where its elements lie in `data`.
 #[derive(Clone)]

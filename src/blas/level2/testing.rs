@@ -1,15 +1,14 @@
 //! Matrices and vectors between canaries, and the queues to test on.
 
 use crate::context::{DeviceBuffer, DeviceContext, Queue};
-use crate::device::Device;
 use crate::options::{Layout, Triangle};
 use crate::scalar::{Complex64, Scalar};
+use crate::testing::devices;
 use crate::view::{BandShape, MatrixShape, PackedShape, VectorShape};
 
 /// A queue of every device that there is and that has the type.
 pub(super) fn queues<T: Scalar>() -> Vec<Queue> {
-    let devices = Device::all().unwrap_or_default();
-    let able = devices.iter().filter(|device| device.facts().supports(T::KIND));
+    let able = devices().iter().filter(|device| device.facts().supports(T::KIND));
     able.map(|device| Queue::of(&DeviceContext::for_device(device).unwrap()).unwrap()).collect()
 }
 

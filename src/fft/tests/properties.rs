@@ -7,6 +7,7 @@ use super::{BACKWARD, Case, FORWARD, FftDescriptor, Transform};
 use crate::device::{Device, DeviceFacts};
 use crate::fft::reference::{bound, relative_l2};
 use crate::scalar::{Element, Real, Scalar};
+use crate::testing::devices;
 
 /// Lengths of all kinds, few of them: each is a program or more.
 const LENGTHS: [usize; 4] = [60, 1000, 1001, 2053];
@@ -60,8 +61,7 @@ proptest! {
 
     #[test]
     fn energy_shifts_sums_and_inverses((n, x, y, by) in signals()) {
-        let devices = Device::all().unwrap_or_default();
-        for (device, facts, double) in devices.iter().flat_map(variants) {
+        for (device, facts, double) in devices().iter().flat_map(variants) {
             let variant = Variant { device, facts: &facts, double };
             let bound = bound(double, n);
             let spectrum = variant.apply(FORWARD, n, 1.0, &x);

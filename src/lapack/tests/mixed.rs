@@ -11,8 +11,10 @@ use crate::{Error, MatrixRef, Refinement, Result, gesv_mixed, getrf, posv_mixed}
 /// Calls a generic function for both types of double precision.
 macro_rules! for_each_double {
     ($check:ident($($argument:expr),*)) => {
-        $check::<f64>($($argument),*);
-        $check::<Complex64>($($argument),*);
+        crate::testing::for_each_type! {
+            $check::<f64>($($argument),*);
+            $check::<Complex64>($($argument),*);
+        }
     };
 }
 

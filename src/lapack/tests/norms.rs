@@ -209,10 +209,12 @@ fn frobenius_neither_overflows_nor_underflows() {
             }
         }
     }
-    check_scaled::<f64>(&[1e300, 1e-300]);
-    check_scaled::<Complex64>(&[1e300, 1e-300]);
-    check_scaled::<f32>(&[1e34, 1e-30]);
-    check_scaled::<Complex32>(&[1e34, 1e-30]);
+    for_each_type! {
+        check_scaled::<f64>(&[1e300, 1e-300]);
+        check_scaled::<Complex64>(&[1e300, 1e-300]);
+        check_scaled::<f32>(&[1e34, 1e-30]);
+        check_scaled::<Complex32>(&[1e34, 1e-30]);
+    }
 }
 
 /// The functions that users call, with the device's own facts.

@@ -3,7 +3,7 @@
 use crate::memory::Context;
 use crate::options::Op;
 use crate::scalar::{Complex32, Complex64, Scalar};
-use crate::testing::contexts;
+use crate::testing::{contexts, for_each_type};
 use crate::{axpby, gemm, gemv, omatadd};
 
 /// A large number whose product with 16 is infinite in both parts, and that product.
@@ -80,12 +80,16 @@ fn check<T: Scalar>(sizes: &[[usize; 3]]) {
 
 #[test]
 fn real_factors_leave_infinite_parts_small() {
-    check::<Complex32>(&[[2, 2, 3], [5, 3, 2], [33, 5, 7]]);
-    check::<Complex64>(&[[2, 2, 3], [5, 3, 2], [33, 5, 7]]);
+    for_each_type! {
+        check::<Complex32>(&[[2, 2, 3], [5, 3, 2], [33, 5, 7]]);
+        check::<Complex64>(&[[2, 2, 3], [5, 3, 2], [33, 5, 7]]);
+    }
 }
 
 #[test]
 fn real_factors_leave_infinite_parts() {
-    check::<Complex32>(&[[100, 90, 60], [300, 1, 40], [200, 200, 64]]);
-    check::<Complex64>(&[[100, 90, 60], [300, 1, 40], [200, 200, 64]]);
+    for_each_type! {
+        check::<Complex32>(&[[100, 90, 60], [300, 1, 40], [200, 200, 64]]);
+        check::<Complex64>(&[[100, 90, 60], [300, 1, 40], [200, 200, 64]]);
+    }
 }

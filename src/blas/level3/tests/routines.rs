@@ -7,13 +7,12 @@ use super::matrix::{Dense, Matrix, Part, Random, canary, compare, nan};
 use crate::blas::level3::gemm::{GemmCall, GemmPlan, GemmProblem, PortablePlan};
 use crate::blas::level3::trmm;
 use crate::context::{DeviceContext, Queue};
-use crate::device::Device;
 use crate::error::Error;
 use crate::memory::{Buffer, Context};
 use crate::options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};
 use crate::route;
 use crate::scalar::Scalar;
-use crate::testing::{contexts, for_each_type};
+use crate::testing::{contexts, devices, for_each_type};
 
 const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];
 const SYMMETRIES: [Symmetry; 2] = [Symmetry::Symmetric, Symmetry::Hermitian];
@@ -236,8 +235,7 @@ fn products_on_the_host_are_what_their_definitions_say() {
 }
 
 fn contexts_of_devices() -> Vec<Arc<DeviceContext>> {
-    let devices = Device::all().unwrap_or_default();
-    devices.iter().map(|device| DeviceContext::for_device(device).unwrap()).collect()
+    devices().iter().map(|device| DeviceContext::for_device(device).unwrap()).collect()
 }
 
 /// trmm as devices without packed panels do it, with scratch memory for a few columns or rows of B at a time.

@@ -296,10 +296,12 @@ fn check_all_ends<T: Scalar>(sizes: &[[usize; 2]], stride: usize, exponents: &[i
 /// Diagonals whose reciprocals overflow, or are subnormal, or that have a zero, where the right-hand side has one, too.
 #[test]
 fn diagonals_at_the_ends_of_the_range_small() {
-    check_all_ends::<f32>(&[[5, 3], [4, 7]], 7, &[-140, 118]);
-    check_all_ends::<Complex32>(&[[5, 3], [4, 7]], 7, &[-140, 118]);
-    check_all_ends::<f64>(&[[5, 3], [4, 7]], 5, &[-1060, 1014]);
-    check_all_ends::<Complex64>(&[[5, 3], [4, 7]], 5, &[-1060, 1014]);
+    for_each_type! {
+        check_all_ends::<f32>(&[[5, 3], [4, 7]], 7, &[-140, 118]);
+        check_all_ends::<Complex32>(&[[5, 3], [4, 7]], 7, &[-140, 118]);
+        check_all_ends::<f64>(&[[5, 3], [4, 7]], 5, &[-1060, 1014]);
+        check_all_ends::<Complex64>(&[[5, 3], [4, 7]], 5, &[-1060, 1014]);
+    }
 }
 
 #[test]

@@ -5,7 +5,6 @@ mod lu;
 mod qr;
 
 use super::*;
-use crate::device::Device;
 use crate::host::lapack::tests::Dense;
 use crate::scalar::Complex64;
 use crate::testing::Batch;
@@ -31,8 +30,7 @@ fn for_each_place<T: Scalar>(check: impl Fn(&Place<'_>)) {
 /// Whether kernels with whole panels in registers, written out one by one, compile in good time. PoCL takes ten seconds for each, and
 /// has them in the tests of small matrices.
 fn compiles_large_panels() -> bool {
-    let devices = Device::all().unwrap_or_default();
-    devices.iter().all(|device| device.facts().platform != "Portable Computing Language")
+    crate::testing::devices().iter().all(|device| device.facts().platform != "Portable Computing Language")
 }
 
 impl Place<'_> {

@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use super::*;
 use crate::context::{DeviceBuffer, DeviceContext};
-use crate::device::{Device, DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceFacts};
 use crate::options::Layout;
 use crate::scalar::{Complex32, Complex64, ScalarKind};
-use crate::testing::modulus;
+use crate::testing::{devices, for_each_type, modulus};
 use crate::view::MatrixShape;
 
 /// A small generator, so that a test is the same in every run.
@@ -100,8 +100,11 @@ fn test_scalar<T: Scalar>(which: usize) -> T {
     [T::ZERO, T::ONE, T::from_parts(-0.75, 0.5)][which]
 }
 
-/// Runs a case by the plan that `choose` gives, and checks each element and each canary.
+/// Runs a case by the plan that `choose` gives, and checks each element and each canary, on a device that has the type.
 fn check<T: Scalar>(context: &Arc<DeviceContext>, case: &Case, choose: impl Fn(&GemmProblem) -> GemmPlan) {
+    if !context.device().facts().supports(T::KIND) {
+        return;
+    }
     let [m, n, k] = case.size;
     let mut random = Random((m * 31 + n * 17 + k) as u64);
     let stored = |op: Op, rows, columns| if op.transposes() { (columns, rows) } else { (rows, columns) };
@@ -182,13 +185,9 @@ fn cases(sizes: &[[usize; 3]]) -> Vec<Case> {
     cases
 }
 
-/// The contexts of every device of this machine, and whether it computes in doubles.
+/// The contexts of every device of this machine.
 fn contexts() -> Vec<Arc<DeviceContext>> {
-    let Ok(devices) = Device::all() else {
-        eprintln!("no OpenCL device here: nothing to test");
-        return Vec::new();
-    };
-    devices.iter().map(|device| DeviceContext::for_device(device).unwrap()).collect()
+    devices().iter().map(|device| DeviceContext::for_device(device).unwrap()).collect()
 }
 
 fn check_all(sizes: &[[usize; 3]], choose: impl Fn(&GemmProblem, &DeviceFacts, &Limits) -> Option<GemmPlan> + Copy) {
@@ -202,12 +201,7 @@ fn check_all(sizes: &[[usize; 3]], choose: impl Fn(&GemmProblem, &DeviceFacts, &
 }
 
 fn check_types(context: &Arc<DeviceContext>, case: &Case, plan: impl Fn(&GemmProblem) -> GemmPlan + Copy) {
-    check::<f32>(context, case, plan);
-    check::<Complex32>(context, case, plan);
-    if context.device().facts().fp64 {
-        check::<f64>(context, case, plan);
-        check::<Complex64>(context, case, plan);
-    }
+    for_each_type!(check(context, case, plan));
 }
 
 /// A simulated device is slow, and rusticl's compiler is: they get every seventh or fifth case, which the mix of each case spreads over
@@ -260,8 +254,8 @@ fn tiled_copied_small() {
             let tile = if index % 2 == 0 { COPIED_UNEVENLY } else { COPIED };
             let plan =
                 |problem: &GemmProblem| GemmPlan::Tiled(TiledPlan::with_parameters(problem, tile, 1 + problem.k / 30));
-            check::<f32>(&context, case, plan);
-            if context.device().facts().fp64 {
+            for_each_type! {
+                check::<f32>(&context, case, plan);
                 check::<f64>(&context, case, plan);
             }
         }

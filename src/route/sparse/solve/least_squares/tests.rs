@@ -12,10 +12,10 @@ use super::super::problems::*;
 use super::*;
 use crate::error::Error;
 use crate::memory::Context;
-use crate::scalar::{Complex32, Complex64};
+use crate::scalar::Complex64;
 use crate::sparse::testing::{Random, Rows, Sample, for_each_matrix, rounded, samples};
 use crate::sparse::{CsrMatrix, Jacobi, Reason, RowPointer};
-use crate::testing::contexts;
+use crate::testing::{contexts, for_each_type};
 
 /// How many more iterations than scipy's least squares may take: scipy stops by the Frobenius norm of the bidiagonal matrix, which is up to the
 /// root of the iterations times the lower bound of ||A|| that is used here, and so many more digits take their part of the iterations.
@@ -279,10 +279,7 @@ fn zero_is_the_solution_where_halves_of_b_cancel() {
             }
         }
     }
-    check::<f32>();
-    check::<f64>();
-    check::<Complex32>();
-    check::<Complex64>();
+    for_each_type!(check());
 }
 
 #[test]
