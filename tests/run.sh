@@ -152,6 +152,7 @@ generated() {
   build
   "$built/xtask" codegen --check
   python3 packaging/third-party.py --check
+  tests/features.sh
 }
 
 # A machine whose OpenCL loader knows no driver.
