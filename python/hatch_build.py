@@ -1,5 +1,6 @@
 """Brings the C library into the wheel: built by cargo, or the one that AFFINIMATH_LIBRARY names."""
 
+import json
 import os
 import re
 import shutil
@@ -45,10 +46,9 @@ class LibraryHook(BuildHookInterface):
                 "there is no cargo here: building needs a Rust toolchain, 1.89 or newer (https://rustup.rs); "
                 "or AFFINIMATH_LIBRARY=/path/libaffinimath.so names a library that there is"
             )
-        target = Path(os.environ.get("CARGO_TARGET_DIR", repository / "target"))
-        subprocess.run(
-            ["cargo", "build", "--release", "--package", "affinimath-ffi", "--target-dir", str(target)],
-            cwd=repository,
-            check=True,
-        )
-        return target / "release" / "libaffinimath_ffi.so"
+        profile = os.environ.get("AFFINIMATH_CARGO_PROFILE") or "release"
+        command = ["cargo", "build", "--profile", profile, "--package", "affinimath-ffi"]
+        subprocess.run(command, cwd=repository, check=True)
+        metadata = subprocess.check_output(["cargo", "metadata", "--format-version", "1", "--no-deps"], cwd=repository)
+        folder = {"dev": "debug", "test": "debug", "bench": "release"}.get(profile, profile)
+        return Path(json.loads(metadata)["target_directory"], folder, "libaffinimath_ffi.so")
