@@ -48,7 +48,7 @@ class LibraryHook(BuildHookInterface):
             )
         profile = os.environ.get("AFFINIMATH_CARGO_PROFILE") or "release"
         command = ["cargo", "build", "--profile", profile, "--package", "affinimath-ffi"]
-        subprocess.run(command, cwd=repository, check=True)
-        metadata = subprocess.check_output(["cargo", "metadata", "--format-version", "1", "--no-deps"], cwd=repository)
-        folder = {"dev": "debug", "test": "debug", "bench": "release"}.get(profile, profile)
-        return Path(json.loads(metadata)["target_directory"], folder, "libaffinimath_ffi.so")
+        command += ["--message-format", "json-render-diagnostics"]
+        said = subprocess.run(command, cwd=repository, check=True, stdout=subprocess.PIPE, text=True).stdout
+        files = [Path(file) for line in said.splitlines() for file in json.loads(line).get("filenames", [])]
+        return next(file for file in files if file.name == "libaffinimath_ffi.so")

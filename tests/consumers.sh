@@ -112,7 +112,7 @@ step "Python: ctypes, a wheel, and its tests"
 LD_LIBRARY_PATH=$prefix/lib quietly /usr/bin/python3 examples/python/affinimath_ctypes.py
 # What building needs is Debian's: nothing is downloaded.
 pip() { quietly /usr/bin/python3 -m pip --quiet --disable-pip-version-check --no-cache-dir "$@"; }
-AFFINIMATH_LIBRARY=$prefix/lib/libaffinimath.so pip wheel --no-deps --no-build-isolation -w "$work/wheels" ./python
+AFFINIMATH_LIBRARY=$prefix/lib/libaffinimath.so PYTHON=/usr/bin/python3 quietly packaging/wheel.sh "$work/wheels"
 pip install --no-deps --no-index --target "$work/python" "$work"/wheels/affinimath-*-py3-none-*linux_*.whl
 PYTHONPATH=$work/python
 PYTHONDONTWRITEBYTECODE=1
