@@ -153,6 +153,7 @@ generated() {
   "$built/xtask" codegen --check
   python3 packaging/third-party.py --check
   tests/features.sh
+  python3 packaging/crates.py
 }
 
 # A machine whose OpenCL loader knows no driver.
