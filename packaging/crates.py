@@ -25,7 +25,7 @@ def cargo(*arguments):
 
 
 def shipped_dependencies(package):
-    """What a user's build has of the workspace: dependencies of tests stay behind."""
+    """The dependencies of the workspace that a user's build has: those of tests stay behind."""
     return [each for each in package["dependencies"] if each.get("path") and each["kind"] != "dev"]
 
 
@@ -44,7 +44,7 @@ def in_order(public):
 
 
 def problems(package, public):
-    """What is wrong with the package, and its size in bytes before it is compressed."""
+    """Faults of the package, its size in bytes before it is compressed, and its number of files."""
     name = package["name"]
     folder = Path(package["manifest_path"]).parent
     files = set(cargo("package", "--list", "--allow-dirty", "--package", name).splitlines())

@@ -12,7 +12,7 @@
 #   AFFINIMATH_LIBRARY         a libaffinimath.so that there is, in place of one that cargo builds
 #   PYTHON                     the interpreter (python3)
 #
-# Where to build: a library asks for symbols of the glibc that it was built with. The wheel of an old one reaches farthest.
+# Its base image: a library asks for symbols of the glibc that it was built with, so that an old one reaches farthest.
 # PyPA's image manylinux2014 has glibc 2.17, the oldest that Rust's standard library runs on. The image manylinux_2_28
 # reaches as far as NumPy's own wheels from 2.3 on. Debian 12 makes manylinux_2_35.
 set -eu
