@@ -1,5 +1,6 @@
 """Brings the C library into the wheel: built by cargo, or the one that AFFINIMATH_LIBRARY names."""
 
+import json
 import os
 import re
 import shutil
@@ -45,10 +46,9 @@ class LibraryHook(BuildHookInterface):
                 "there is no cargo here: building needs a Rust toolchain, 1.89 or newer (https://rustup.rs); "
                 "or AFFINIMATH_LIBRARY=/path/libaffinimath.so names a library that there is"
             )
-        target = Path(os.environ.get("CARGO_TARGET_DIR", repository / "target"))
-        subprocess.run(
-            ["cargo", "build", "--release", "--package", "affinimath-ffi", "--target-dir", str(target)],
-            cwd=repository,
-            check=True,
-        )
-        return target / "release" / "libaffinimath_ffi.so"
+        profile = os.environ.get("AFFINIMATH_CARGO_PROFILE") or "release"
+        command = ["cargo", "build", "--profile", profile, "--package", "affinimath-ffi"]
+        command += ["--message-format", "json-render-diagnostics"]
+        said = subprocess.run(command, cwd=repository, check=True, stdout=subprocess.PIPE, text=True).stdout
+        files = [Path(file) for line in said.splitlines() for file in json.loads(line).get("filenames", [])]
+        return next(file for file in files if file.name == "libaffinimath_ffi.so")

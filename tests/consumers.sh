@@ -22,15 +22,9 @@ quietly() {
   "$@" >"$work/output" 2>&1 || { cat "$work/output"; echo "failed: $*"; exit 1; }
 }
 
-# With dev, what the other tests have built.
-targets=
-[ "$profile" != dev ] || targets="--workspace;--lib;--bins;--tests"
-target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
-
 step "cmake: build, install, uninstall"
-options="-DAFFINIMATH_CARGO_PROFILE=$profile -DAFFINIMATH_CARGO_TARGETS=$targets -DAFFINIMATH_TARGET_DIR=$target"
-# shellcheck disable=SC2086 # several words
-quietly cmake -S . -B "$work/build" $options -DCMAKE_INSTALL_LIBDIR=lib
+options=-DAFFINIMATH_CARGO_PROFILE=$profile
+quietly cmake -S . -B "$work/build" "$options" -DCMAKE_INSTALL_LIBDIR=lib
 quietly cmake --build "$work/build"
 quietly cmake --install "$work/build" --prefix "$work/first"
 (cd "$work/first" && find . ! -type d) | LC_ALL=C sort >"$work/installed"
@@ -89,7 +83,7 @@ PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 export PKG_CONFIG_PATH
 # shellcheck disable=SC2046 # the flags are several words
 quietly gcc -o "$work/shared" examples/c/gemm.c $(pkg-config --cflags --libs affinimath)
-LD_LIBRARY_PATH=$prefix/lib quietly "$work/shared"
+quietly "$work/shared"
 # shellcheck disable=SC2046
 quietly gcc -o "$work/static" examples/c/gemm.c $(pkg-config --cflags affinimath) "$prefix/lib/libaffinimath.a" \
   $(pkg-config --static --libs-only-l affinimath | sed 's/-laffinimath//')
@@ -97,12 +91,12 @@ quietly "$work/static"
 
 # shellcheck disable=SC2046
 quietly gcc -o "$work/blas" tests/dropin/headers.c $(pkg-config --cflags --libs affinimath-blas)
-LD_LIBRARY_PATH=$prefix/lib quietly "$work/blas"
+quietly "$work/blas"
 
 step "Python: a wheel, and its tests"
 # What building needs is Debian's: nothing is downloaded.
 pip() { quietly /usr/bin/python3 -m pip --quiet --disable-pip-version-check --no-cache-dir "$@"; }
-AFFINIMATH_LIBRARY=$prefix/lib/libaffinimath.so pip wheel --no-deps --no-build-isolation -w "$work/wheels" ./python
+AFFINIMATH_LIBRARY=$prefix/lib/libaffinimath.so PYTHON=/usr/bin/python3 quietly packaging/wheel.sh "$work/wheels"
 pip install --no-deps --no-index --target "$work/python" "$work"/wheels/affinimath-*-py3-none-*linux_*.whl
 PYTHONPATH=$work/python
 PYTHONDONTWRITEBYTECODE=1

@@ -192,6 +192,8 @@ generated() {
   build
   "$built/xtask" codegen --check
   python3 packaging/third-party.py --check
+  tests/features.sh
+  python3 packaging/crates.py
 }
 
 # A machine whose OpenCL loader knows no driver.

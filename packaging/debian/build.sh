@@ -3,8 +3,8 @@
 #
 #   packaging/debian/build.sh FOLDER [CMAKE-OPTION...]
 #
-# The packages are written to FOLDER: libaffinimath0, libaffinimath-blas0, libaffinimath-dev and affinimath. It needs cmake, cargo,
-# gcc and dpkg-dev, not root. Options go to cmake, such as -DAFFINIMATH_CARGO_PROFILE=dev.
+# The packages are written to FOLDER: libaffinimath0, libaffinimath-blas0, libaffinimath-dev and affinimath. It needs
+# cmake, cargo, gcc and dpkg-dev, not root. Options go to cmake. AFFINIMATH_CARGO_PROFILE names cargo's profile (release).
 set -eu
 [ $# -gt 0 ] || { echo "usage: $0 FOLDER [CMAKE-OPTION...]" >&2; exit 2; }
 mkdir -p "$1"

@@ -1,0 +1,128 @@
+//! `#[instances]`: a generic function that is compiled once for each element type, in the crate that defines it.
+//!
+//! Rust compiles a generic function in each crate that calls it. A routine of linear algebra is much code below a short
+//! signature, and the program, the benchmarks, the C library and the drop-in would each compile all of it again.
+//!
+//! This is an inner crate of `affinimath`, whose paths the expansion names: `affinimath_core` must be a dependency.
+
+use proc_macro::TokenStream;
+use proc_macro2::{Ident, TokenStream as Tokens};
+use quote::{format_ident, quote};
+use syn::{FnArg, GenericParam, ItemFn, Pat, Result, TypeParam, TypeParamBound, parse_macro_input};
+
+/// Compiles the function once for each element type, where it is defined. It stays generic for those who call it.
+///
+/// Its type parameters have one bound each, `Scalar`, `Real`, `Double` or `RowPointer`, and its arguments are plain names.
+#[proc_macro_attribute]
+pub fn instances(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let function = parse_macro_input!(item as ItemFn);
+    if !attribute.is_empty() {
+        let error = syn::Error::new_spanned(&function.sig.ident, "#[instances] takes no arguments");
+        return error.to_compile_error().into();
+    }
+    expand(function).unwrap_or_else(|error| error.to_compile_error()).into()
+}
+
+/// The types that a bound stands for.
+fn types_of(parameter: &TypeParam) -> Result<Vec<Tokens>> {
+    let wrong = || syn::Error::new_spanned(parameter, "the bound must be Scalar, Real, Double or RowPointer");
+    let [Some(TypeParamBound::Trait(bound)), None] = [parameter.bounds.first(), parameter.bounds.get(1)] else {
+        return Err(wrong());
+    };
+    let name = bound.path.segments.last().ok_or_else(wrong)?.ident.to_string();
+    let [single, double] = [quote!(f32), quote!(f64)];
+    let [single_complex, double_complex] =
+        [quote!(::affinimath_core::scalar::Complex32), quote!(::affinimath_core::scalar::Complex64)];
+    match name.as_str() {
+        "Scalar" => Ok(vec![single, double, single_complex, double_complex]),
+        "Real" => Ok(vec![single, double]),
+        "Double" => Ok(vec![double, double_complex]),
+        "RowPointer" => Ok(vec![quote!(i32), quote!(i64)]),
+        _ => Err(wrong()),
+    }
+}
+
+/// All combinations of the parameters' types.
+fn combinations(parameters: &[&TypeParam]) -> Result<Vec<Vec<Tokens>>> {
+    let mut all = vec![Vec::new()];
+    for parameter in parameters {
+        let types = types_of(parameter)?;
+        all = all
+            .into_iter()
+            .flat_map(|chosen| types.iter().map(move |one| [chosen.clone(), vec![one.clone()]].concat()))
+            .collect();
+    }
+    Ok(all)
+}
+
+fn expand(function: ItemFn) -> Result<Tokens> {
+    let ItemFn { attrs, vis, sig, block, .. } = function;
+    let parameters: Vec<&TypeParam> = sig
+        .generics
+        .params
+        .iter()
+        .filter_map(|parameter| match parameter {
+            GenericParam::Type(parameter) => Some(parameter),
+            _ => None,
+        })
+        .collect();
+    if parameters.is_empty() {
+        return Err(syn::Error::new_spanned(&sig.ident, "there is no type parameter to make instances for"));
+    }
+    let (mut names, mut types, mut patterns) = (Vec::new(), Vec::new(), Vec::new());
+    for argument in &sig.inputs {
+        let FnArg::Typed(typed) = argument else {
+            return Err(syn::Error::new_spanned(argument, "methods have no instances: call a function"));
+        };
+        names.push(format_ident!("argument_{}", names.len()));
+        types.push(&typed.ty);
+        patterns.push(&typed.pat);
+    }
+    // The caller sees the names that were given.
+    let shown: Vec<Ident> = patterns
+        .iter()
+        .zip(&names)
+        .map(|(pattern, name)| match &***pattern {
+            Pat::Ident(plain) if plain.by_ref.is_none() && plain.subpat.is_none() => plain.ident.clone(),
+            _ => name.clone(),
+        })
+        .collect();
+    let (output, safety, name) = (&sig.output, &sig.safety, &sig.ident);
+    let (generics, (_, _, clause)) = (&sig.generics, sig.generics.split_for_impl());
+    let parameter_names: Vec<&Ident> = parameters.iter().map(|parameter| &parameter.ident).collect();
+    let arms = combinations(&parameters)?.into_iter().map(|chosen| {
+        quote! {
+            if #(::core::any::TypeId::of::<#parameter_names>() == ::core::any::TypeId::of::<#chosen>())&&* {
+                // The instance is an item that is not generic: the crate that defines it compiles it.
+                let one: #safety fn(#(#types),*) #output = {
+                    let instance = {
+                        #(type #parameter_names = #chosen;)*
+                        #[allow(clippy::too_many_arguments)]
+                        #safety fn instance(#(#names: #types),*) #output {
+                            #[allow(unused_unsafe)]
+                            // SAFETY: as the caller of the generic function vouches.
+                            unsafe { generic::<#(#parameter_names),*>(#(#names),*) }
+                        }
+                        instance as #safety fn(#(#types),*) #output
+                    };
+                    // SAFETY: the types are the same, and so are those of both functions.
+                    unsafe { ::core::mem::transmute(instance) }
+                };
+                #[allow(unused_unsafe)]
+                // SAFETY: as the caller vouches.
+                return unsafe { one(#(#shown),*) };
+            }
+        }
+    });
+    Ok(quote! {
+        #(#attrs)*
+        #[allow(clippy::too_many_arguments, clippy::type_complexity)]
+        #vis #safety fn #name #generics(#(#shown: #types),*) #output #clause {
+            #[allow(clippy::too_many_arguments)]
+            #[inline(always)]
+            #safety fn generic #generics(#(#patterns: #types),*) #output #clause #block
+            #(#arms)*
+            unreachable!("the traits are sealed")
+        }
+    })
+}
